@@ -1,0 +1,3 @@
+//! How derived tables are made.
+
+pub mod raw;

@@ -1,0 +1,1 @@
+//! SQL functions of ours, one a file, registered in every context.

@@ -1,0 +1,3 @@
+//! How SQL runs.
+
+pub mod functions;

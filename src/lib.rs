@@ -1,0 +1,6 @@
+//! Parquote: market intelligence for Indian (NSE/BSE) and US (NYSE/NASDAQ) equities in one binary.
+
+pub mod operation;
+pub mod engine;
+pub mod derive;
+pub mod demo;

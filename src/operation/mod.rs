@@ -1,0 +1,4 @@
+//! What an operation and a table are. Pure: no I/O, no async, no DataFusion.
+
+mod market;
+pub use market::Market;
