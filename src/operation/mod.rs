@@ -1,4 +1,36 @@
-//! What an operation and a table are. Pure: no I/O, no async, no DataFusion.
+//! What an operation and a table are: the header grammar, params, arguments and the rules of the catalogue.
+//! Pure: no I/O, no async, no DataFusion. Nothing here knows how SQL is run or who calls.
+//!
+//! Reading order: the words ([`Market`], [`Tier`], [`Unit`]), the grammar ([`header`]), then what it declares
+//! ([`Param`], [`Operation`], [`Table`]) and the whole ([`Catalogue`]); last, what a call brings ([`Arguments`]).
 
+mod arguments;
+mod catalogue;
+mod column;
+mod condition;
+mod embedded;
+mod header;
 mod market;
+mod operation_file;
+mod param;
+mod param_line;
+mod placeholders;
+mod table_file;
+mod tier;
+mod unit;
+mod wrap;
+
+pub use arguments::{Arguments, Value, Violation};
+pub use catalogue::{Catalogue, CatalogueError};
+pub use column::{Column, ColumnType, Dictionary, DictionaryEntry};
+pub use condition::Condition;
+pub use embedded::embedded_files;
+pub use header::DeclarationError;
 pub use market::Market;
+pub use operation_file::{Answer, Operation, Statement};
+pub use param::{Limits, Param, ParamType};
+pub use placeholders::placeholders;
+pub use table_file::{Per, Table, TableOrigin};
+pub use tier::{Access, Quota, Tier};
+pub use unit::Unit;
+pub use wrap::{WrapField, WrapSource};

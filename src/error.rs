@@ -1,0 +1,72 @@
+//! The one error that clients see, and its table of codes.
+//!
+//! Clients get the message; the chain behind it goes to the log with the request's id. Engine text never becomes a message.
+
+use std::fmt;
+
+/// What kind of refusal or failure it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// Missing or invalid parameters.
+    BadRequest,
+    /// No such route, symbol or resource.
+    NotFound,
+    /// The route exists, the method does not.
+    MethodNotAllowed,
+    /// The engine cannot answer now: a missing table, a memory limit, a deadline.
+    Unavailable,
+    /// A fault of ours.
+    Internal,
+}
+
+/// An error for a client: what was wrong, what is allowed, what to try.
+#[derive(Debug, thiserror::Error)]
+pub struct ClientError {
+    /// The kind, which decides the status.
+    pub kind: ErrorKind,
+    /// The message that the client reads.
+    pub message: String,
+    /// What happened underneath, for the log alone.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl ErrorKind {
+    /// The HTTP status.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::BadRequest => 400,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::Unavailable => 503,
+            Self::Internal => 500,
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub const fn retry(self) -> bool {
+        matches!(self, Self::Unavailable)
+    }
+}
+
+impl ClientError {
+    /// An error without a cause underneath.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// An error with its cause.
+    pub fn caused(
+        kind: ErrorKind,
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self { kind, message: message.into(), source: Some(source.into()) }
+    }
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

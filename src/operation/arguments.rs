@@ -1,0 +1,252 @@
+//! What a call brings: text parsed once, at the edge, into values that cannot be wrong.
+
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use super::operation_file::Operation;
+use super::param::{Limits, Param, ParamType};
+use super::tier::Tier;
+
+/// A value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `text` and `period`.
+    Text(String),
+    /// `int`.
+    Int(i64),
+    /// `number`; always finite.
+    Number(f64),
+    /// `bool`.
+    Bool(bool),
+    /// `date`.
+    Date(NaiveDate),
+    /// `list`.
+    List(Vec<String>),
+}
+
+/// One thing wrong with a call's arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The parameter, as the caller wrote it.
+    pub param: String,
+    /// A sentence that says what is wrong and what is allowed.
+    pub message: String,
+}
+
+/// The arguments of a call, one for each declared parameter, in their order; `None` is null.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arguments {
+    values: Vec<Option<Value>>,
+}
+
+impl Arguments {
+    /// Parses pairs of name and text as they come from a query string.
+    ///
+    /// A tier's cap clamps; a range that holds for everyone refuses. An empty value is the same as none.
+    ///
+    /// # Errors
+    /// Every violation, in the order of the pairs, then what is missing.
+    pub fn parse<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Vec<Violation>> {
+        let mut given: Vec<Option<Value>> = vec![None; operation.params.len()];
+        let mut seen = vec![false; operation.params.len()];
+        let mut violations = Vec::new();
+        for (name, text) in pairs {
+            let mut refuse = |message| violations.push(Violation { param: name.to_owned(), message });
+            let Some(index) = operation.params.iter().position(|param| param.name == name) else {
+                refuse(unknown(operation, name));
+                continue;
+            };
+            let (Some(param), Some(slot), Some(seen)) =
+                (operation.params.get(index), given.get_mut(index), seen.get_mut(index))
+            else {
+                continue;
+            };
+            if std::mem::replace(seen, true) {
+                refuse(format!("`{name}` is given more than once; give it once"));
+                continue;
+            }
+            match param.value(text, tier) {
+                Ok(value) => *slot = value,
+                Err(message) => refuse(message),
+            }
+        }
+        let values: Vec<Option<Value>> = operation
+            .params
+            .iter()
+            .zip(given)
+            .map(|(param, value)| value.or_else(|| param.default_for(tier)))
+            .collect();
+        for (param, value) in operation.params.iter().zip(&values) {
+            let named = violations.iter().any(|violation| violation.param == param.name);
+            if param.required() && value.is_none() && !named {
+                violations.push(Violation { param: param.name.clone(), message: missing(param) });
+            }
+        }
+        if violations.is_empty() { Ok(Self { values }) } else { Err(violations) }
+    }
+
+    /// The values in the order of the operation's params.
+    pub fn values(&self) -> &[Option<Value>] {
+        &self.values
+    }
+
+    /// The value of the named param.
+    pub fn get(&self, operation: &Operation, name: &str) -> Option<&Value> {
+        let index = operation.params.iter().position(|param| param.name == name)?;
+        self.values.get(index)?.as_ref()
+    }
+
+    /// The stock the call asks for, if it names one.
+    pub fn symbol(&self, operation: &Operation) -> Option<&str> {
+        let param = operation.params.iter().position(Param::is_symbol)?;
+        match self.values.get(param)? {
+            Some(Value::Text(symbol)) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults.
+    pub fn canonical(&self) -> String {
+        let mut text = String::with_capacity(16 * self.values.len());
+        for value in &self.values {
+            match value {
+                None => text.push('-'),
+                Some(value) => value.write(&mut text),
+            }
+            text.push('\u{1f}');
+        }
+        text
+    }
+}
+
+impl Value {
+    /// Parses a text that is not empty.
+    ///
+    /// # Errors
+    /// What the text should have been.
+    pub(super) fn parse(ty: ParamType, text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let wrong = |what: &str| format!("`{text}` is not {what}");
+        match ty {
+            ParamType::Text | ParamType::Period => Ok(Self::Text(text.to_owned())),
+            ParamType::Int => text.parse().map(Self::Int).map_err(|_| wrong("a whole number")),
+            ParamType::Number => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Self::Number(number)),
+                _ => Err(wrong("a number")),
+            },
+            ParamType::Bool => match text {
+                "true" | "1" => Ok(Self::Bool(true)),
+                "false" | "0" => Ok(Self::Bool(false)),
+                _ => Err(wrong("true or false")),
+            },
+            ParamType::Date => match NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+                Ok(date) if text.len() == 10 => Ok(Self::Date(date)),
+                _ => Err(wrong("a date of the form YYYY-MM-DD")),
+            },
+            ParamType::List => {
+                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                Ok(Self::List(items.map(str::to_owned).collect()))
+            }
+        }
+    }
+
+    /// Writes the value as text; what is written can be parsed again.
+    pub fn write(&self, text: &mut String) {
+        let _ = match self {
+            Self::Text(value) => write!(text, "{value}"),
+            Self::Int(value) => write!(text, "{value}"),
+            Self::Number(value) => write!(text, "{value}"),
+            Self::Bool(value) => write!(text, "{value}"),
+            Self::Date(value) => write!(text, "{value}"),
+            Self::List(items) => write!(text, "{}", items.join(",")),
+        };
+    }
+}
+
+impl Param {
+    /// Parses, admits and clamps one given text; an empty one is null.
+    fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        let mut value =
+            Value::parse(self.ty, text).map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
+        if self.is_symbol() {
+            if let Value::Text(symbol) = &mut value {
+                *symbol = symbol.to_uppercase();
+            }
+        }
+        self.admit(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
+        Ok(Some(match (value, self.cap_for(tier)) {
+            (Value::Int(number), Some(cap)) => Value::Int(number.min(cap)),
+            (value, _) => value,
+        }))
+    }
+
+    /// Whether a value of the right type lies within the limits.
+    pub(super) fn admit(&self, value: &Value) -> Result<(), String> {
+        let size = match value {
+            Value::Int(number) => *number as f64,
+            Value::Number(number) => *number,
+            Value::Text(text) => text.chars().count() as f64,
+            Value::Bool(_) | Value::Date(_) | Value::List(_) => return Ok(()),
+        };
+        match (&self.limits, value) {
+            (Limits::Words(words), Value::Text(text)) if !words.contains(text) => {
+                let hint = nearest(text, words.iter().map(String::as_str))
+                    .map(|word| format!(" (did you mean `{word}`?)"))
+                    .unwrap_or_default();
+                Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
+            }
+            (Limits::Range(low, high), _)
+                if low.is_some_and(|low| size < low) || high.is_some_and(|high| size > high) =>
+            {
+                let what = if matches!(value, Value::Text(_)) { "characters: " } else { "" };
+                Err(format!("{what}{size} is out of range{}", self.allowed()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is allowed, as the end of a sentence.
+    fn allowed(&self) -> String {
+        match &self.limits {
+            Limits::Any | Limits::Range(None, None) => String::new(),
+            Limits::Words(words) => format!("; allowed are {}", words.join(", ")),
+            Limits::Range(Some(low), Some(high)) => format!("; allowed is {low} to {high}"),
+            Limits::Range(Some(low), None) => format!("; allowed is {low} or more"),
+            Limits::Range(None, Some(high)) => format!("; allowed is at most {high}"),
+        }
+    }
+}
+
+fn unknown(operation: &Operation, name: &str) -> String {
+    let names: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
+    if names.is_empty() {
+        return format!("`{name}` is not a parameter here; this operation takes none");
+    }
+    let hint =
+        nearest(name, names.iter().copied()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", ")).replace("? It", "? It")
+}
+
+fn missing(param: &Param) -> String {
+    let example = param.example.as_ref().map(|example| format!(", for example {}={example}", param.name));
+    format!("`{}` is required{}", param.name, example.unwrap_or_default())
+}
+
+/// The known word nearest to `word`, if one is near enough to have been meant.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const NEAR_ENOUGH: f64 = 0.7;
+    known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,149 @@
+//! All operations and tables, and the rules that hold for them together.
+//!
+//! Router, tool list, documents, command line and tests iterate over this; none repeats it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::column::Dictionary;
+use super::header::DeclarationError;
+use super::market::Market;
+use super::operation_file::Operation;
+use super::table_file::Table;
+
+/// Everything wrong with a set of query files.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", list(.0))]
+pub struct CatalogueError(pub Vec<DeclarationError>);
+
+/// All operations and tables.
+#[derive(Debug, Clone)]
+pub struct Catalogue {
+    operations: Vec<Operation>,
+    tables: Vec<Table>,
+    dictionary: Dictionary,
+    by_name: HashMap<String, usize>,
+}
+
+impl Catalogue {
+    /// Reads files given as (path below `queries/`, text).
+    ///
+    /// # Errors
+    /// Everything that is wrong in any of them, each at its file and line.
+    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogueError> {
+        let mut operations = Vec::new();
+        let mut tables = Vec::new();
+        let mut errors = Vec::new();
+        for (path, text) in files {
+            if path.starts_with("api/") {
+                Operation::parse(path, text).map_or_else(|e| errors.extend(e), |o| operations.push(o));
+            } else if path.starts_with("tables/") {
+                Table::parse(path, text).map_or_else(|e| errors.extend(e), |t| tables.push(t));
+            } else {
+                errors.push(DeclarationError {
+                    file: path.to_owned(),
+                    line: 1,
+                    message: "a query file lies under api/ (an operation) or tables/ (a table)".to_owned(),
+                });
+            }
+        }
+        let dictionary = complete(&mut tables, &mut operations, &mut errors);
+        rules(&operations, &tables, &mut errors);
+        if !errors.is_empty() {
+            errors.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+            return Err(CatalogueError(errors));
+        }
+        let by_name = operations.iter().enumerate().map(|(i, o)| (o.name.clone(), i)).collect();
+        Ok(Self { operations, tables, dictionary, by_name })
+    }
+
+    /// Reads the embedded files with those of an overlay laid over them by path.
+    ///
+    /// # Errors
+    /// As [`Catalogue::parse`].
+    pub fn with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
+        let mut files: BTreeMap<&str, &str> = super::embedded_files().iter().copied().collect();
+        files.extend(overlay.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        Self::parse(files)
+    }
+
+    /// All operations, sorted by file.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// All tables, sorted by file.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// The tables of one market.
+    pub fn tables_in(&self, market: Market) -> impl Iterator<Item = &Table> {
+        self.tables.iter().filter(move |table| table.is_in(market))
+    }
+
+    /// The operation of that name, `company/profile`, with its place in [`Catalogue::operations`].
+    pub fn operation(&self, name: &str) -> Option<(usize, &Operation)> {
+        let index = *self.by_name.get(name)?;
+        Some((index, self.operations.get(index)?))
+    }
+
+    /// The table of that name in a market.
+    pub fn table(&self, market: Market, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|table| table.name == name && table.is_in(market))
+    }
+
+    /// What column names mean.
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
+    }
+}
+
+/// Builds the dictionary and completes columns that lean on another table's words.
+fn complete(
+    tables: &mut [Table],
+    operations: &mut [Operation],
+    errors: &mut Vec<DeclarationError>,
+) -> Dictionary {
+    let mut dictionary = Dictionary::default();
+    for table in tables.iter() {
+        for column in &table.columns {
+            if let Err(message) = dictionary.add(column) {
+                errors.push(DeclarationError { file: table.file.clone(), line: column.line, message });
+            }
+        }
+    }
+    let columns_of_tables = tables.iter_mut().map(|table| (&table.file, &mut table.columns));
+    let columns_of_operations = operations.iter_mut().map(|o| (&o.file, &mut o.columns));
+    for (file, columns) in columns_of_tables.chain(columns_of_operations) {
+        for column in columns {
+            if let Err(message) = dictionary.complete(column) {
+                errors.push(DeclarationError { file: file.clone(), line: column.line, message });
+            }
+        }
+    }
+    dictionary
+}
+
+fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<DeclarationError>) {
+    let mut fail = |file: &str, message: String| {
+        errors.push(DeclarationError { file: file.to_owned(), line: 1, message });
+    };
+    let mut tools: HashMap<&str, &str> = HashMap::new();
+    for operation in operations {
+        if let Some(tool) = &operation.tool
+            && let Some(other) = tools.insert(tool, &operation.file)
+        {
+            fail(&operation.file, format!("the tool `{tool}` is already that of {other}"));
+        }
+        let spoken_of = operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(|w| w.table()));
+        for table in operation.optional_tables.iter().map(String::as_str).chain(spoken_of) {
+            if !tables.iter().any(|known| known.name == table && known.is_in(operation.market)) {
+                fail(&operation.file, format!("there is no table `{table}` in {}", operation.market));
+            }
+        }
+    }
+}
+
+fn list(errors: &[DeclarationError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,165 @@
+//! Columns: their declaration in a table, and the dictionary in which one name has one meaning and one unit.
+
+use std::collections::BTreeMap;
+
+use super::market::Market;
+use super::param_line::is_name;
+use super::unit::Unit;
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColumnType {
+    /// UTF-8 text.
+    Text,
+    /// 64-bit integer.
+    Int,
+    /// 64-bit float, never NaN or infinite.
+    Number,
+    /// Flag.
+    Bool,
+    /// Calendar date.
+    Date,
+}
+
+/// A column as a table or an operation declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Name, lower case.
+    pub name: String,
+    /// Type.
+    pub ty: ColumnType,
+    /// May hold nulls.
+    pub nullable: bool,
+    /// Unit, which also says how it is rounded in answers.
+    pub unit: Unit,
+    /// The only market that has it; `None` is both.
+    pub market: Option<Market>,
+    /// What it is, in one sentence.
+    pub words: String,
+    /// Where it is declared.
+    pub line: usize,
+}
+
+impl Column {
+    /// Reads what stands behind `column:`: `name type[?] [unit] [market] ["words"]`.
+    ///
+    /// A column that another table describes needs no words here; it takes that table's words and unit.
+    pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
+        let (head, words) = match text.split_once('"') {
+            None => (text, ""),
+            Some((head, words)) => {
+                let words = words.trim().strip_suffix('"').ok_or("the words end with a double quote")?;
+                (head, words)
+            }
+        };
+        let mut parts = head.split_whitespace();
+        let name = parts.next().filter(|name| is_name(name)).ok_or("a column starts with its name")?;
+        let ty = parts.next().ok_or("the type is missing behind the name")?;
+        let (ty, nullable) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
+        let mut column = Self {
+            name: name.to_owned(),
+            ty: ColumnType::from_word(ty)?,
+            nullable,
+            unit: Unit::None,
+            market: None,
+            words: words.to_owned(),
+            line,
+        };
+        for part in parts {
+            match part.parse::<Market>() {
+                Ok(market) => column.market = Some(market),
+                Err(_) => column.unit = part.parse()?,
+            }
+        }
+        Ok(column)
+    }
+
+    /// Whether the market's copy of the table has it.
+    pub fn is_in(&self, market: Market) -> bool {
+        self.market.is_none_or(|only| only == market)
+    }
+}
+
+impl ColumnType {
+    const ALL: [(&'static str, Self); 5] = [
+        ("text", Self::Text),
+        ("int", Self::Int),
+        ("number", Self::Number),
+        ("bool", Self::Bool),
+        ("date", Self::Date),
+    ];
+
+    fn from_word(word: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, ty)| ty).ok_or_else(|| {
+            let known = Self::ALL.map(|(word, _)| word).join(", ");
+            format!("`{word}` is not a type of a column; the types are {known}")
+        })
+    }
+
+    /// The type's word in declarations.
+    pub fn word(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// What a column name means, wherever it appears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DictionaryEntry {
+    /// Unit.
+    pub unit: Unit,
+    /// Words.
+    pub words: String,
+}
+
+/// One name, one meaning, one unit in the whole project.
+#[derive(Debug, Clone, Default)]
+pub struct Dictionary(BTreeMap<String, DictionaryEntry>);
+
+impl Dictionary {
+    /// Adds a described column; one without words is passed over.
+    ///
+    /// # Errors
+    /// The name is known with another unit or other words.
+    pub(super) fn add(&mut self, column: &Column) -> Result<(), String> {
+        if column.words.is_empty() {
+            return Ok(());
+        }
+        let entry = DictionaryEntry { unit: column.unit, words: column.words.clone() };
+        match self.0.get(&column.name) {
+            Some(known) if known.unit != entry.unit => Err(format!(
+                "`{}` has the unit {} here and {} in another table; one name has one unit",
+                column.name, entry.unit, known.unit
+            )),
+            Some(known) if known.words != entry.words => Err(format!(
+                "`{}` is described as \"{}\" here and \"{}\" in another table; one name has one meaning",
+                column.name, entry.words, known.words
+            )),
+            Some(_) => Ok(()),
+            None => {
+                self.0.insert(column.name.clone(), entry);
+                Ok(())
+            }
+        }
+    }
+
+    /// Completes a column without words from the table that describes it.
+    ///
+    /// # Errors
+    /// No table describes it.
+    pub(super) fn complete(&self, column: &mut Column) -> Result<(), String> {
+        if !column.words.is_empty() {
+            return Ok(());
+        }
+        let known = self.get(&column.name).ok_or_else(|| {
+            format!("`{}` has no words, here or in another table: one sentence in double quotes", column.name)
+        })?;
+        column.words.clone_from(&known.words);
+        column.unit = known.unit;
+        Ok(())
+    }
+
+    /// What a name means.
+    pub fn get(&self, name: &str) -> Option<&DictionaryEntry> {
+        self.0.get(name)
+    }
+}

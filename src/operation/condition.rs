@@ -1,0 +1,62 @@
+//! `when:` - which arguments a SELECT of an operation answers.
+
+use std::fmt;
+
+use super::arguments::{Arguments, Value};
+use super::operation_file::Operation;
+
+/// One condition on one parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// The parameter is null.
+    Absent(String),
+    /// The parameter has a value.
+    Present(String),
+    /// The parameter is this word.
+    Is(String, String),
+}
+
+impl Condition {
+    /// Reads `symbol absent`, `symbol present` or `detail = compact`; several are joined by `and`.
+    pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, String> {
+        text.split(" and ").map(Self::parse).collect()
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words.as_slice() {
+            [param, "absent"] => Ok(Self::Absent((*param).to_owned())),
+            [param, "present"] => Ok(Self::Present((*param).to_owned())),
+            [param, "=", word] => Ok(Self::Is((*param).to_owned(), (*word).to_owned())),
+            _ => Err(format!(
+                "`{text}` is not a condition; write `param absent`, `param present` or `param = word`"
+            )),
+        }
+    }
+
+    /// The parameter it looks at.
+    pub fn param(&self) -> &str {
+        match self {
+            Self::Absent(param) | Self::Present(param) | Self::Is(param, _) => param,
+        }
+    }
+
+    pub(super) fn holds(&self, operation: &Operation, arguments: &Arguments) -> bool {
+        let value = arguments.get(operation, self.param());
+        match self {
+            Self::Absent(_) => value.is_none(),
+            Self::Present(_) => value.is_some(),
+            Self::Is(_, word) => matches!(value, Some(Value::Text(text)) if text == word),
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent(param) => write!(f, "{param} absent"),
+            Self::Present(param) => write!(f, "{param} present"),
+            Self::Is(param, word) => write!(f, "{param} = {word}"),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The comment header of a query file: prose, then one fact a line, then SQL.
+//!
+//! This is the grammar that operation and table files share; which keys exist is theirs to say.
+//! Every fact keeps its line, so that whatever is wrong is reported at `file:line`.
+
+use std::fmt;
+
+/// Something wrong in a query file, at its place.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct DeclarationError {
+    /// Path below `queries/`.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong, what is allowed.
+    pub message: String,
+}
+
+impl fmt::Display for DeclarationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.message)
+    }
+}
+
+/// One `key: value` line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fact {
+    pub line: usize,
+    pub key: String,
+    pub value: String,
+}
+
+/// A block of SQL with the facts that stand directly above it (for the first block: the file's header).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block {
+    pub facts: Vec<Fact>,
+    pub sql: String,
+    /// The line on which the SQL starts.
+    pub line: usize,
+}
+
+/// A query file taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Source {
+    pub file: String,
+    /// The first line of prose, without its full stop.
+    pub title: String,
+    /// The rest of the prose; paragraphs are parted by an empty line.
+    pub prose: String,
+    /// Never empty; the SQL of the only block may be.
+    pub blocks: Vec<Block>,
+}
+
+impl Source {
+    /// Takes a file apart.
+    ///
+    /// # Errors
+    /// No title, or a line of the header after the first fact that is no fact.
+    pub(super) fn parse(file: &str, text: &str) -> Result<Self, DeclarationError> {
+        let error = |line, message: &str| DeclarationError {
+            file: file.to_owned(),
+            line,
+            message: message.to_owned(),
+        };
+        let mut reader = Reader::default();
+        for (index, line) in text.lines().enumerate() {
+            reader.take(index + 1, line).map_err(|message| error(index + 1, message))?;
+        }
+        let (prose, blocks) = reader.finish();
+        let (title, rest) = split_title(&prose);
+        if title.is_empty() {
+            return Err(error(1, "a query file starts with a comment that says in one line what it is"));
+        }
+        Ok(Self { file: file.to_owned(), title, prose: rest, blocks })
+    }
+
+    pub(super) fn error(&self, line: usize, message: impl Into<String>) -> DeclarationError {
+        DeclarationError { file: self.file.clone(), line, message: message.into() }
+    }
+}
+
+/// Where the reader stands in the file.
+#[derive(Default, PartialEq, Eq, Clone, Copy)]
+enum Place {
+    #[default]
+    Prose,
+    Facts,
+    Sql,
+}
+
+#[derive(Default)]
+struct Reader {
+    place: Place,
+    prose: Vec<String>,
+    blocks: Vec<Block>,
+    facts: Vec<Fact>,
+    sql: String,
+    sql_line: usize,
+}
+
+impl Reader {
+    fn take(&mut self, number: usize, line: &str) -> Result<(), &'static str> {
+        let comment = line.trim_start().strip_prefix("--").map(str::trim);
+        match (self.place, comment) {
+            (Place::Prose | Place::Facts, None) if line.trim().is_empty() => Ok(()),
+            (Place::Prose, Some(comment)) if fact(number, comment).is_none() => {
+                self.prose.push(comment.to_owned());
+                Ok(())
+            }
+            (Place::Facts, Some("")) => Ok(()),
+            (Place::Prose | Place::Facts, Some(comment)) => {
+                let fact = fact(number, comment)
+                    .ok_or("after the first fact each comment line is a fact, `key: value`; prose stands above")?;
+                self.place = Place::Facts;
+                self.facts.push(fact);
+                Ok(())
+            }
+            (Place::Sql, Some(comment)) if comment.starts_with("when:") => {
+                self.close_block();
+                self.place = Place::Facts;
+                self.facts.extend(fact(number, comment));
+                Ok(())
+            }
+            (_, _) => {
+                if self.place != Place::Sql {
+                    self.place = Place::Sql;
+                    self.sql_line = number;
+                }
+                self.sql.push_str(line);
+                self.sql.push('\n');
+                Ok(())
+            }
+        }
+    }
+
+    fn close_block(&mut self) {
+        let sql = std::mem::take(&mut self.sql);
+        let sql = sql.trim().trim_end_matches(';').trim_end().to_owned();
+        self.blocks.push(Block { facts: std::mem::take(&mut self.facts), sql, line: self.sql_line });
+    }
+
+    fn finish(mut self) -> (Vec<String>, Vec<Block>) {
+        self.close_block();
+        (self.prose, self.blocks)
+    }
+}
+
+/// `key: value`, where the key is lower-case words joined by hyphens.
+fn fact(line: usize, comment: &str) -> Option<Fact> {
+    let (key, value) = comment.split_once(':')?;
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    (is_key && (value.is_empty() || value.starts_with(' '))).then(|| Fact {
+        line,
+        key: key.to_owned(),
+        value: value.trim().to_owned(),
+    })
+}
+
+fn split_title(prose: &[String]) -> (String, String) {
+    let mut lines = prose.iter().skip_while(|line| line.is_empty());
+    let title = lines.next().map(|line| line.trim_end_matches('.').to_owned()).unwrap_or_default();
+    let mut rest = String::new();
+    for line in lines {
+        match (line.is_empty(), rest.is_empty() || rest.ends_with("\n\n")) {
+            (true, true) => {}
+            (true, false) => rest.push_str("\n\n"),
+            (false, true) => rest.push_str(line),
+            (false, false) => {
+                rest.push(' ');
+                rest.push_str(line);
+            }
+        }
+    }
+    (title, rest.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_facts_and_blocks_come_apart() {
+        let text = "-- Title here.\n--\n-- Some prose\n-- goes on.\n--\n-- tool:  get_it\n-- tier: free\n\n-- when: symbol absent\nSELECT 1;\n-- a comment\n\n-- when: symbol present\nSELECT 2\n";
+        let source = Source::parse("api/x.sql", text).unwrap();
+        assert_eq!(source.title, "Title here");
+        assert_eq!(source.prose, "Some prose goes on.");
+        assert_eq!(source.blocks.len(), 2);
+        assert_eq!(source.blocks[0].facts.len(), 3);
+        assert_eq!(source.blocks[0].facts[0], Fact { line: 6, key: "tool".into(), value: "get_it".into() });
+        assert_eq!(source.blocks[0].sql, "SELECT 1;\n-- a comment");
+        assert_eq!(source.blocks[1].sql, "SELECT 2");
+        assert_eq!(source.blocks[1].line, 14);
+    }
+
+    #[test]
+    fn prose_after_a_fact_is_refused_at_its_line() {
+        let error = Source::parse("api/x.sql", "-- T\n-- tool: x\n-- stray words\nSELECT 1").unwrap_err();
+        assert_eq!((error.line, error.to_string().contains("api/x.sql:3")), (3, true));
+    }
+
+    #[test]
+    fn a_file_without_a_title_is_refused() {
+        assert!(Source::parse("api/x.sql", "SELECT 1").is_err());
+    }
+}

@@ -1,0 +1,334 @@
+//! `queries/api/<route>.sql`: one operation.
+
+use super::arguments::Arguments;
+use super::column::Column;
+use super::condition::Condition;
+use super::header::{Block, DeclarationError, Fact, Source};
+use super::market::Market;
+use super::param::Param;
+use super::param_line::is_name;
+use super::placeholders::placeholders;
+use super::tier::{Access, Tier};
+use super::wrap::WrapField;
+
+/// The shape of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// An object; 404 when there is no row.
+    One,
+    /// An array.
+    List,
+    /// An object with the rows under `stocks` and the fields that `wrap:` names around them.
+    Stocks,
+}
+
+/// One SELECT of an operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// All must hold for a call to be answered by it.
+    pub when: Vec<Condition>,
+    /// The shape of its answer.
+    pub answer: Answer,
+    /// Fields around the rows.
+    pub wrap: Vec<WrapField>,
+    /// The SQL, with `$placeholders`.
+    pub sql: String,
+    /// The line on which the SQL starts.
+    pub line: usize,
+}
+
+/// An operation: a route, a tool, or both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operation {
+    /// Path below `queries/`.
+    pub file: String,
+    /// `company/profile`, `us/market/breadth`: its identity, also where it has no route.
+    pub name: String,
+    /// Whether `GET /v1/<name>` exists.
+    pub has_route: bool,
+    /// The market whose tables it reads.
+    pub market: Market,
+    /// What it is, in one line.
+    pub title: String,
+    /// More about it; may be empty.
+    pub prose: String,
+    /// The name of its tool, if it has one.
+    pub tool: Option<String>,
+    /// Who may call it.
+    pub access: Access,
+    /// The tag it is shown under.
+    pub group: String,
+    /// Its parameters, in the order of the file.
+    pub params: Vec<Param>,
+    /// Its SELECTs; a call takes the first whose conditions hold. Empty for what Rust answers alone.
+    pub statements: Vec<Statement>,
+    /// Tables it can do without.
+    pub optional_tables: Vec<String>,
+    /// Whether a free key is bound to its list of symbols.
+    pub free_symbols: bool,
+    /// Requests a call counts as.
+    pub cost: u32,
+    /// The Rust function that answers, for the few that need one.
+    pub run: Option<String>,
+    /// Words for columns that no table describes, or that mean something narrower here.
+    pub columns: Vec<Column>,
+    /// Query strings to show and to test, beside the one that the params' examples make.
+    pub examples: Vec<String>,
+    /// The version it came with.
+    pub since: Option<String>,
+    /// What to use instead.
+    pub deprecated: Option<String>,
+}
+
+impl Operation {
+    /// The statement that answers these arguments.
+    pub fn statement(&self, arguments: &Arguments) -> Option<(usize, &Statement)> {
+        self.statements
+            .iter()
+            .enumerate()
+            .find(|(_, statement)| statement.when.iter().all(|condition| condition.holds(self, arguments)))
+    }
+
+    /// The param of that name.
+    pub fn param(&self, name: &str) -> Option<&Param> {
+        self.params.iter().find(|param| param.name == name)
+    }
+
+    /// Reads an operation file; `file` is its path below `queries/`.
+    ///
+    /// # Errors
+    /// Everything wrong with it.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
+        let source = Source::parse(file, text).map_err(|error| vec![error])?;
+        let name = file.trim_start_matches("api/").trim_end_matches(".sql").to_owned();
+        let market = if name.starts_with("us/") { Market::Us } else { Market::India };
+        let mut reader = Reader {
+            errors: Vec::new(),
+            source: &source,
+            answer: None,
+            wrap: Vec::new(),
+            seen: Vec::new(),
+            tier: None,
+            operation: Self {
+                file: file.to_owned(),
+                name,
+                has_route: true,
+                market,
+                title: source.title.clone(),
+                prose: source.prose.clone(),
+                tool: None,
+                access: Access::Public,
+                group: String::new(),
+                params: Vec::new(),
+                statements: Vec::new(),
+                optional_tables: Vec::new(),
+                free_symbols: false,
+                cost: 1,
+                run: None,
+                columns: Vec::new(),
+                examples: Vec::new(),
+                since: None,
+                deprecated: None,
+            },
+        };
+        for (index, block) in source.blocks.iter().enumerate() {
+            reader.block(index, block);
+        }
+        reader.finish()
+    }
+}
+
+struct Reader<'a> {
+    errors: Vec<DeclarationError>,
+    source: &'a Source,
+    /// The file's answer, which a later SELECT may replace for itself.
+    answer: Option<Answer>,
+    wrap: Vec<WrapField>,
+    seen: Vec<&'a str>,
+    tier: Option<Access>,
+    operation: Operation,
+}
+
+/// Keys that may stand more than once.
+const REPEATED: [&str; 6] = ["param", "column", "example", "when", "wrap", "optional"];
+/// Keys that may stand above each SELECT.
+const OF_A_SELECT: [&str; 3] = ["when", "answer", "wrap"];
+
+impl<'a> Reader<'a> {
+    fn block(&mut self, index: usize, block: &'a Block) {
+        let mut when = Vec::new();
+        let mut answer = self.answer;
+        let mut wrap = Vec::new();
+        for fact in &block.facts {
+            let result = if OF_A_SELECT.contains(&fact.key.as_str()) {
+                match fact.key.as_str() {
+                    "when" => Condition::parse_all(&fact.value).map(|conditions| when.extend(conditions)),
+                    "answer" => answer_of(&fact.value).map(|value| answer = Some(value)),
+                    _ => WrapField::parse(&fact.value).map(|field| wrap.push(field)),
+                }
+            } else if index > 0 {
+                Err(format!("`{}` belongs into the header of the file, above the first SELECT", fact.key))
+            } else {
+                self.fact(fact)
+            };
+            if let Err(message) = result {
+                self.errors.push(self.source.error(fact.line, message));
+            }
+        }
+        if index == 0 {
+            self.answer = answer;
+            self.wrap.clone_from(&wrap);
+        } else if wrap.is_empty() {
+            wrap.clone_from(&self.wrap);
+        }
+        if block.sql.is_empty() {
+            return;
+        }
+        match answer {
+            Some(answer) => {
+                let sql = block.sql.clone();
+                self.operation.statements.push(Statement { when, answer, wrap, sql, line: block.line });
+            }
+            None => self.errors.push(
+                self.source.error(block.line, "`answer: one`, `list` or `stocks` is missing above this SELECT"),
+            ),
+        }
+    }
+
+    fn fact(&mut self, fact: &'a Fact) -> Result<(), String> {
+        let key = fact.key.as_str();
+        if !REPEATED.contains(&key) && self.seen.contains(&key) {
+            return Err(format!("`{key}` is given twice"));
+        }
+        self.seen.push(key);
+        let operation = &mut self.operation;
+        let value = fact.value.clone();
+        match key {
+            "tool" => operation.tool = (value != "none").then_some(value),
+            "route" if value == "none" => operation.has_route = false,
+            "route" => return Err("`route:` is `none` or left out: the path of the file is the route".to_owned()),
+            "tier" => self.tier = Some(access(&value)?),
+            "group" => operation.group = value,
+            "param" => operation.params.push(Param::parse(&value, fact.line)?),
+            "column" => operation.columns.push(Column::parse(&value, fact.line)?),
+            "example" => operation.examples.push(value),
+            "optional" => operation.optional_tables.extend(value.split(',').map(|table| table.trim().to_owned())),
+            "free-symbols" => operation.free_symbols = flag(&value)?,
+            "cost" => operation.cost = value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?,
+            "run" => operation.run = Some(value),
+            "since" => operation.since = Some(value),
+            "deprecated" => operation.deprecated = Some(value),
+            _ => {
+                return Err(format!(
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, run, route, param, column, example, since, deprecated"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Operation, Vec<DeclarationError>> {
+        self.whole();
+        for index in 0..self.operation.statements.len() {
+            self.statement(index);
+        }
+        self.placeholders();
+        match self.tier {
+            Some(access) => self.operation.access = access,
+            None => self.fail(1, "`tier:` is missing: none, free, api_pro or api_max"),
+        }
+        if self.errors.is_empty() { Ok(self.operation) } else { Err(self.errors) }
+    }
+
+    fn fail(&mut self, line: usize, message: impl Into<String>) {
+        self.errors.push(self.source.error(line, message));
+    }
+
+    /// What must hold for the file as a whole.
+    fn whole(&mut self) {
+        if !self.seen.contains(&"tool") {
+            self.fail(1, "`tool:` is missing: the name of the tool, or none");
+        }
+        if self.operation.group.is_empty() {
+            self.fail(1, "`group:` is missing: the tag under which the operation is shown");
+        }
+        if let Some(tool) = self.operation.tool.clone().filter(|tool| !is_name(tool) || tool.len() > 52) {
+            self.fail(1, format!("`{tool}` is not a tool name: at most 52 of a-z, 0-9 and _"));
+        }
+        if self.operation.tool.is_none() && !self.operation.has_route {
+            self.fail(1, "an operation has a tool or a route, or both");
+        }
+        if self.operation.statements.is_empty() && self.operation.run.is_none() {
+            self.fail(1, "there is neither SQL nor `run:`");
+        }
+        let mut names: Vec<String> = Vec::new();
+        for (name, line) in self.operation.params.iter().map(|p| (p.name.clone(), p.line)).collect::<Vec<_>>() {
+            if names.contains(&name) {
+                self.fail(line, format!("the param `{name}` is declared twice"));
+            }
+            names.push(name);
+        }
+    }
+
+    /// What must hold for each SELECT: its conditions and wraps speak of declared params.
+    fn statement(&mut self, index: usize) {
+        let Some(statement) = self.operation.statements.get(index).cloned() else { return };
+        let wraps = statement.wrap.iter().filter_map(|field| match &field.source {
+            super::wrap::WrapSource::Param(param) => Some(param.as_str()),
+            _ => None,
+        });
+        for param in statement.when.iter().map(Condition::param).chain(wraps) {
+            if self.operation.param(param).is_none() {
+                self.fail(statement.line, format!("`{param}` is not a param of this operation"));
+            }
+        }
+        if statement.answer != Answer::Stocks && !statement.wrap.is_empty() {
+            self.fail(statement.line, "`wrap:` goes with `answer: stocks`");
+        }
+    }
+
+    /// Declared params are the placeholders of the SQL (or its conditions), and the other way round.
+    fn placeholders(&mut self) {
+        let statements = self.operation.statements.clone();
+        for statement in &statements {
+            for name in placeholders(&statement.sql) {
+                if self.operation.param(name).is_none() {
+                    self.fail(statement.line, format!("`${name}` is not declared; add a `param:` line"));
+                }
+            }
+        }
+        if self.operation.run.is_some() {
+            return;
+        }
+        for param in self.operation.params.clone() {
+            let used = statements.iter().any(|statement| {
+                placeholders(&statement.sql).contains(&param.name.as_str())
+                    || statement.when.iter().any(|condition| condition.param() == param.name)
+            });
+            if !used {
+                self.fail(param.line, format!("the param `{}` is not used by the SQL", param.name));
+            }
+        }
+    }
+}
+
+fn access(word: &str) -> Result<Access, String> {
+    if word == "none" { Ok(Access::Public) } else { word.parse::<Tier>().map(Access::From) }
+}
+
+fn answer_of(word: &str) -> Result<Answer, String> {
+    match word {
+        "one" => Ok(Answer::One),
+        "list" => Ok(Answer::List),
+        "stocks" => Ok(Answer::Stocks),
+        _ => Err(format!("`{word}` is not an answer; the answers are one, list and stocks")),
+    }
+}
+
+fn flag(word: &str) -> Result<bool, String> {
+    match word {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err(format!("`{word}` is neither yes nor no")),
+    }
+}

@@ -1,0 +1,136 @@
+//! A parameter of an operation, as declared.
+
+use super::arguments::Value;
+use super::tier::Tier;
+
+/// The type of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParamType {
+    /// Free text or one of the declared words.
+    Text,
+    /// A whole number.
+    Int,
+    /// A finite number.
+    Number,
+    /// `true` or `false`; `1` and `0` are taken too.
+    Bool,
+    /// `YYYY-MM-DD`.
+    Date,
+    /// A quarter or year label such as `Jun 2026`.
+    Period,
+    /// Several texts, comma-separated.
+    List,
+}
+
+/// What a value must lie in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Limits {
+    /// Anything of the type.
+    Any,
+    /// One of these words.
+    Words(Vec<String>),
+    /// From the first to the second, both included; of a text, its length in characters.
+    Range(Option<f64>, Option<f64>),
+}
+
+/// The most a tier may ask of a `limit`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cap {
+    /// Every tier the same: the range says it.
+    None,
+    /// The rows of the tier, [`Tier::row_cap`].
+    TierRows,
+    /// One cap for free keys, another for all that are paid.
+    FreePaid(i64, i64),
+}
+
+/// A parameter of an operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Param {
+    /// Its name in the query string, the tool's arguments and the SQL.
+    pub name: String,
+    /// Its type.
+    pub ty: ParamType,
+    /// May be left out although it has no default; it is null then.
+    pub optional: bool,
+    /// The value when it is left out.
+    pub default: Option<Value>,
+    /// What is allowed.
+    pub limits: Limits,
+    /// Whether the caller's tier clamps it.
+    pub cap: Cap,
+    /// Not part of the tool.
+    pub rest_only: bool,
+    /// One sentence for the reader.
+    pub words: String,
+    /// A value for docs and tests.
+    pub example: Option<String>,
+    /// Where it is declared.
+    pub line: usize,
+}
+
+impl Param {
+    /// Whether a call must bring it.
+    pub fn required(&self) -> bool {
+        !self.optional && self.default.is_none() && self.cap == Cap::None
+    }
+
+    /// Whether it names a stock of the operation's market: it is trimmed, upper-cased and must exist.
+    pub fn is_symbol(&self) -> bool {
+        self.name == "symbol" && self.ty == ParamType::Text
+    }
+
+    /// The words it may be, if it is a choice.
+    pub fn words_allowed(&self) -> Option<&[String]> {
+        match &self.limits {
+            Limits::Words(words) => Some(words),
+            _ => None,
+        }
+    }
+
+    /// The cap of a tier, if the tier clamps it.
+    pub fn cap_for(&self, tier: Tier) -> Option<i64> {
+        match self.cap {
+            Cap::None => None,
+            Cap::TierRows => Some(tier.row_cap()),
+            Cap::FreePaid(free, paid) => Some(if tier == Tier::Free { free } else { paid }),
+        }
+    }
+
+    /// The value a tier gets when the parameter is left out: the default, never above the tier's cap.
+    pub fn default_for(&self, tier: Tier) -> Option<Value> {
+        const TIER_CAPPED_ROWS: i64 = 20;
+        match (self.cap_for(tier), &self.default) {
+            (Some(cap), Some(Value::Int(default))) => Some(Value::Int(cap.min(*default))),
+            (Some(cap), None) => Some(Value::Int(cap.min(TIER_CAPPED_ROWS))),
+            (_, default) => default.clone(),
+        }
+    }
+
+    /// The largest value that any caller can be given: what a plan fetches at most.
+    pub fn maximum(&self) -> Option<i64> {
+        let cap = Tier::ALL.iter().filter_map(|tier| self.cap_for(*tier)).max();
+        let range = match self.limits {
+            Limits::Range(_, Some(max)) => Some(max as i64),
+            _ => None,
+        };
+        cap.or(range)
+    }
+}
+
+impl ParamType {
+    pub(super) const ALL: [(&'static str, Self); 7] = [
+        ("text", Self::Text),
+        ("int", Self::Int),
+        ("number", Self::Number),
+        ("bool", Self::Bool),
+        ("date", Self::Date),
+        ("period", Self::Period),
+        ("list", Self::List),
+    ];
+
+    /// The type's word in declarations.
+    pub fn word(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
+    }
+}

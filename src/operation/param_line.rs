@@ -1,0 +1,192 @@
+//! Reads one `param:` line: `name type[?] [= default] [in ...] [marks] "words" [e.g. example]`.
+
+use super::arguments::Value;
+use super::param::{Cap, Limits, Param, ParamType};
+
+impl Param {
+    /// Reads what stands behind `param:`.
+    ///
+    /// # Errors
+    /// What is wrong with the line, in words.
+    pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
+        let (head, words, example) = split_words(text)?;
+        let mut rest = Cursor(head.trim());
+        let name = rest.word().filter(|name| is_name(name)).ok_or("a param starts with its name")?.to_owned();
+        let ty = rest.word().ok_or("the type is missing behind the name")?;
+        let (ty, optional) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
+        let ty = ParamType::ALL.into_iter().find(|(word, _)| *word == ty).map(|(_, ty)| ty).ok_or_else(|| {
+            let known = ParamType::ALL.map(|(word, _)| word).join(", ");
+            format!("`{ty}` is not a type of a param; the types are {known}")
+        })?;
+        let mut param = Self {
+            name,
+            ty,
+            optional,
+            default: None,
+            limits: Limits::Any,
+            cap: Cap::None,
+            rest_only: false,
+            words,
+            example,
+            line,
+        };
+        while let Some(mark) = rest.word() {
+            param.take_mark(mark, &mut rest)?;
+        }
+        param.check()?;
+        Ok(param)
+    }
+
+    fn take_mark(&mut self, mark: &str, rest: &mut Cursor<'_>) -> Result<(), String> {
+        match mark {
+            "=" => {
+                let text = rest.word().ok_or("a value is missing behind `=`")?;
+                self.default = Some(Value::parse(self.ty, text)?);
+            }
+            "in" => self.limits = limits(rest)?,
+            "rest-only" => self.rest_only = true,
+            "tier-capped" => self.cap = Cap::TierRows,
+            _ if mark.starts_with("cap(") => {
+                let inside = rest.until_close(mark, "cap(")?;
+                self.cap = free_paid(&inside)?;
+            }
+            _ => {
+                return Err(format!(
+                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `rest-only`, `tier-capped`, `cap(free N, paid N)`"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.optional && self.default.is_some() {
+            return Err("a param is optional (`?`) or has a default, not both".to_owned());
+        }
+        if self.words.is_empty() {
+            return Err("the words are missing: one sentence in double quotes".to_owned());
+        }
+        match (&self.limits, self.ty) {
+            (Limits::Words(_), ParamType::Text)
+            | (Limits::Range(..), ParamType::Int | ParamType::Number | ParamType::Text)
+            | (Limits::Any, _) => {}
+            (Limits::Words(_), ty) => return Err(format!("words go with text, not with {}", ty.word())),
+            (Limits::Range(..), ty) => return Err(format!("a range does not go with {}", ty.word())),
+        }
+        let examples = self.example.iter().map(|example| Value::parse(self.ty, example));
+        for value in self.default.iter().cloned().map(Ok).chain(examples) {
+            self.admit(&value?).map_err(|message| format!("its own default or example: {message}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Parts the declaration from its `"words"` and the example behind them.
+fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
+    let Some((head, rest)) = text.split_once('"') else {
+        return Ok((text, String::new(), None));
+    };
+    let (words, tail) = rest.rsplit_once('"').ok_or("the words end with a double quote")?;
+    let tail = tail.trim();
+    let example = match tail.strip_prefix("e.g. ") {
+        Some(example) => Some(example.trim().to_owned()),
+        None if tail.is_empty() => None,
+        None => return Err(format!("behind the words stands `e.g. value` or nothing, not `{tail}`")),
+    };
+    Ok((head, words.to_owned(), example))
+}
+
+fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
+    let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;
+    if first.starts_with('(') {
+        let inside = rest.until_close(first, "(")?;
+        let words: Vec<String> = inside.split(',').map(|word| word.trim().to_owned()).collect();
+        if words.iter().any(String::is_empty) {
+            return Err("an empty word between the brackets".to_owned());
+        }
+        return Ok(Limits::Words(words));
+    }
+    let (low, high) = first.split_once("..").ok_or("a range is written `low..high`")?;
+    let bound = |text: &str| match text {
+        "" => Ok(None),
+        _ => text.parse::<f64>().map(Some).map_err(|_| format!("`{text}` is not a number")),
+    };
+    Ok(Limits::Range(bound(low)?, bound(high)?))
+}
+
+fn free_paid(inside: &str) -> Result<Cap, String> {
+    let wrong = || format!("`cap({inside})` is written `cap(free N, paid N)`");
+    let (free, paid) = inside.split_once(',').ok_or_else(wrong)?;
+    let number = |text: &str, word: &str| {
+        text.trim().strip_prefix(word).and_then(|n| n.trim().parse().ok()).ok_or_else(wrong)
+    };
+    Ok(Cap::FreePaid(number(free, "free")?, number(paid, "paid")?))
+}
+
+pub(super) fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// What is left of a line, taken word by word.
+struct Cursor<'a>(&'a str);
+
+impl<'a> Cursor<'a> {
+    fn word(&mut self) -> Option<&'a str> {
+        let text = self.0.trim_start();
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let (word, rest) = text.split_at_checked(end)?;
+        self.0 = rest;
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// The text between the bracket that `first` opened and its end, which may be some words on.
+    fn until_close(&mut self, first: &str, opening: &str) -> Result<String, String> {
+        let mut inside = first.strip_prefix(opening).unwrap_or(first).to_owned();
+        loop {
+            if let Some(done) = inside.strip_suffix(')') {
+                return Ok(done.to_owned());
+            }
+            inside.push(' ');
+            inside.push_str(self.word().ok_or("the closing bracket is missing")?);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_marks_are_read() {
+        let param = Param::parse(r#"limit int = 10 in 1..50 cap(free 20, paid 50) rest-only "Rows." e.g. 5"#, 3).unwrap();
+        assert_eq!((param.name.as_str(), param.ty, param.optional), ("limit", ParamType::Int, false));
+        assert_eq!(param.default, Some(Value::Int(10)));
+        assert_eq!(param.limits, Limits::Range(Some(1.0), Some(50.0)));
+        assert_eq!(param.cap, Cap::FreePaid(20, 50));
+        assert!(param.rest_only);
+        assert_eq!(param.example.as_deref(), Some("5"));
+        assert_eq!(param.maximum(), Some(50));
+    }
+
+    #[test]
+    fn words_may_hold_spaces_between_commas() {
+        let param = Param::parse(r#"form text = 8-K in (8-K, 10-K, all) "Form.""#, 1).unwrap();
+        assert_eq!(param.words_allowed().unwrap(), ["8-K", "10-K", "all"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, part) in [
+            (r#"limit whole "Rows.""#, "not a type"),
+            (r#"limit int? = 5 "Rows.""#, "not both"),
+            (r#"limit int = 99 in 1..50 "Rows.""#, "default or example"),
+            ("limit int = 5", "words are missing"),
+            (r#"limit int sometimes "Rows.""#, "not a mark"),
+            (r#"on date in (a, b) "Date.""#, "words go with text"),
+        ] {
+            let message = Param::parse(line, 1).unwrap_err();
+            assert!(message.contains(part), "{line}: {message}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `queries/tables/<name>.sql`: one table and its data contract.
+
+use super::column::Column;
+use super::header::{DeclarationError, Fact, Source};
+use super::market::Market;
+
+/// Where the rows of a table come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TableOrigin {
+    /// Derived by this SQL and stored.
+    Derived(String),
+    /// This SQL, planned on the fly; nothing is stored.
+    View(String),
+    /// Read from raw sources by the reader of this name.
+    Source(String),
+}
+
+/// How a table may be derived in pieces, so that memory does not grow with the market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Per {
+    /// Its SQL looks at one symbol at a time.
+    Symbol,
+    /// Its SQL looks at one session at a time.
+    Session,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Path below `queries/`.
+    pub file: String,
+    /// Its name in SQL and in the data folder.
+    pub name: String,
+    /// What it is, in one line.
+    pub title: String,
+    /// More about it; may be empty.
+    pub prose: String,
+    /// The market it is for; `None` is both.
+    pub market: Option<Market>,
+    /// Where its rows come from.
+    pub origin: TableOrigin,
+    /// The columns that name a row.
+    pub key: Vec<String>,
+    /// The columns by which its files are sorted, ascending.
+    pub sorted: Vec<String>,
+    /// How it may be derived in pieces.
+    pub per: Option<Per>,
+    /// Whether it is long: one file a calendar year, read by key range instead of held in memory.
+    pub yearly: bool,
+    /// When it is refreshed, as a cron line in the market's time.
+    pub schedule: Option<String>,
+    /// Hours after which it counts as stale.
+    pub stale_after_hours: Option<u32>,
+    /// Name and version of the formulas behind its figures.
+    pub formula: Option<String>,
+    /// Tables its SQL can do without.
+    pub optional_tables: Vec<String>,
+    /// Its columns, in order.
+    pub columns: Vec<Column>,
+    /// The line on which its SQL starts.
+    pub line: usize,
+}
+
+impl Table {
+    /// Whether the market has this table.
+    pub fn is_in(&self, market: Market) -> bool {
+        self.market.is_none_or(|only| only == market)
+    }
+
+    /// The columns of the market's copy.
+    pub fn columns_in(&self, market: Market) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(move |column| column.is_in(market))
+    }
+
+    /// The SQL behind it, if there is any.
+    pub fn sql(&self) -> Option<&str> {
+        match &self.origin {
+            TableOrigin::Derived(sql) | TableOrigin::View(sql) => Some(sql),
+            TableOrigin::Source(_) => None,
+        }
+    }
+
+    /// Whether nothing of it is stored.
+    pub fn is_view(&self) -> bool {
+        matches!(self.origin, TableOrigin::View(_))
+    }
+
+    /// Reads a table file; `file` is its path below `queries/`.
+    ///
+    /// # Errors
+    /// Everything wrong with it.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
+        let source = Source::parse(file, text).map_err(|error| vec![error])?;
+        let block = source.blocks.first().cloned();
+        let mut errors = Vec::new();
+        if let Some(second) = source.blocks.get(1) {
+            errors.push(source.error(second.line, "a table has one SELECT"));
+        }
+        let (facts, sql, line) = block.map_or((Vec::new(), String::new(), 0), |b| (b.facts, b.sql, b.line));
+        let mut reader = Reader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
+        for fact in &facts {
+            if let Err(message) = reader.fact(fact) {
+                errors.push(source.error(fact.line, message));
+            }
+        }
+        let table = reader.finish(sql).map_err(|message| errors.push(source.error(1, message)));
+        match table {
+            Ok(table) if errors.is_empty() => Ok(table),
+            _ => Err(errors),
+        }
+    }
+}
+
+fn blank(file: &str, source: &Source, line: usize) -> Table {
+    Table {
+        file: file.to_owned(),
+        name: file.trim_start_matches("tables/").trim_end_matches(".sql").to_owned(),
+        title: source.title.clone(),
+        prose: source.prose.clone(),
+        market: None,
+        origin: TableOrigin::Source(String::new()),
+        key: Vec::new(),
+        sorted: Vec::new(),
+        per: None,
+        yearly: false,
+        schedule: None,
+        stale_after_hours: None,
+        formula: None,
+        optional_tables: Vec::new(),
+        columns: Vec::new(),
+        line,
+    }
+}
+
+struct Reader {
+    view: bool,
+    source: Option<String>,
+    seen: Vec<String>,
+    table: Table,
+}
+
+impl Reader {
+    fn fact(&mut self, fact: &Fact) -> Result<(), String> {
+        let key = fact.key.as_str();
+        if key != "column" && self.seen.iter().any(|seen| seen == key) {
+            return Err(format!("`{key}` is given twice"));
+        }
+        self.seen.push(key.to_owned());
+        let value = fact.value.as_str();
+        let table = &mut self.table;
+        match key {
+            "market" => table.market = if value == "both" { None } else { Some(value.parse()?) },
+            "key" => table.key = names(value),
+            "sorted" => table.sorted = names(value),
+            "per" => {
+                table.per = Some(match value {
+                    "symbol" => Per::Symbol,
+                    "session" => Per::Session,
+                    _ => return Err(format!("`{value}` is neither symbol nor session")),
+                });
+            }
+            "split" if value == "year" => table.yearly = true,
+            "split" => return Err(format!("`{value}` is not a way to split a table; the way is year")),
+            "source" => self.source = Some(value.to_owned()),
+            "view" if value == "yes" => self.view = true,
+            "view" => return Err("`view:` is yes or left out".to_owned()),
+            "schedule" => table.schedule = Some(value.to_owned()),
+            "stale-after-hours" => {
+                let hours = value.parse().map_err(|_| format!("`{value}` is not a number of hours"))?;
+                table.stale_after_hours = Some(hours);
+            }
+            "formula" => table.formula = Some(value.to_owned()),
+            "optional" => table.optional_tables = names(value),
+            "column" => table.columns.push(Column::parse(value, fact.line)?),
+            _ => {
+                return Err(format!(
+                    "`{key}` is not a key of a table; the keys are market, key, sorted, per, split, source, view, schedule, stale-after-hours, formula, optional, column"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, sql: String) -> Result<Table, String> {
+        self.table.origin = match (self.source, self.view, sql.is_empty()) {
+            (Some(source), false, true) => TableOrigin::Source(source),
+            (None, true, false) => TableOrigin::View(sql),
+            (None, false, false) => TableOrigin::Derived(sql),
+            _ => return Err("a table has either `source:` or SQL, which `view: yes` keeps from being stored".to_owned()),
+        };
+        let table = self.table;
+        if table.columns.is_empty() {
+            return Err("a table declares its columns".to_owned());
+        }
+        if table.key.is_empty() {
+            return Err("`key:` is missing: the columns that name a row".to_owned());
+        }
+        for name in table.key.iter().chain(&table.sorted) {
+            if !table.columns.iter().any(|column| column.name == *name) {
+                return Err(format!("`{name}` is not a column of this table"));
+            }
+        }
+        for (index, column) in table.columns.iter().enumerate() {
+            if table.columns.iter().take(index).any(|earlier| earlier.name == column.name) {
+                return Err(format!("the column `{}` is declared twice", column.name));
+            }
+        }
+        if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
+            return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());
+        }
+        Ok(table)
+    }
+}
+
+fn names(value: &str) -> Vec<String> {
+    value.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
