@@ -13,7 +13,8 @@ fn main() -> io::Result<()> {
     let mut code = String::from("pub(crate) static FILES: &[(&str, &str)] = &[\n");
     for file in &files {
         let name = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
-        writeln!(code, "    ({name:?}, include_str!({:?})),", file.display().to_string()).map_err(io::Error::other)?;
+        writeln!(code, "    ({name:?}, include_str!({:?})),", file.display().to_string())
+            .map_err(io::Error::other)?;
     }
     code.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);

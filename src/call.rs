@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::engine::Snapshot;
+use crate::engine::{EngineError, Snapshot};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Operation, Quota, Tier};
+use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Quota, Tier, Value};
 
 /// What the doors call: the catalogue and the present snapshot.
 pub struct Service {
@@ -29,6 +29,7 @@ pub struct Caller {
 pub struct Call {
     snapshot: Arc<Snapshot>,
     index: usize,
+    market: Market,
     arguments: Arguments,
 }
 
@@ -62,13 +63,19 @@ impl Service {
         if let Access::From(needed) = operation.access
             && !caller.tier.reaches(needed)
         {
-            return Err(ClientError::new(
-                ErrorKind::Internal,
-                format!("this operation needs the tier {needed}"),
-            ));
+            let message =
+                format!("this operation needs the tier {needed} or higher; this key has {}", caller.tier);
+            return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
-        let _ = pairs;
-        Err(ClientError::new(ErrorKind::Internal, "not built yet"))
+        let arguments = Arguments::parse(operation, caller.tier, pairs).map_err(|violations| {
+            let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
+            ClientError::new(ErrorKind::BadRequest, messages.join("; "))
+        })?;
+        let snapshot = self.snapshot();
+        let call = Call { snapshot, index, market: operation.market, arguments };
+        call.check_dates(operation)?;
+        call.check_symbol(operation)?;
+        Ok(call)
     }
 
     /// Runs an admitted call; the bytes are the encoded `data` of the envelope.
@@ -76,8 +83,13 @@ impl Service {
     /// # Errors
     /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline or a memory limit.
     pub async fn run(&self, call: &Call) -> Result<Bytes, ClientError> {
-        let _ = (&call.snapshot, call.index, &call.arguments);
-        Err(ClientError::new(ErrorKind::Internal, "not built yet"))
+        let operation = self.operation(call.index)?;
+        let answer = call.snapshot.answer(call.index, &call.arguments).await.map_err(unanswered)?;
+        answer.ok_or_else(|| {
+            let what =
+                call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
+            ClientError::new(ErrorKind::NotFound, format!("there is no data{what} here in this snapshot"))
+        })
     }
 
     fn operation(&self, index: usize) -> Result<&Operation, ClientError> {
@@ -98,11 +110,69 @@ impl Caller {
 impl Call {
     /// The entity tag: snapshot, operation and arguments, quoted as HTTP wants it.
     pub fn etag(&self) -> String {
-        String::new()
+        const LENGTH: usize = 24;
+        let mut hash = blake3::Hasher::new();
+        hash.update(self.snapshot.id().as_bytes());
+        hash.update(&self.index.to_le_bytes());
+        hash.update(self.arguments.canonical().as_bytes());
+        let hex = hash.finalize().to_hex();
+        format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
     }
 
     /// The snapshot that answers.
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
     }
+
+    /// The market that is asked.
+    pub fn market(&self) -> Market {
+        self.market
+    }
+
+    /// A date after the data or before it is refused with the range that there is.
+    fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
+        let (Some(first), Some(last)) =
+            (self.snapshot.first_session(self.market), self.snapshot.as_of(self.market))
+        else {
+            return Ok(());
+        };
+        for (param, value) in operation.params.iter().zip(self.arguments.values()) {
+            if let Some(Value::Date(date)) = value
+                && !(first..=last).contains(date)
+            {
+                let message =
+                    format!("`{}`: {date} is outside the data; allowed is {first} to {last}", param.name);
+                return Err(ClientError::new(ErrorKind::BadRequest, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A symbol that the market does not have is refused with the nearest that it has.
+    fn check_symbol(&self, operation: &Operation) -> Result<(), ClientError> {
+        let Some(symbol) = self.arguments.symbol(operation) else { return Ok(()) };
+        if self.snapshot.has_symbol(self.market, symbol) != Some(false) {
+            return Ok(());
+        }
+        let near = self.snapshot.nearest_symbols(self.market, symbol);
+        let search = if self.market == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
+        let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
+        let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
+        Err(ClientError::new(ErrorKind::NotFound, message))
+    }
+}
+
+/// What a client is told when the engine could not answer.
+fn unanswered(error: EngineError) -> ClientError {
+    let (kind, message) = match &error {
+        EngineError::MissingTables { .. } => (ErrorKind::Unavailable, error.to_string()),
+        EngineError::Deadline { .. } | EngineError::Memory { .. } => {
+            (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
+        }
+        _ => (
+            ErrorKind::Internal,
+            "the server failed to answer; the fault is logged under this request's id".to_owned(),
+        ),
+    };
+    ClientError::caused(kind, message, error)
 }

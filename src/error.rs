@@ -9,6 +9,8 @@ use std::fmt;
 pub enum ErrorKind {
     /// Missing or invalid parameters.
     BadRequest,
+    /// The key's tier does not reach the operation.
+    Forbidden,
     /// No such route, symbol or resource.
     NotFound,
     /// The route exists, the method does not.
@@ -36,6 +38,7 @@ impl ErrorKind {
     pub const fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
+            Self::Forbidden => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Unavailable => 503,

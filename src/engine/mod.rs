@@ -1,8 +1,33 @@
-//! How SQL runs.
+//! How SQL runs: snapshots of tables, operations prepared on them, plans reused with values bound late, encodings.
+//! It knows nothing of keys, tiers or protocols.
+//!
+//! Reading order: [`Snapshot`] (what is served), `market_tables`, `load` and `root` (where it comes from), `served_table`,
+//! `key_scan` and `long_file` (how rows are found), `template` and `prepared` (how a call runs), `answer` and `json`.
 
+mod answer;
+pub(crate) mod arrow_types;
+pub(crate) mod context;
+mod error;
 pub mod functions;
+mod json;
+mod key_index;
+mod key_scan;
+mod limits;
+mod load;
+mod long_file;
+pub(crate) mod market_tables;
+mod prepared;
 mod result_column;
+mod root;
+mod served_table;
+mod slot;
 mod snapshot;
+mod template;
 
+pub use error::EngineError;
+pub use limits::Limits;
 pub use result_column::ResultColumn;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, Wanted};
+
+/// The key under which a Parquet file says when its data was last updated.
+pub(crate) const LAST_UPDATED: &str = "parquote.last_updated";

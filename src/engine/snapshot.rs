@@ -1,26 +1,258 @@
-//! All tables of both markets at one moment; immutable.
+//! All tables of both markets at one moment, every operation ready on them; immutable.
+//!
+//! A request takes one `Arc<Snapshot>` at its start and keeps it. A refresh builds the next one beside the old.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
 use chrono::NaiveDate;
+use datafusion::execution::context::SessionContext;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 
-use super::ResultColumn;
-use crate::operation::Market;
+use super::answer::{self, Facts};
+use super::arrow_types::date;
+use super::error::EngineError;
+use super::limits::Limits;
+use super::market_tables::{self, MarketTables};
+use super::prepared::{Plans, Ready};
+use super::result_column::ResultColumn;
+use super::root::Root;
+use crate::operation::{Arguments, Catalogue, Market, Operation, Tier};
+
+/// Which tables of the root are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that operations read.
+    Served,
+    /// All that are declared.
+    All,
+}
 
 /// All tables of both markets, their plans, an id, each market's `as_of`.
-pub struct Snapshot {}
+pub struct Snapshot {
+    catalogue: Arc<Catalogue>,
+    id: String,
+    markets: BTreeMap<Market, MarketTables>,
+    operations: Vec<Prepared>,
+    columns: Vec<Vec<Vec<ResultColumn>>>,
+    plans: Plans,
+    answers: Cache<AnswerKey, Bytes, AnswerWeight>,
+    /// Spooled files live as long as the snapshot.
+    _root: Option<Root>,
+}
+
+struct Prepared {
+    statements: Vec<Ready>,
+    missing: Vec<String>,
+}
+
+type AnswerKey = (usize, String);
+
+#[derive(Clone)]
+struct AnswerWeight;
+
+impl Weighter<AnswerKey, Bytes> for AnswerWeight {
+    fn weight(&self, key: &AnswerKey, bytes: &Bytes) -> u64 {
+        const BOOKKEEPING: usize = 96;
+        (key.1.len() + bytes.len() + BOOKKEEPING) as u64
+    }
+}
 
 impl Snapshot {
-    /// The id: a content hash, hexadecimal.
+    /// Loads the tables under a root - a folder or an object store's URL - and plans every operation on them.
+    ///
+    /// # Errors
+    /// An unreadable root, data that does not keep its contract, or an operation that does not plan.
+    pub async fn open(
+        catalogue: Arc<Catalogue>,
+        root: &str,
+        wanted: Wanted,
+        limits: &Limits,
+    ) -> Result<Self, EngineError> {
+        let files = Root::open(root).await?;
+        let mut markets = BTreeMap::new();
+        let mut hash = blake3::Hasher::new();
+        hash.update(catalogue.fingerprint().as_bytes());
+        for market in Market::ALL {
+            let tables = market_tables::load(&catalogue, market, &files, wanted, &mut hash).await?;
+            markets.insert(market, tables);
+        }
+        if markets.values().all(MarketTables::is_empty) {
+            return Err(EngineError::Empty { root: root.to_owned() });
+        }
+        const ID_LENGTH: usize = 16;
+        let id = hash.finalize().to_hex().chars().take(ID_LENGTH).collect();
+        Self::assemble(catalogue, id, markets, Some(files), limits).await
+    }
+
+    /// A snapshot in which every declared table exists and is empty: what documents and rule checks plan against.
+    ///
+    /// # Errors
+    /// A query file that does not plan, or breaks a rule that only planning shows.
+    pub async fn declared(catalogue: Arc<Catalogue>) -> Result<Self, EngineError> {
+        let mut markets = BTreeMap::new();
+        for market in Market::ALL {
+            markets.insert(market, market_tables::declared(&catalogue, market).await?);
+        }
+        Self::assemble(catalogue, "declared".to_owned(), markets, None, &Limits::default()).await
+    }
+
+    async fn assemble(
+        catalogue: Arc<Catalogue>,
+        id: String,
+        markets: BTreeMap<Market, MarketTables>,
+        root: Option<Root>,
+        limits: &Limits,
+    ) -> Result<Self, EngineError> {
+        const TYPICAL_ANSWER: u64 = 4096;
+        let answers = (limits.cache_bytes / TYPICAL_ANSWER).max(16) as usize;
+        let mut snapshot = Self {
+            id,
+            markets,
+            operations: Vec::new(),
+            columns: Vec::new(),
+            plans: Plans::new(limits),
+            answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
+            _root: root,
+            catalogue: Arc::clone(&catalogue),
+        };
+        for operation in catalogue.operations() {
+            let prepared = snapshot.prepare(operation).await?;
+            snapshot.columns.push(prepared.statements.iter().map(|ready| ready.columns.clone()).collect());
+            snapshot.operations.push(prepared);
+        }
+        for (index, operation) in catalogue.operations().iter().enumerate() {
+            snapshot.warm(index, operation).await?;
+        }
+        Ok(snapshot)
+    }
+
+    async fn prepare(&self, operation: &Operation) -> Result<Prepared, EngineError> {
+        let Some(market) = self.markets.get(&operation.market) else {
+            return Ok(Prepared { statements: Vec::new(), missing: Vec::new() });
+        };
+        let mut statements = Vec::new();
+        let mut missing = BTreeSet::new();
+        for statement in &operation.statements {
+            let dictionary = self.catalogue.dictionary();
+            statements.push(Ready::prepare(&market.context, operation, statement, dictionary).await?);
+            missing.extend(market.missing(&self.catalogue, &statement.sql, &operation.optional_tables)?);
+        }
+        Ok(Prepared { statements, missing: missing.into_iter().collect() })
+    }
+
+    /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
+    async fn warm(&self, index: usize, operation: &Operation) -> Result<(), EngineError> {
+        let (Some(prepared), Some(market)) =
+            (self.operations.get(index), self.markets.get(&operation.market))
+        else {
+            return Ok(());
+        };
+        if !prepared.missing.is_empty() {
+            return Ok(());
+        }
+        let state = market.context.state();
+        for pairs in [operation.example_pairs(false), operation.example_pairs(true)] {
+            let Ok(arguments) =
+                Arguments::parse(operation, Tier::ApiMax, pairs.iter().map(|(n, v)| (*n, v.as_str())))
+            else {
+                continue;
+            };
+            if let Some((at, _)) = operation.statement(&arguments)
+                && let Some(ready) = prepared.statements.get(at)
+            {
+                self.plans.warm(&state, (index, at), operation, ready, &arguments).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the operation at this place in the catalogue. `None` where an object is asked for and there is none.
+    ///
+    /// # Errors
+    /// Missing tables, a deadline or memory limit, or a fault of the engine.
+    pub async fn answer(&self, index: usize, arguments: &Arguments) -> Result<Option<Bytes>, EngineError> {
+        let key = (index, arguments.canonical());
+        match self.answers.get_value_or_guard_async(&key).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(guard) => {
+                let bytes = self.compute(index, arguments).await?;
+                if let Some(bytes) = &bytes {
+                    let _ = guard.insert(bytes.clone());
+                }
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// As [`Snapshot::answer`], without looking among the answers that are kept.
+    ///
+    /// # Errors
+    /// As [`Snapshot::answer`].
+    pub async fn compute(&self, index: usize, arguments: &Arguments) -> Result<Option<Bytes>, EngineError> {
+        let (Some(operation), Some(prepared)) =
+            (self.catalogue.operations().get(index), self.operations.get(index))
+        else {
+            return Ok(None);
+        };
+        if !prepared.missing.is_empty() {
+            return Err(EngineError::MissingTables { tables: prepared.missing.clone() });
+        }
+        let Some(market) = self.markets.get(&operation.market) else { return Ok(None) };
+        let Some((at, statement)) = operation.statement(arguments) else { return Ok(None) };
+        let Some(ready) = prepared.statements.get(at) else { return Ok(None) };
+        let mut writer = answer::Writer::new(statement.answer, &ready.json);
+        self.plans
+            .run(&market.state, (index, at), operation, ready, arguments, |batch| writer.rows(&batch))
+            .await?;
+        let facts = Facts { operation, arguments, catalogue: &self.catalogue, market };
+        Ok(writer.finish(&statement.wrap, &facts).map(Bytes::from))
+    }
+
+    /// The id: a hash over the query files and the content of the loaded tables, hexadecimal.
     pub fn id(&self) -> &str {
-        ""
+        &self.id
     }
 
     /// The market's last session.
-    pub fn as_of(&self, _market: Market) -> Option<NaiveDate> {
-        None
+    pub fn as_of(&self, market: Market) -> Option<NaiveDate> {
+        date(self.markets.get(&market)?.calendar.last()?)
+    }
+
+    /// The market's first session.
+    pub fn first_session(&self, market: Market) -> Option<NaiveDate> {
+        date(self.markets.get(&market)?.calendar.first()?)
     }
 
     /// The columns of each statement of the operation at this place in the catalogue.
-    pub fn columns(&self, _operation: usize) -> &[Vec<ResultColumn>] {
-        &[]
+    pub fn columns(&self, operation: usize) -> &[Vec<ResultColumn>] {
+        self.columns.get(operation).map_or(&[], Vec::as_slice)
+    }
+
+    /// The tables that keep the operation at this place from answering.
+    pub fn missing(&self, operation: usize) -> &[String] {
+        self.operations.get(operation).map_or(&[], |prepared| &prepared.missing)
+    }
+
+    /// Whether the market has this stock; `None` where the snapshot has no list of stocks.
+    pub fn has_symbol(&self, market: Market, symbol: &str) -> Option<bool> {
+        self.markets.get(&market)?.has_symbol(symbol)
+    }
+
+    /// The symbols nearest to one that the market does not have.
+    pub fn nearest_symbols(&self, market: Market, symbol: &str) -> Vec<String> {
+        self.markets.get(&market).map(|tables| tables.nearest_symbols(symbol)).unwrap_or_default()
+    }
+
+    /// The tables of a market with their numbers of rows, for a person to read.
+    pub fn tables(&self, market: Market) -> Vec<(String, usize)> {
+        self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()
+    }
+
+    /// The context of a market, for ad-hoc SQL on the command line.
+    pub fn context(&self, market: Market) -> Option<&SessionContext> {
+        self.markets.get(&market).map(|tables| &tables.context)
     }
 }

@@ -174,8 +174,8 @@ impl Param {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        let mut value =
-            Value::parse(self.ty, text).map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
+        let mut value = Value::parse(self.ty, text)
+            .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
         if self.is_symbol() {
             if let Value::Text(symbol) = &mut value {
                 *symbol = symbol.to_uppercase();
@@ -230,8 +230,9 @@ fn unknown(operation: &Operation, name: &str) -> String {
     if names.is_empty() {
         return format!("`{name}` is not a parameter here; this operation takes none");
     }
-    let hint =
-        nearest(name, names.iter().copied()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let hint = nearest(name, names.iter().copied())
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
     format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", ")).replace("? It", "? It")
 }
 

@@ -22,6 +22,7 @@ pub struct Catalogue {
     tables: Vec<Table>,
     dictionary: Dictionary,
     by_name: HashMap<String, usize>,
+    fingerprint: String,
 }
 
 impl Catalogue {
@@ -33,7 +34,9 @@ impl Catalogue {
         let mut operations = Vec::new();
         let mut tables = Vec::new();
         let mut errors = Vec::new();
+        let mut hash = blake3::Hasher::new();
         for (path, text) in files {
+            hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             if path.starts_with("api/") {
                 Operation::parse(path, text).map_or_else(|e| errors.extend(e), |o| operations.push(o));
             } else if path.starts_with("tables/") {
@@ -53,7 +56,8 @@ impl Catalogue {
             return Err(CatalogueError(errors));
         }
         let by_name = operations.iter().enumerate().map(|(i, o)| (o.name.clone(), i)).collect();
-        Ok(Self { operations, tables, dictionary, by_name })
+        let fingerprint = hash.finalize().to_hex().to_string();
+        Ok(Self { operations, tables, dictionary, by_name, fingerprint })
     }
 
     /// Reads the embedded files with those of an overlay laid over them by path.
@@ -90,6 +94,11 @@ impl Catalogue {
     /// The table of that name in a market.
     pub fn table(&self, market: Market, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name && table.is_in(market))
+    }
+
+    /// A hash over all query files: with the data, it decides what is answered.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 
     /// What column names mean.

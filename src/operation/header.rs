@@ -109,8 +109,9 @@ impl Reader {
             }
             (Place::Facts, Some("")) => Ok(()),
             (Place::Prose | Place::Facts, Some(comment)) => {
-                let fact = fact(number, comment)
-                    .ok_or("after the first fact each comment line is a fact, `key: value`; prose stands above")?;
+                let fact = fact(number, comment).ok_or(
+                    "after the first fact each comment line is a fact, `key: value`; prose stands above",
+                )?;
                 self.place = Place::Facts;
                 self.facts.push(fact);
                 Ok(())

@@ -94,6 +94,12 @@ impl Operation {
         self.params.iter().find(|param| param.name == name)
     }
 
+    /// A call to show and to test: what is required, or (`whole`) every parameter that has an example.
+    pub fn example_pairs(&self, whole: bool) -> Vec<(&str, String)> {
+        let shown = self.params.iter().filter(|param| whole || param.required());
+        shown.filter_map(|param| Some((param.name.as_str(), param.example.clone()?))).collect()
+    }
+
     /// Reads an operation file; `file` is its path below `queries/`.
     ///
     /// # Errors
@@ -190,7 +196,8 @@ impl<'a> Reader<'a> {
                 self.operation.statements.push(Statement { when, answer, wrap, sql, line: block.line });
             }
             None => self.errors.push(
-                self.source.error(block.line, "`answer: one`, `list` or `stocks` is missing above this SELECT"),
+                self.source
+                    .error(block.line, "`answer: one`, `list` or `stocks` is missing above this SELECT"),
             ),
         }
     }
@@ -206,15 +213,22 @@ impl<'a> Reader<'a> {
         match key {
             "tool" => operation.tool = (value != "none").then_some(value),
             "route" if value == "none" => operation.has_route = false,
-            "route" => return Err("`route:` is `none` or left out: the path of the file is the route".to_owned()),
+            "route" => {
+                return Err("`route:` is `none` or left out: the path of the file is the route".to_owned());
+            }
             "tier" => self.tier = Some(access(&value)?),
             "group" => operation.group = value,
             "param" => operation.params.push(Param::parse(&value, fact.line)?),
             "column" => operation.columns.push(Column::parse(&value, fact.line)?),
             "example" => operation.examples.push(value),
-            "optional" => operation.optional_tables.extend(value.split(',').map(|table| table.trim().to_owned())),
+            "optional" => {
+                operation.optional_tables.extend(value.split(',').map(|table| table.trim().to_owned()))
+            }
             "free-symbols" => operation.free_symbols = flag(&value)?,
-            "cost" => operation.cost = value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?,
+            "cost" => {
+                operation.cost =
+                    value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?
+            }
             "run" => operation.run = Some(value),
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
@@ -262,7 +276,16 @@ impl<'a> Reader<'a> {
             self.fail(1, "there is neither SQL nor `run:`");
         }
         let mut names: Vec<String> = Vec::new();
-        for (name, line) in self.operation.params.iter().map(|p| (p.name.clone(), p.line)).collect::<Vec<_>>() {
+        for param in self.operation.params.clone() {
+            if param.required() && param.example.is_none() {
+                self.fail(
+                    param.line,
+                    format!("`{}` is required, so it has an example: `e.g. value`", param.name),
+                );
+            }
+        }
+        for (name, line) in self.operation.params.iter().map(|p| (p.name.clone(), p.line)).collect::<Vec<_>>()
+        {
             if names.contains(&name) {
                 self.fail(line, format!("the param `{name}` is declared twice"));
             }

@@ -14,10 +14,11 @@ impl Param {
         let name = rest.word().filter(|name| is_name(name)).ok_or("a param starts with its name")?.to_owned();
         let ty = rest.word().ok_or("the type is missing behind the name")?;
         let (ty, optional) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
-        let ty = ParamType::ALL.into_iter().find(|(word, _)| *word == ty).map(|(_, ty)| ty).ok_or_else(|| {
-            let known = ParamType::ALL.map(|(word, _)| word).join(", ");
-            format!("`{ty}` is not a type of a param; the types are {known}")
-        })?;
+        let ty =
+            ParamType::ALL.into_iter().find(|(word, _)| *word == ty).map(|(_, ty)| ty).ok_or_else(|| {
+                let known = ParamType::ALL.map(|(word, _)| word).join(", ");
+                format!("`{ty}` is not a type of a param; the types are {known}")
+            })?;
         let mut param = Self {
             name,
             ty,
@@ -159,7 +160,9 @@ mod tests {
 
     #[test]
     fn all_marks_are_read() {
-        let param = Param::parse(r#"limit int = 10 in 1..50 cap(free 20, paid 50) rest-only "Rows." e.g. 5"#, 3).unwrap();
+        let param =
+            Param::parse(r#"limit int = 10 in 1..50 cap(free 20, paid 50) rest-only "Rows." e.g. 5"#, 3)
+                .unwrap();
         assert_eq!((param.name.as_str(), param.ty, param.optional), ("limit", ParamType::Int, false));
         assert_eq!(param.default, Some(Value::Int(10)));
         assert_eq!(param.limits, Limits::Range(Some(1.0), Some(50.0)));

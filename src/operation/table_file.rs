@@ -97,7 +97,8 @@ impl Table {
             errors.push(source.error(second.line, "a table has one SELECT"));
         }
         let (facts, sql, line) = block.map_or((Vec::new(), String::new(), 0), |b| (b.facts, b.sql, b.line));
-        let mut reader = Reader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
+        let mut reader =
+            Reader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
         for fact in &facts {
             if let Err(message) = reader.fact(fact) {
                 errors.push(source.error(fact.line, message));
@@ -186,7 +187,10 @@ impl Reader {
             (Some(source), false, true) => TableOrigin::Source(source),
             (None, true, false) => TableOrigin::View(sql),
             (None, false, false) => TableOrigin::Derived(sql),
-            _ => return Err("a table has either `source:` or SQL, which `view: yes` keeps from being stored".to_owned()),
+            _ => {
+                return Err("a table has either `source:` or SQL, which `view: yes` keeps from being stored"
+                    .to_owned());
+            }
         };
         let table = self.table;
         if table.columns.is_empty() {
@@ -206,7 +210,9 @@ impl Reader {
             }
         }
         if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
-            return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());
+            return Err(
+                "a table split by year has a column `session` and says how it is `sorted:`".to_owned()
+            );
         }
         Ok(table)
     }

@@ -33,8 +33,13 @@ pub enum WrapSource {
 impl WrapField {
     /// Reads `name = source`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        const SOURCES: &str = "'text', $param, count, as_of, table T, schedule T, stale_after_hours T or updated T";
-        let wrong = || format!("`{text}` is not a field around the rows; write `name = source`, a source being {SOURCES}");
+        const SOURCES: &str =
+            "'text', $param, count, as_of, table T, schedule T, stale_after_hours T or updated T";
+        let wrong = || {
+            format!(
+                "`{text}` is not a field around the rows; write `name = source`, a source being {SOURCES}"
+            )
+        };
         let (name, source) = text.split_once('=').ok_or_else(wrong)?;
         let source = source.trim();
         let words: Vec<&str> = source.split_whitespace().collect();

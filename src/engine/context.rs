@@ -1,0 +1,40 @@
+//! The DataFusion context of one market: configuration, functions, tables.
+
+use std::sync::Arc;
+
+use datafusion::catalog::TableProvider;
+use datafusion::error::Result;
+use datafusion::execution::context::{SessionContext, SessionState};
+use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::prelude::SessionConfig;
+
+use super::functions::Calendar;
+use crate::operation::Market;
+
+/// A context in which plain table names mean the market's tables.
+///
+/// One partition and no dynamic filters: a plan is reused, and a scan that kept the last run's threshold would be wrong.
+pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<SessionContext> {
+    let mut config = SessionConfig::new()
+        .with_target_partitions(1)
+        .with_batch_size(8192)
+        .with_default_catalog_and_schema("parquote", market.word())
+        .with_create_default_catalog_and_schema(true)
+        .with_information_schema(false);
+    let options = &mut config.options_mut().optimizer;
+    options.enable_dynamic_filter_pushdown = false;
+    options.enable_topk_dynamic_filter_pushdown = false;
+    options.enable_join_dynamic_filter_pushdown = false;
+    options.enable_aggregate_dynamic_filter_pushdown = false;
+    let state: SessionState = SessionStateBuilder::new().with_config(config).with_default_features().build();
+    let context = SessionContext::new_with_state(state);
+    for function in calendar.functions() {
+        context.register_udf(function);
+    }
+    Ok(context)
+}
+
+/// Registers a table under its plain name.
+pub(crate) fn register(context: &SessionContext, name: &str, table: Arc<dyn TableProvider>) -> Result<()> {
+    context.register_table(name, table).map(drop)
+}

@@ -1,0 +1,116 @@
+//! What can go wrong in the engine, a variant for each thing.
+
+use std::path::PathBuf;
+
+use datafusion::error::DataFusionError;
+
+/// What can go wrong between a folder of Parquet files and an encoded answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The root of the snapshot cannot be listed.
+    #[error("the data root `{root}` cannot be read")]
+    Root {
+        /// The root as given.
+        root: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The root holds no table of any market.
+    #[error(
+        "`{root}` holds no tables; expected are files such as {root}/india/stocks.parquet (make them with `parquote derive` or `parquote demo`)"
+    )]
+    Empty {
+        /// The root as given.
+        root: String,
+    },
+    /// An object store cannot be reached or is not understood.
+    #[error("the object store at `{root}` cannot be used")]
+    Store {
+        /// The root as given.
+        root: String,
+        /// Why.
+        #[source]
+        source: object_store::Error,
+    },
+    /// A file cannot be read.
+    #[error("{} cannot be read", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file is no sound Parquet.
+    #[error("{path} is not a sound Parquet file")]
+    Parquet {
+        /// Which.
+        path: String,
+        /// Why.
+        #[source]
+        source: datafusion::parquet::errors::ParquetError,
+    },
+    /// Files do not keep the contract of their table.
+    #[error("the data does not keep its contract:\n  {}", problems.join("\n  "))]
+    Contract {
+        /// Each broken promise, naming table, column and what to do.
+        problems: Vec<String>,
+    },
+    /// A query file does not plan.
+    #[error("{file}:{line}: the SQL does not plan: {}", source.strip_backtrace())]
+    Plan {
+        /// The query file.
+        file: String,
+        /// The line on which its SQL starts.
+        line: usize,
+        /// Why.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+    /// A query file breaks a rule of ours that only planning shows.
+    #[error("{file}:{line}: {message}")]
+    Rule {
+        /// The query file.
+        file: String,
+        /// The line on which its SQL starts.
+        line: usize,
+        /// The rule.
+        message: String,
+    },
+    /// The snapshot lacks tables that an operation needs.
+    #[error("the tables {} are not in this snapshot", tables.join(", "))]
+    MissingTables {
+        /// Which, as `market.table`.
+        tables: Vec<String>,
+    },
+    /// A query ran longer than it may.
+    #[error("the query ran longer than {limit_ms} ms")]
+    Deadline {
+        /// The limit.
+        limit_ms: u64,
+    },
+    /// A query needed more memory than it may use.
+    #[error("the query needed more memory than it may use")]
+    Memory {
+        /// What asked for it.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+    /// A query failed.
+    #[error("the query failed")]
+    Execution {
+        /// Why.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+}
+
+impl From<DataFusionError> for EngineError {
+    fn from(source: DataFusionError) -> Self {
+        match source.find_root() {
+            DataFusionError::ResourcesExhausted(_) => Self::Memory { source: Box::new(source) },
+            _ => Self::Execution { source: Box::new(source) },
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Arrow batches as JSON, on the hot path of every answer.
+//!
+//! A column's encoder is made once a plan: its quoted name and its rounding. No NaN or Infinity is ever written.
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{
+    DataType, Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+
+use super::arrow_types;
+use super::result_column::ResultColumn;
+
+/// How the columns of an answer are written.
+#[derive(Debug)]
+pub(super) struct JsonRows {
+    columns: Vec<JsonColumn>,
+}
+
+#[derive(Debug)]
+struct JsonColumn {
+    /// `"name":`
+    key: Box<[u8]>,
+    decimals: Option<u8>,
+}
+
+/// A column's values, taken apart once a batch.
+enum Values<'a> {
+    Texts(&'a datafusion::arrow::array::StringViewArray),
+    Strings(&'a datafusion::arrow::array::StringArray),
+    Numbers(&'a datafusion::arrow::array::Float64Array),
+    Ints(Vec<i64>),
+    Int64s(&'a [i64]),
+    Flags(&'a datafusion::arrow::array::BooleanArray),
+    Dates(&'a [i32]),
+    Nulls,
+}
+
+impl JsonRows {
+    pub(super) fn new(columns: &[ResultColumn]) -> Self {
+        let column = |column: &ResultColumn| {
+            let mut key = Vec::new();
+            write_text(&mut key, &column.name);
+            key.push(b':');
+            JsonColumn { key: key.into(), decimals: column.unit.decimals() }
+        };
+        Self { columns: columns.iter().map(column).collect() }
+    }
+
+    /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
+    pub(super) fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
+        let columns: Vec<(&JsonColumn, &ArrayRef, Values<'_>)> = self
+            .columns
+            .iter()
+            .zip(batch.columns())
+            .map(|(column, array)| (column, array, Values::of(array)))
+            .collect();
+        for row in 0..batch.num_rows() {
+            if row > 0 || !first {
+                out.push(b',');
+            }
+            let mut before = b'{';
+            for (column, array, values) in &columns {
+                out.push(before);
+                before = b',';
+                out.extend_from_slice(&column.key);
+                if array.is_null(row) {
+                    out.extend_from_slice(b"null")
+                } else {
+                    values.write(row, column.decimals, out)
+                }
+            }
+            if before == b'{' {
+                out.push(b'{');
+            }
+            out.push(b'}');
+        }
+    }
+}
+
+impl<'a> Values<'a> {
+    fn of(array: &'a ArrayRef) -> Self {
+        macro_rules! ints {
+            ($ty:ty) => {
+                Self::Ints(array.as_primitive::<$ty>().values().iter().map(|n| *n as i64).collect())
+            };
+        }
+        match array.data_type() {
+            DataType::Utf8View => Self::Texts(array.as_string_view()),
+            DataType::Utf8 => Self::Strings(array.as_string()),
+            DataType::Float64 => Self::Numbers(array.as_primitive::<Float64Type>()),
+            DataType::Int64 => Self::Int64s(array.as_primitive::<Int64Type>().values()),
+            DataType::Boolean => Self::Flags(array.as_boolean()),
+            DataType::Date32 => Self::Dates(array.as_primitive::<Date32Type>().values()),
+            DataType::Int8 => ints!(Int8Type),
+            DataType::Int16 => ints!(Int16Type),
+            DataType::Int32 => ints!(Int32Type),
+            DataType::UInt8 => ints!(UInt8Type),
+            DataType::UInt16 => ints!(UInt16Type),
+            DataType::UInt32 => ints!(UInt32Type),
+            DataType::UInt64 => ints!(UInt64Type),
+            // Result columns are checked when an operation is planned, so no other type comes here.
+            _ => Self::Nulls,
+        }
+    }
+
+    fn write(&self, row: usize, decimals: Option<u8>, out: &mut Vec<u8>) {
+        match self {
+            Self::Texts(texts) => write_text(out, texts.value(row)),
+            Self::Strings(texts) => write_text(out, texts.value(row)),
+            Self::Numbers(numbers) => write_number(out, numbers.value(row), decimals),
+            Self::Ints(numbers) => write_int(out, numbers.get(row).copied()),
+            Self::Int64s(numbers) => write_int(out, numbers.get(row).copied()),
+            Self::Flags(flags) => out.extend_from_slice(if flags.value(row) { b"true" } else { b"false" }),
+            Self::Dates(days) => write_date(out, days.get(row).copied()),
+            Self::Nulls => out.extend_from_slice(b"null"),
+        }
+    }
+}
+
+fn write_int(out: &mut Vec<u8>, number: Option<i64>) {
+    match number {
+        Some(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
+    use std::io::Write as _;
+    match days.and_then(arrow_types::date) {
+        Some(date) => {
+            let _ = write!(out, "\"{date}\"");
+        }
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Writes a number with at most that many decimals, halves away from zero, without trailing zeros.
+pub(super) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>) {
+    /// Below this the scaled number is exact as an integer.
+    const EXACT: f64 = 9.0e15;
+    if !number.is_finite() {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)));
+    match power {
+        Some(power) if number.abs() * (power as f64) < EXACT => {
+            write_scaled(out, scaled(number, power as f64), power);
+        }
+        _ => write_shortest(out, number),
+    }
+}
+
+fn write_shortest(out: &mut Vec<u8>, number: f64) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number);
+    out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+}
+
+/// `number * power` rounded to an integer, halves away from zero, by the exact product.
+///
+/// The product as a float may land on a half that the exact one misses by less than a float can show; the fused
+/// remainder tells on which side it lies.
+fn scaled(number: f64, power: f64) -> i64 {
+    let product = number * power;
+    let whole = product.trunc();
+    if (product - whole).abs() == 0.5 {
+        let missed = number.mul_add(power, -product);
+        if missed != 0.0 && missed.is_sign_negative() != product.is_sign_negative() {
+            return whole as i64;
+        }
+    }
+    product.round() as i64
+}
+
+fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
+    if scaled < 0 {
+        out.push(b'-');
+    }
+    let (scaled, power) = (scaled.unsigned_abs(), power.unsigned_abs());
+    let mut buffer = itoa::Buffer::new();
+    out.extend_from_slice(buffer.format(scaled / power).as_bytes());
+    let mut rest = scaled % power;
+    if rest == 0 {
+        return;
+    }
+    out.push(b'.');
+    let mut power = power / 10;
+    while rest > 0 {
+        out.push(b'0' + (rest / power) as u8);
+        rest %= power;
+        power = (power / 10).max(1);
+    }
+}
+
+/// Writes a JSON string.
+pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push(b'"');
+    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        for byte in text.bytes() {
+            match byte {
+                b'"' => out.extend_from_slice(b"\\\""),
+                b'\\' => out.extend_from_slice(b"\\\\"),
+                b'\n' => out.extend_from_slice(b"\\n"),
+                b'\r' => out.extend_from_slice(b"\\r"),
+                b'\t' => out.extend_from_slice(b"\\t"),
+                0..0x20 => {
+                    out.extend_from_slice(b"\\u00");
+                    out.extend([byte >> 4, byte & 15].iter().filter_map(|half| HEX.get(usize::from(*half))));
+                }
+                _ => out.push(byte),
+            }
+        }
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(value: f64, decimals: u8) -> String {
+        let mut out = Vec::new();
+        write_number(&mut out, value, Some(decimals));
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Expected texts are the decimal expansions of the doubles (Python's `decimal.Decimal(x)`), rounded by hand.
+    #[test]
+    fn numbers_are_rounded_by_their_exact_value() {
+        assert_eq!(number(1.115, 2), "1.11"); // 1.1149999999999999911
+        assert_eq!(number(2.675, 2), "2.67"); // 2.67499999999999982236431605997495353221893310546875
+        assert_eq!(number(1.005, 2), "1"); // 1.00499999999999989
+        assert_eq!(number(0.125, 2), "0.13"); // exact half, away from zero
+        assert_eq!(number(-0.125, 2), "-0.13");
+        assert_eq!(number(-1.115, 2), "-1.11");
+        assert_eq!(number(1234.5, 2), "1234.5");
+        assert_eq!(number(0.05, 2), "0.05");
+        assert_eq!(number(-0.001, 2), "0");
+        assert_eq!(number(12.0, 0), "12");
+        assert_eq!(number(1e300, 2), "1e+300");
+        assert_eq!(number(f64::NAN, 2), "null");
+        assert_eq!(number(f64::INFINITY, 2), "null");
+    }
+
+    #[test]
+    fn texts_are_escaped() {
+        let mut out = Vec::new();
+        write_text(&mut out, "a\"b\\c\n\u{1}é");
+        assert_eq!(String::from_utf8(out).unwrap(), "\"a\\\"b\\\\c\\n\\u0001é\"");
+    }
+}

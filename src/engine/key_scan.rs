@@ -1,0 +1,342 @@
+//! The leaf of every plan: yields the rows of a key, or all rows, of a served table.
+//!
+//! Keys are expressions without columns, evaluated when the scan executes, so a reused plan finds other rows each time.
+//! Asked for a sort order it can give by reading forwards or backwards, it takes the sort and the limit upon itself.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions, UInt32Array};
+use datafusion::arrow::compute::{SortOptions, take_record_batch};
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::Result;
+use datafusion::execution::TaskContext;
+use datafusion::logical_expr::ColumnarValue;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
+    SendableRecordBatchStream, SortOrderPushdownResult,
+};
+use futures::stream;
+
+use super::long_file::{LongFile, LongRows};
+use super::served_table::{Rows, ServedTable};
+
+/// Scans a served table.
+#[derive(Debug, Clone)]
+pub(super) struct KeyScan {
+    table: Arc<ServedTable>,
+    projection: Vec<usize>,
+    schema: SchemaRef,
+    keys: Vec<Arc<dyn PhysicalExpr>>,
+    from: Vec<Arc<dyn PhysicalExpr>>,
+    to: Vec<Arc<dyn PhysicalExpr>>,
+    backwards: bool,
+    fetch: Option<usize>,
+    properties: Arc<PlanProperties>,
+}
+
+impl KeyScan {
+    pub(super) fn try_new(
+        table: Arc<ServedTable>,
+        projection: Vec<usize>,
+        keys: Vec<Arc<dyn PhysicalExpr>>,
+        from: Vec<Arc<dyn PhysicalExpr>>,
+        to: Vec<Arc<dyn PhysicalExpr>>,
+    ) -> Result<Self> {
+        let schema = Arc::new(table.schema.project(&projection)?);
+        let mut scan = Self {
+            properties: properties(&schema, None),
+            table,
+            projection,
+            schema,
+            keys,
+            from,
+            to,
+            backwards: false,
+            fetch: None,
+        };
+        scan.properties = properties(&scan.schema, scan.ordering());
+        Ok(scan)
+    }
+
+    /// Whether it reads all rows of a long table.
+    pub(super) fn reads_all_of_a_long_table(&self) -> Option<&str> {
+        (self.keys.is_empty() && self.table.is_long()).then_some(self.table.name.as_str())
+    }
+
+    /// The columns whose order the rows follow: behind the key where one is given.
+    fn free_order(&self) -> &[usize] {
+        match self.keys.is_empty() {
+            false => self.table.sorted.get(1..).unwrap_or_default(),
+            true if self.table.globally_sorted() => &self.table.sorted,
+            true => &[],
+        }
+    }
+
+    fn ordering(&self) -> Option<Vec<PhysicalSortExpr>> {
+        let options = SortOptions { descending: self.backwards, nulls_first: false };
+        let exprs: Vec<PhysicalSortExpr> = self
+            .free_order()
+            .iter()
+            .map_while(|place| {
+                let at = self.projection.iter().position(|projected| projected == place)?;
+                let column = Column::new(self.schema.field(at).name(), at);
+                Some(PhysicalSortExpr::new(Arc::new(column), options))
+            })
+            .collect();
+        (!exprs.is_empty()).then_some(exprs)
+    }
+
+    /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
+    fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
+        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().copied()).flatten();
+        let places: Option<Vec<(usize, bool)>> = order
+            .iter()
+            .map(|sort| {
+                let column = sort.expr.downcast_ref::<Column>()?;
+                Some((*self.projection.get(column.index())?, sort.options.descending))
+            })
+            .collect();
+        // The key has one value in the rows that are read, so its place in the order does not matter.
+        let asked: Vec<(usize, bool)> =
+            places?.into_iter().filter(|(place, _)| Some(*place) != key).collect();
+        let backwards = asked.first().is_some_and(|(_, descending)| *descending);
+        let free = self.free_order();
+        let follows = asked.iter().zip(free).all(|(asked, free)| *asked == (*free, backwards));
+        let enough = asked.len() <= free.len() || self.table.unique;
+        (follows && enough && (asked.is_empty() || !free.is_empty())).then_some(backwards)
+    }
+
+    fn rows(&self) -> Result<Scanned> {
+        let keys = values(&self.keys)?;
+        Ok(match &self.table.rows {
+            Rows::Memory(batch, index) => {
+                let mut rows = 0..batch.num_rows();
+                if let Some(index) = index {
+                    keys.iter().for_each(|key| rows = intersection(&rows, &index.range(key)));
+                }
+                Scanned::memory(batch, &self.trim(rows, self.fetch), &self.projection)?
+            }
+            Rows::Files(files) => {
+                let (from, to) = (days(&self.from)?, days(&self.to)?);
+                let asked = |file: &&Arc<LongFile>| {
+                    file.sessions.is_none_or(|(first, last)| {
+                        from.iter().all(|from| last >= *from) && to.iter().all(|to| first <= *to)
+                    })
+                };
+                let mut left = self.fetch;
+                let mut parts = Vec::new();
+                let mut take = |file: &Arc<LongFile>| {
+                    let mut rows = 0..file.rows();
+                    keys.iter().for_each(|key| rows = intersection(&rows, &file.index.range(key)));
+                    let rows = self.trim(rows, left);
+                    left = left.map(|left| left - rows.len());
+                    if !rows.is_empty() {
+                        parts.push((Arc::clone(file), rows));
+                    }
+                };
+                let files = files.iter().filter(asked);
+                if self.backwards {
+                    files.rev().for_each(&mut take)
+                } else {
+                    files.for_each(&mut take)
+                }
+                parts.reverse();
+                Scanned::Files { parts, current: None, projection: self.projection.clone() }
+            }
+        })
+    }
+
+    /// The end of a range that is read first, as far as it is asked for.
+    fn trim(&self, rows: Range<usize>, left: Option<usize>) -> Range<usize> {
+        match left {
+            Some(left) if left < rows.len() && self.backwards => rows.end - left..rows.end,
+            Some(left) if left < rows.len() => rows.start..rows.start + left,
+            _ => rows,
+        }
+    }
+}
+
+/// Rows on their way out.
+enum Scanned {
+    Memory(Option<RecordBatch>),
+    Files { parts: Vec<(Arc<LongFile>, Range<usize>)>, current: Option<LongRows>, projection: Vec<usize> },
+}
+
+impl Scanned {
+    fn memory(batch: &RecordBatch, rows: &Range<usize>, projection: &[usize]) -> Result<Self> {
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        let columns =
+            projection.iter().map(|place| batch.column(*place).slice(rows.start, rows.len())).collect();
+        let schema = Arc::new(batch.schema().project(projection)?);
+        Ok(Self::Memory(Some(RecordBatch::try_new_with_options(schema, columns, &options)?)))
+    }
+
+    fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
+        match self {
+            Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
+            Self::Files { parts, current, projection } => loop {
+                if let Some(rows) = current {
+                    // A range read backwards is one key's rows of one year, or less: it is turned as a whole.
+                    let next = if backwards { whole(rows).transpose() } else { rows.next() };
+                    match next {
+                        Some(batch) => return Some(batch.and_then(|batch| turned(&batch, backwards))),
+                        None => *current = None,
+                    }
+                }
+                let (file, rows) = parts.pop()?;
+                match file.read(rows, projection) {
+                    Ok(rows) => *current = Some(rows),
+                    Err(error) => return Some(Err(error)),
+                }
+            },
+        }
+    }
+}
+
+/// All that is left of the rows as one batch.
+fn whole(rows: &mut LongRows) -> Result<Option<RecordBatch>> {
+    let batches = rows.collect::<Result<Vec<_>>>()?;
+    match batches.first() {
+        None => Ok(None),
+        Some(first) => Ok(Some(datafusion::arrow::compute::concat_batches(&first.schema(), &batches)?)),
+    }
+}
+
+fn turned(batch: &RecordBatch, backwards: bool) -> Result<RecordBatch> {
+    if !backwards || batch.num_rows() < 2 {
+        return Ok(batch.clone());
+    }
+    let order = UInt32Array::from_iter_values((0..batch.num_rows() as u32).rev());
+    Ok(take_record_batch(batch, &order)?)
+}
+
+fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    let start = a.start.max(b.start);
+    start..a.end.min(b.end).max(start)
+}
+
+fn values(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
+    let options = RecordBatchOptions::new().with_row_count(Some(1));
+    let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?;
+    let value = |expr: &Arc<dyn PhysicalExpr>| match expr.evaluate(&row)? {
+        ColumnarValue::Scalar(value) => Ok(value),
+        ColumnarValue::Array(array) => ScalarValue::try_from_array(&array, 0),
+    };
+    exprs.iter().map(value).collect()
+}
+
+/// Bounds in days; a bound that is null keeps nothing, which the filter above the scan sees to.
+fn days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
+    let values = values(exprs)?;
+    Ok(values
+        .into_iter()
+        .filter_map(|value| if let ScalarValue::Date32(days) = value { days } else { None })
+        .collect())
+}
+
+fn properties(schema: &SchemaRef, ordering: Option<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {
+    let equivalences = EquivalenceProperties::new_with_orderings(Arc::clone(schema), ordering);
+    Arc::new(PlanProperties::new(
+        equivalences,
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    ))
+}
+
+impl DisplayAs for KeyScan {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyScan: {}", self.table.name)?;
+        self.keys.iter().try_for_each(|key| write!(f, ", key = {key}"))?;
+        if self.backwards {
+            f.write_str(", backwards")?;
+        }
+        self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
+    }
+}
+
+impl ExecutionPlan for KeyScan {
+    fn name(&self) -> &'static str {
+        "KeyScan"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        for expr in self.keys.iter().chain(&self.from).chain(&self.to) {
+            if f(expr)? == TreeNodeRecursion::Stop {
+                return Ok(TreeNodeRecursion::Stop);
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let mut scanned = self.rows()?;
+        let backwards = self.backwards;
+        let batches = stream::iter(std::iter::from_fn(move || scanned.next(backwards)));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches)))
+    }
+
+    fn supports_limit_pushdown(&self) -> bool {
+        false
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(Self { fetch: limit, ..self.clone() }))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.fetch
+    }
+
+    fn try_pushdown_sort(
+        &self,
+        order: &[PhysicalSortExpr],
+    ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
+        Ok(match self.direction(order) {
+            // All rows of long files, backwards, would be turned file by file in memory; a sort does no worse.
+            Some(true) if self.keys.is_empty() && self.table.is_long() => {
+                SortOrderPushdownResult::Unsupported
+            }
+            Some(backwards) => {
+                let mut scan = Self { backwards, ..self.clone() };
+                scan.properties = properties(&scan.schema, scan.ordering());
+                SortOrderPushdownResult::Exact { inner: Arc::new(scan) }
+            }
+            None => SortOrderPushdownResult::Unsupported,
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! What one query may use: memory from a pool of its own, time up to a deadline.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use datafusion::error::Result;
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::{GreedyMemoryPool, MemoryLimit, MemoryPool, MemoryReservation};
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+
+/// Bounds on every query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes that one query may hold.
+    pub query_bytes: usize,
+    /// Bytes that all queries together may hold.
+    pub total_bytes: usize,
+    /// How long a query may run.
+    pub deadline: Duration,
+    /// Bytes of encoded answers kept for the next who asks the same.
+    pub cache_bytes: u64,
+    /// Bytes of plans kept; the least used go first.
+    pub plan_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        const MIB: usize = 1 << 20;
+        Self {
+            query_bytes: 256 * MIB,
+            total_bytes: 768 * MIB,
+            deadline: Duration::from_secs(10),
+            cache_bytes: 64 * MIB as u64,
+            plan_bytes: 64 * MIB as u64,
+        }
+    }
+}
+
+/// Hands out the runtime of each plan instance: a share of one pool, never spilling to disk.
+#[derive(Debug)]
+pub(super) struct Runtimes {
+    all: Arc<dyn MemoryPool>,
+    query_bytes: usize,
+}
+
+impl Runtimes {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Self { all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)), query_bytes: limits.query_bytes }
+    }
+
+    pub(super) fn runtime(&self) -> Result<Arc<RuntimeEnv>> {
+        let pool = QueryPool { own: GreedyMemoryPool::new(self.query_bytes), all: Arc::clone(&self.all) };
+        RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(pool))
+            .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
+            .build_arc()
+    }
+}
+
+/// A pool bounded for one query, drawing on the pool of all.
+#[derive(Debug)]
+struct QueryPool {
+    own: GreedyMemoryPool,
+    all: Arc<dyn MemoryPool>,
+}
+
+impl fmt::Display for QueryPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "query({})", self.own.reserved())
+    }
+}
+
+impl MemoryPool for QueryPool {
+    fn name(&self) -> &'static str {
+        "query"
+    }
+
+    fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        self.own.grow(reservation, additional);
+        self.all.grow(reservation, additional);
+    }
+
+    fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        self.own.shrink(reservation, shrink);
+        self.all.shrink(reservation, shrink);
+    }
+
+    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
+        self.own.try_grow(reservation, additional)?;
+        self.all.try_grow(reservation, additional).inspect_err(|_| self.own.shrink(reservation, additional))
+    }
+
+    fn reserved(&self) -> usize {
+        self.own.reserved()
+    }
+
+    fn memory_limit(&self) -> MemoryLimit {
+        self.own.memory_limit()
+    }
+}

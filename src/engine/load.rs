@@ -1,0 +1,260 @@
+//! Reads the files of one table and holds them against the table's declaration: the data contract.
+//!
+//! What can be mended without loss is (column order, narrower types, row order of small tables, NaN for null);
+//! anything else is a broken promise that names the file, the column and what is expected.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, DynComparator, Float64Array, RecordBatch, make_comparator,
+};
+use datafusion::arrow::compute::{
+    SortColumn, SortOptions, concat_batches, lexsort_to_indices, take_record_batch,
+};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef};
+use datafusion::error::{DataFusionError, Result};
+
+use super::arrow_types::{column_type, table_schema};
+use super::key_index::KeyIndex;
+use super::long_file::LongFile;
+use super::served_table::{Rows, ServedTable};
+use crate::operation::{Column, ColumnType, Market, Table};
+
+/// A loaded table and what its files say about themselves.
+pub(super) struct Loaded {
+    pub table: ServedTable,
+    /// `last_updated` of the newest file, where the files carry it.
+    pub last_updated: Option<String>,
+}
+
+/// Loads a table.
+///
+/// # Errors
+/// Every broken promise, in words.
+pub(super) fn load(declared: &Table, market: Market, files: &[PathBuf]) -> Result<Loaded, Vec<String>> {
+    let schema = table_schema(declared, market);
+    let mut problems = Vec::new();
+    let mut opened = Vec::new();
+    for path in files {
+        match LongFile::open(path, Arc::clone(&schema)) {
+            Ok(file) => {
+                problems
+                    .extend(mismatches(declared, market, &file).map(|p| format!("{}: {p}", path.display())));
+                opened.push((path.clone(), file));
+            }
+            Err(error) => problems.push(format!("{}: {}", path.display(), error.strip_backtrace())),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let last_updated =
+        opened.iter().filter_map(|(_, file)| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
+    let place = |name: &String| schema.index_of(name).ok();
+    let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
+    let rows =
+        if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
+    let rows = rows.map_err(|problem| vec![problem])?;
+    let table = ServedTable {
+        name: declared.name.clone(),
+        session: schema.index_of("session").ok(),
+        unique: declared.key.iter().all(|key| declared.sorted.contains(key)),
+        schema,
+        sorted,
+        rows,
+    };
+    let problems = broken_rows(declared, market, &table);
+    if problems.is_empty() { Ok(Loaded { table, last_updated }) } else { Err(problems) }
+}
+
+/// Columns that the file lacks or holds in a type that cannot be read as the declared one.
+fn mismatches<'a>(
+    declared: &'a Table,
+    market: Market,
+    file: &'a LongFile,
+) -> impl Iterator<Item = String> + 'a {
+    declared.columns_in(market).filter_map(move |column| {
+        match file.file_schema().field_with_name(&column.name) {
+            Err(_) if column.nullable => None,
+            Err(_) => Some(format!("the column `{}` ({}) is missing", column.name, column.ty.word())),
+            Ok(field) if readable(field.data_type(), column.ty) => None,
+            Ok(field) => Some(format!(
+                "the column `{}` is {} where {} is declared",
+                column.name,
+                field.data_type(),
+                column.ty.word()
+            )),
+        }
+    })
+}
+
+fn readable(found: &DataType, declared: ColumnType) -> bool {
+    let found = match found {
+        DataType::Dictionary(_, value) => value.as_ref(),
+        other => other,
+    };
+    match (declared, column_type(found)) {
+        (ColumnType::Number, Some(ColumnType::Int)) => true,
+        (declared, Some(found)) => declared == found,
+        (ColumnType::Date, None) => matches!(found, DataType::Date64 | DataType::Timestamp(_, _)),
+        (ColumnType::Number, None) => {
+            matches!(found, DataType::Decimal128(_, _) | DataType::Decimal256(_, _))
+        }
+        (_, None) => matches!(found, DataType::Null),
+    }
+}
+
+/// Opens the index of each file and orders the files by session.
+fn long_rows(files: Vec<(PathBuf, LongFile)>, sorted: &[usize]) -> Result<Rows, String> {
+    let mut indexed = Vec::with_capacity(files.len());
+    for (path, file) in files {
+        indexed.push(Arc::new(index(&path, file, sorted)?));
+    }
+    indexed.sort_by_key(|file| file.sessions);
+    for (earlier, later) in indexed.iter().zip(indexed.iter().skip(1)) {
+        if let (Some((_, last)), Some((first, _))) = (earlier.sessions, later.sessions)
+            && first <= last
+        {
+            return Err("two files overlap in time; a long table has one file a calendar year".to_owned());
+        }
+    }
+    Ok(Rows::Files(indexed))
+}
+
+/// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.
+fn index(path: &Path, file: LongFile, sorted: &[usize]) -> Result<LongFile, String> {
+    let failed = |error: DataFusionError| format!("{}: {}", path.display(), error.strip_backtrace());
+    let disorder = |row: usize| {
+        format!(
+            "{}: row {row} is out of order, repeated or has a null key; long tables are sorted",
+            path.display()
+        )
+    };
+    let dated = |place: &usize| file.declared_type(*place) == Some(&DataType::Date32);
+    let session = sorted.iter().position(dated);
+    let file = Arc::new(file);
+    let mut index = KeyIndex::default();
+    let mut sessions: Option<(i32, i32)> = None;
+    let mut before: Option<RecordBatch> = None;
+    for batch in file.read(0..file.rows(), sorted).map_err(failed)? {
+        let batch = batch.map_err(failed)?;
+        if batch.num_rows() == 0 {
+            continue;
+        }
+        let start = index.rows();
+        index.extend(batch.column(0)).map_err(disorder)?;
+        if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(failed)? {
+            return Err(disorder(start + row));
+        }
+        if let Some(days) = session.map(|place| batch.column(place).as_primitive::<Date32Type>()) {
+            let low = datafusion::arrow::compute::min(days);
+            let high = datafusion::arrow::compute::max(days);
+            if let (Some(low), Some(high)) = (low, high) {
+                sessions = Some(sessions.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+            }
+        }
+        before = Some(batch);
+    }
+    let mut file = Arc::into_inner(file).ok_or("the file is still being read")?;
+    file.index = index;
+    file.sessions = sessions;
+    Ok(file)
+}
+
+/// The first row that is not above the one before it.
+fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<Option<usize>> {
+    let comparators = |left: &RecordBatch| -> Result<Vec<DynComparator>> {
+        let pairs = left.columns().iter().zip(batch.columns());
+        pairs.map(|(left, right)| Ok(make_comparator(left, right, SortOptions::default())?)).collect()
+    };
+    let rising = |comparators: &[DynComparator], left: usize, right: usize| {
+        comparators
+            .iter()
+            .map(|compare| compare(left, right))
+            .find(|order| order.is_ne())
+            .is_some_and(std::cmp::Ordering::is_lt)
+    };
+    if let Some(before) = before
+        && !rising(&comparators(before)?, before.num_rows() - 1, 0)
+    {
+        return Ok(Some(0));
+    }
+    let within = comparators(batch)?;
+    Ok((1..batch.num_rows()).find(|row| !rising(&within, row - 1, *row)))
+}
+
+/// All rows of a small table as one batch, in the declared order.
+fn memory_rows(
+    files: Vec<(PathBuf, LongFile)>,
+    schema: &SchemaRef,
+    sorted: &[usize],
+) -> Result<Rows, String> {
+    let all: Vec<usize> = (0..schema.fields().len()).collect();
+    let mut batches = Vec::new();
+    for (path, file) in files {
+        let failed = |error: DataFusionError| format!("{}: {}", path.display(), error.strip_backtrace());
+        let file = Arc::new(file);
+        for batch in file.read(0..file.rows(), &all).map_err(failed)? {
+            batches.push(batch.map_err(failed)?);
+        }
+    }
+    let whole = concat_batches(schema, &batches).map_err(|error| error.to_string())?;
+    let whole = finite(&whole).map_err(|error| error.to_string())?;
+    in_order(whole, sorted).map_err(|error| error.to_string())
+}
+
+fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<Rows> {
+    let Some(first) = sorted.first() else { return Ok(Rows::Memory(batch, None)) };
+    let columns: Vec<SortColumn> = sorted
+        .iter()
+        .map(|place| SortColumn { values: Arc::clone(batch.column(*place)), options: None })
+        .collect();
+    let batch = take_record_batch(&batch, &lexsort_to_indices(&columns, None)?)?;
+    let mut index = KeyIndex::default();
+    let leads =
+        KeyIndex::serves(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();
+    Ok(Rows::Memory(batch, leads.then_some(index)))
+}
+
+/// NaN and infinities, which some writers use for missing figures, become nulls.
+pub(super) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
+    let mend = |column: &ArrayRef| -> ArrayRef {
+        match column.as_primitive_opt::<Float64Type>() {
+            Some(numbers) if numbers.values().iter().any(|number| !number.is_finite()) => {
+                Arc::new(numbers.iter().map(|n| n.filter(|n| n.is_finite())).collect::<Float64Array>())
+            }
+            _ => Arc::clone(column),
+        }
+    };
+    Ok(RecordBatch::try_new(batch.schema(), batch.columns().iter().map(mend).collect())?)
+}
+
+/// Nulls where none are declared, and keys that name two rows, in a table held in memory.
+fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<String> {
+    let Rows::Memory(batch, _) = &table.rows else { return Vec::new() };
+    let name = format!("{market}.{}", declared.name);
+    let nulls = |column: &Column| {
+        let array = batch.column_by_name(&column.name)?;
+        (!column.nullable && array.null_count() > 0).then(|| {
+            format!(
+                "{name}: the column `{}` has {} nulls where none are declared",
+                column.name,
+                array.null_count()
+            )
+        })
+    };
+    let mut problems: Vec<String> = declared.columns_in(market).filter_map(nulls).collect();
+    if table.unique && !table.sorted.is_empty() && problems.is_empty() {
+        let keys = batch.project(&table.sorted).map_err(DataFusionError::from);
+        match keys.and_then(|keys| first_disorder(None, &keys)) {
+            Ok(None) => {}
+            Ok(Some(row)) => problems.push(format!(
+                "{name}: two rows have the same {} (row {row} of the sorted rows)",
+                declared.key.join(", ")
+            )),
+            Err(error) => problems.push(format!("{name}: {}", error.strip_backtrace())),
+        }
+    }
+    problems
+}

@@ -1,0 +1,249 @@
+//! One Parquet file of a long table: read by row range, never held in memory.
+//!
+//! The file stays open from the moment the snapshot is made. Whoever replaces it by a rename leaves the open one as it was;
+//! whoever writes into it in place is found out before a row is read.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::parquet::arrow::ProjectionMask;
+use datafusion::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    RowSelection,
+};
+use datafusion::parquet::errors::{ParquetError, Result as ParquetResult};
+use datafusion::parquet::file::metadata::PageIndexPolicy;
+use datafusion::parquet::file::reader::{ChunkReader, Length};
+
+use super::key_index::KeyIndex;
+
+/// Rows of one batch when a whole file is read.
+const BATCH_ROWS: usize = 8192;
+
+/// An open file, read at offsets by any number of threads.
+#[derive(Debug, Clone)]
+struct OpenFile(Arc<File>, u64);
+
+impl Length for OpenFile {
+    fn len(&self) -> u64 {
+        self.1
+    }
+}
+
+impl ChunkReader for OpenFile {
+    type T = ReadAt;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        Ok(ReadAt { file: Arc::clone(&self.0), at: start })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let mut bytes = vec![0; length];
+        read_exact_at(&self.0, &mut bytes, start)
+            .map_err(|source| ParquetError::External(Box::new(source)))?;
+        Ok(bytes.into())
+    }
+}
+
+/// A reader with a place of its own in a shared file.
+#[derive(Debug)]
+struct ReadAt {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for ReadAt {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = read_at(&self.file, buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut at: u64) -> std::io::Result<()> {
+    while !buffer.is_empty() {
+        match read_at(file, buffer, at)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                at += read as u64;
+                buffer = std::mem::take(&mut buffer).get_mut(read..).unwrap_or_default();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file of a long table.
+#[derive(Debug)]
+pub(super) struct LongFile {
+    path: PathBuf,
+    file: OpenFile,
+    modified: Option<SystemTime>,
+    metadata: ArrowReaderMetadata,
+    /// For each declared column its place among the file's columns; `None` where the file lacks it.
+    columns: Vec<Option<usize>>,
+    schema: SchemaRef,
+    /// The rows of each key.
+    pub index: KeyIndex,
+    /// The first and the last session, in days since 1970.
+    pub sessions: Option<(i32, i32)>,
+}
+
+impl LongFile {
+    /// Opens a file that holds columns of `schema`; the index is still empty.
+    pub(super) fn open(path: &Path, schema: SchemaRef) -> Result<Self> {
+        let file = File::open(path)?;
+        let stat = file.metadata()?;
+        let open = OpenFile(Arc::new(file), stat.len());
+        let options = ArrowReaderOptions::new()
+            .with_offset_index_policy(PageIndexPolicy::Optional)
+            .with_column_index_policy(PageIndexPolicy::Skip);
+        let metadata = ArrowReaderMetadata::load(&open, options)?;
+        let columns =
+            schema.fields().iter().map(|field| metadata.schema().index_of(field.name()).ok()).collect();
+        Ok(Self {
+            path: path.to_owned(),
+            file: open,
+            modified: stat.modified().ok(),
+            metadata,
+            columns,
+            schema,
+            index: KeyIndex::default(),
+            sessions: None,
+        })
+    }
+
+    /// The file's own schema.
+    pub(super) fn file_schema(&self) -> &SchemaRef {
+        self.metadata.schema()
+    }
+
+    /// The declared type of a column of the table.
+    pub(super) fn declared_type(&self, place: usize) -> Option<&DataType> {
+        self.schema.fields().get(place).map(|field| field.data_type())
+    }
+
+    /// The file's key-value metadata of this key.
+    pub(super) fn note(&self, key: &str) -> Option<&str> {
+        let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;
+        notes.iter().find(|note| note.key == key)?.value.as_deref()
+    }
+
+    /// How many rows the file has.
+    pub(super) fn rows(&self) -> usize {
+        self.metadata.metadata().file_metadata().num_rows() as usize
+    }
+
+    /// Reads these rows of these declared columns.
+    pub(super) fn read(self: &Arc<Self>, rows: Range<usize>, projection: &[usize]) -> Result<LongRows> {
+        self.check_untouched()?;
+        let mut wanted: Vec<usize> =
+            projection.iter().filter_map(|column| self.columns.get(*column).copied().flatten()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let (groups, selection) = self.selection(&rows);
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), wanted.iter().copied());
+        let reader =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone())
+                .with_projection(mask)
+                .with_row_groups(groups)
+                .with_row_selection(selection)
+                .with_batch_size(rows.len().clamp(1, BATCH_ROWS))
+                .build()?;
+        // The reader yields the file's order; `place` says where among it each wanted column stands.
+        let place = projection
+            .iter()
+            .map(|column| {
+                let column = self.columns.get(*column).copied().flatten()?;
+                wanted.binary_search(&column).ok()
+            })
+            .collect();
+        let schema = Arc::new(self.schema.project(projection)?);
+        Ok(LongRows { reader, place, schema })
+    }
+
+    /// The row groups that hold some of the rows, and which of their rows are meant.
+    fn selection(&self, rows: &Range<usize>) -> (Vec<usize>, RowSelection) {
+        let mut groups = Vec::new();
+        let (mut start, mut first, mut total) = (0, None, 0);
+        for (index, group) in self.metadata.metadata().row_groups().iter().enumerate() {
+            let end = start + group.num_rows() as usize;
+            if start < rows.end && rows.start < end {
+                first.get_or_insert(start);
+                groups.push(index);
+                total += end - start;
+            }
+            start = end;
+        }
+        let first = first.unwrap_or_default();
+        let range = rows.start.saturating_sub(first)..rows.end.saturating_sub(first).min(total);
+        (groups, RowSelection::from_consecutive_ranges(std::iter::once(range), total))
+    }
+
+    /// The file must be as it was when its index was made.
+    fn check_untouched(&self) -> Result<()> {
+        let stat = self.file.0.metadata()?;
+        if stat.len() == self.file.1 && stat.modified().ok() == self.modified {
+            return Ok(());
+        }
+        Err(DataFusionError::External(
+            format!("{} was written into while it is served; replace files by a rename", self.path.display())
+                .into(),
+        ))
+    }
+}
+
+/// Batches of a row range, in the declared types and the asked order of columns.
+pub(super) struct LongRows {
+    reader: ParquetRecordBatchReader,
+    place: Vec<Option<usize>>,
+    schema: SchemaRef,
+}
+
+impl Iterator for LongRows {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?;
+        Some(batch.map_err(DataFusionError::from).and_then(|batch| self.arrange(&batch)))
+    }
+}
+
+impl LongRows {
+    fn arrange(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let rows = batch.num_rows();
+        let columns = self
+            .place
+            .iter()
+            .zip(self.schema.fields())
+            .map(|(place, field)| match place {
+                None => Ok(datafusion::arrow::array::new_null_array(field.data_type(), rows)),
+                Some(place) if batch.column(*place).data_type() == field.data_type() => {
+                    Ok(Arc::clone(batch.column(*place)))
+                }
+                Some(place) => Ok(cast(batch.column(*place), field.data_type())?),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}

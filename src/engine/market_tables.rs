@@ -1,0 +1,311 @@
+//! The tables of one market in one context: loaded, viewed, or declared and missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::{DataType, Date32Type};
+use datafusion::common::{DFSchema, ScalarValue};
+use datafusion::datasource::ViewTable;
+use datafusion::error::DataFusionError;
+use datafusion::execution::context::{SessionContext, SessionState};
+use datafusion::logical_expr::{EmptyRelation, LogicalPlan};
+
+use super::arrow_types::{arrow_type, column_type, table_schema};
+use super::context::{market_context, register};
+use super::error::EngineError;
+use super::functions::Calendar;
+use super::load::{Loaded, load as load_table};
+use super::root::Root;
+use super::served_table::{Rows, ServedTable, TableHandle};
+use super::snapshot::Wanted;
+use crate::operation::{Catalogue, Market, Table, TableOrigin};
+
+/// The table that lists the market's stocks, sorted by symbol.
+const COMPANIES: &str = "companies";
+/// The table that lists the market's sessions.
+const SESSIONS: &str = "sessions";
+
+/// The tables of one market.
+pub(super) struct MarketTables {
+    pub context: SessionContext,
+    /// The context's state, taken once.
+    pub state: SessionState,
+    pub calendar: Calendar,
+    market: Market,
+    loaded: BTreeMap<String, Arc<ServedTable>>,
+    updated: BTreeMap<String, String>,
+    missing: BTreeSet<String>,
+}
+
+/// Loads what a root has of a market.
+pub(super) async fn load(
+    catalogue: &Catalogue,
+    market: Market,
+    root: &Root,
+    wanted: Wanted,
+    hash: &mut blake3::Hasher,
+) -> Result<MarketTables, EngineError> {
+    const TRIES: usize = 3;
+    for tried in 1..=TRIES {
+        let before = root.generation(market);
+        let mut next = hash.clone();
+        let tables = load_once(catalogue, market, root, wanted, &mut next).await;
+        // A set that was published while it was read is read again, so that no reader sees two generations.
+        if root.generation(market) == before || tried == TRIES {
+            *hash = next;
+            return tables;
+        }
+    }
+    declared(catalogue, market).await
+}
+
+async fn load_once(
+    catalogue: &Catalogue,
+    market: Market,
+    root: &Root,
+    wanted: Wanted,
+    hash: &mut blake3::Hasher,
+) -> Result<MarketTables, EngineError> {
+    let files = root.tables(market)?;
+    let needed = match wanted {
+        Wanted::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
+        Wanted::Served => needed(catalogue, market)?,
+    };
+    let mut problems = Vec::new();
+    let mut loaded = BTreeMap::new();
+    let mut updated = BTreeMap::new();
+    for table in catalogue.tables_in(market).filter(|table| needed.contains(&table.name)) {
+        let Some(paths) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
+        hash_files(hash, market, &table.name, paths)?;
+        match load_table(table, market, paths) {
+            Ok(Loaded { table: served, last_updated }) => {
+                updated.extend(last_updated.map(|at| (table.name.clone(), at)));
+                loaded.insert(table.name.clone(), Arc::new(served));
+            }
+            Err(broken) => problems.extend(broken),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(EngineError::Contract { problems });
+    }
+    assemble(catalogue, market, loaded, updated).await
+}
+
+/// A market in which every declared table exists and is empty.
+pub(super) async fn declared(catalogue: &Catalogue, market: Market) -> Result<MarketTables, EngineError> {
+    let mut tables = assemble(catalogue, market, BTreeMap::new(), BTreeMap::new()).await?;
+    tables.missing.clear();
+    Ok(tables)
+}
+
+async fn assemble(
+    catalogue: &Catalogue,
+    market: Market,
+    loaded: BTreeMap<String, Arc<ServedTable>>,
+    updated: BTreeMap<String, String>,
+) -> Result<MarketTables, EngineError> {
+    let calendar = loaded.get(SESSIONS).map(|table| calendar(table)).unwrap_or_default();
+    let context = market_context(market, &calendar)?;
+    let mut missing = BTreeSet::new();
+    for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
+        match loaded.get(&table.name) {
+            Some(served) => register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?,
+            None => {
+                missing.insert(table.name.clone());
+                register(&context, &table.name, Arc::new(empty(table, market)?))?;
+            }
+        }
+    }
+    views(&context, catalogue, market).await?;
+    let state = context.state();
+    Ok(MarketTables { context, state, calendar, market, loaded, updated, missing })
+}
+
+impl MarketTables {
+    pub(super) fn is_empty(&self) -> bool {
+        self.loaded.is_empty()
+    }
+
+    pub(super) fn counts(&self) -> Vec<(String, usize)> {
+        self.loaded.iter().map(|(name, table)| (name.clone(), table.count())).collect()
+    }
+
+    pub(super) fn last_updated(&self, table: &str) -> Option<&str> {
+        self.updated.get(table).map(String::as_str)
+    }
+
+    /// The missing tables that a SELECT reads, through views too, and cannot do without.
+    pub(super) fn missing(
+        &self,
+        catalogue: &Catalogue,
+        sql: &str,
+        optional: &[String],
+    ) -> Result<Vec<String>, EngineError> {
+        let mut reads = BTreeSet::new();
+        references(&self.state, catalogue, self.market, sql, optional, &mut reads)?;
+        Ok(reads
+            .into_iter()
+            .filter(|table| self.missing.contains(table))
+            .map(|table| format!("{}.{table}", self.market))
+            .collect())
+    }
+
+    pub(super) fn has_symbol(&self, symbol: &str) -> Option<bool> {
+        match &self.loaded.get(COMPANIES)?.rows {
+            Rows::Memory(_, Some(index)) => Some(!index.range(&ScalarValue::from(symbol)).is_empty()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn nearest_symbols(&self, symbol: &str) -> Vec<String> {
+        const SHOWN: usize = 3;
+        const NEAR_ENOUGH: f64 = 0.75;
+        let Some(Rows::Memory(_, Some(index))) = self.loaded.get(COMPANIES).map(|table| &table.rows) else {
+            return Vec::new();
+        };
+        let mut near: Vec<(f64, &str)> = index
+            .texts()
+            .map(|known| (strsim::jaro_winkler(symbol, known), known))
+            .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+            .collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+        near.into_iter().take(SHOWN).map(|(_, known)| known.to_owned()).collect()
+    }
+}
+
+/// The tables that operations of a market read, directly or through views.
+fn needed(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
+    let state = market_context(market, &Calendar::default())?.state();
+    let mut names = BTreeSet::from([COMPANIES.to_owned(), SESSIONS.to_owned()]);
+    for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
+        for statement in &operation.statements {
+            references(&state, catalogue, market, &statement.sql, &[], &mut names)?;
+            names.extend(statement.wrap.iter().filter_map(|field| field.table().map(str::to_owned)));
+        }
+    }
+    Ok(names)
+}
+
+/// Adds the tables that a SELECT reads, following views, leaving out the optional ones.
+fn references(
+    state: &SessionState,
+    catalogue: &Catalogue,
+    market: Market,
+    sql: &str,
+    optional: &[String],
+    names: &mut BTreeSet<String>,
+) -> Result<(), EngineError> {
+    for name in tables_of(state, sql)? {
+        if optional.contains(&name) || !names.insert(name.clone()) {
+            continue;
+        }
+        if let Some(Table { origin: TableOrigin::View(sql), optional_tables, .. }) =
+            catalogue.table(market, &name)
+        {
+            let optional: Vec<String> = optional.iter().chain(optional_tables).cloned().collect();
+            references(state, catalogue, market, sql, &optional, names)?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the tables in a SELECT.
+pub(crate) fn tables_of(state: &SessionState, sql: &str) -> Result<Vec<String>, DataFusionError> {
+    let dialect = state.config().options().sql_parser.dialect;
+    let statement = state.sql_to_statement(sql, &dialect)?;
+    let references = state.resolve_table_references(&statement)?;
+    Ok(references.iter().map(|reference| reference.table().to_owned()).collect())
+}
+
+/// Registers views, each after those that it reads.
+async fn views(context: &SessionContext, catalogue: &Catalogue, market: Market) -> Result<(), EngineError> {
+    let mut waiting: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
+    while !waiting.is_empty() {
+        let names: BTreeSet<&str> = waiting.iter().map(|table| table.name.as_str()).collect();
+        let state = context.state();
+        let (mut ready, mut later) = (Vec::new(), Vec::new());
+        for table in &waiting {
+            let reads =
+                tables_of(&state, table.sql().unwrap_or_default()).map_err(|e| plan_error(table, e))?;
+            let waits = reads.iter().any(|name| names.contains(name.as_str()));
+            if waits { later.push(*table) } else { ready.push(*table) }
+        }
+        if let (true, Some(table)) = (ready.is_empty(), later.first()) {
+            let message = "this view reads itself, directly or through other views".to_owned();
+            return Err(EngineError::Rule { file: table.file.clone(), line: table.line, message });
+        }
+        for table in ready {
+            let plan = planned(context, table, market).await?;
+            let view = ViewTable::new(plan, table.sql().map(str::to_owned));
+            register(context, &table.name, Arc::new(view))?;
+        }
+        waiting = later;
+    }
+    Ok(())
+}
+
+/// Plans the SQL behind a table and holds its columns against the declaration.
+pub(crate) async fn planned(
+    context: &SessionContext,
+    table: &Table,
+    market: Market,
+) -> Result<LogicalPlan, EngineError> {
+    let sql = table.sql().unwrap_or_default();
+    let plan = context.state().create_logical_plan(sql).await.map_err(|error| plan_error(table, error))?;
+    let rule = |message| EngineError::Rule { file: table.file.clone(), line: table.line, message };
+    for column in table.columns_in(market) {
+        let field = plan.schema().field_with_unqualified_name(&column.name).map_err(|_| {
+            rule(format!("the declared column `{}` is not among those of the SQL", column.name))
+        })?;
+        if column_type(field.data_type()) != Some(column.ty) && *field.data_type() != DataType::Null {
+            return Err(rule(format!(
+                "the column `{}` is declared {} ({}), the SQL makes it {}",
+                column.name,
+                column.ty.word(),
+                arrow_type(column.ty),
+                field.data_type()
+            )));
+        }
+    }
+    let declared = |name: &str| table.columns.iter().any(|column| column.name == name);
+    if let Some(extra) = plan.schema().fields().iter().find(|field| !declared(field.name())) {
+        return Err(rule(format!("the SQL yields `{}`, which is not declared", extra.name())));
+    }
+    Ok(plan)
+}
+
+fn plan_error(table: &Table, source: DataFusionError) -> EngineError {
+    EngineError::Plan { file: table.file.clone(), line: table.line, source: Box::new(source) }
+}
+
+/// A table without rows that folds away while planning.
+fn empty(table: &Table, market: Market) -> Result<ViewTable, DataFusionError> {
+    let schema = Arc::new(DFSchema::try_from(table_schema(table, market))?);
+    Ok(ViewTable::new(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }), None))
+}
+
+fn calendar(sessions: &ServedTable) -> Calendar {
+    let Rows::Memory(batch, _) = &sessions.rows else { return Calendar::default() };
+    let days = batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+    Calendar::new(days.map(|days| days.values().to_vec()).unwrap_or_default())
+}
+
+fn hash_files(
+    hash: &mut blake3::Hasher,
+    market: Market,
+    table: &str,
+    paths: &[PathBuf],
+) -> Result<(), EngineError> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        move |source| EngineError::File { path, source }
+    };
+    for path in paths {
+        hash.update(format!("{market}/{table}\n").as_bytes());
+        let file = std::fs::File::open(path).map_err(at(path))?;
+        hash.update_reader(file).map_err(at(path))?;
+    }
+    Ok(())
+}

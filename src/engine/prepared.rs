@@ -1,0 +1,270 @@
+//! An operation made ready on one snapshot: its SELECTs parsed, its plans pooled by shape.
+//!
+//! A plan instance serves one request at a time and returns to its pool only after its stream ended well;
+//! one that failed or was cancelled is dropped with whatever state it held.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::common::ScalarValue;
+use datafusion::execution::TaskContext;
+use datafusion::execution::context::{SessionContext, SessionState};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
+use futures::StreamExt;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use super::arrow_types::{column_type, scalar};
+use super::error::EngineError;
+use super::json::JsonRows;
+use super::key_scan::KeyScan;
+use super::limits::{Limits, Runtimes};
+use super::result_column::ResultColumn;
+use super::slot::Slot;
+use super::template::{Planned, Template, Window};
+use crate::operation::{Arguments, Dictionary, Operation, Statement};
+
+/// Which plan: the operation's and the SELECT's places, and the shape.
+type PlanKey = (usize, usize, String);
+
+/// All plans of a snapshot, bounded in bytes.
+pub(super) struct Plans {
+    cache: Cache<PlanKey, Arc<Pool>, PlanWeight>,
+    runtimes: Runtimes,
+    deadline: Duration,
+}
+
+/// A SELECT of an operation, ready to be planned.
+pub(super) struct Ready {
+    template: Template,
+    pub json: JsonRows,
+    pub columns: Vec<ResultColumn>,
+}
+
+/// Plan instances of one shape.
+struct Pool {
+    idle: Mutex<Vec<Instance>>,
+    weight: u64,
+}
+
+struct Instance {
+    plan: Arc<dyn ExecutionPlan>,
+    slots: Vec<(usize, Arc<Slot>)>,
+    context: Arc<TaskContext>,
+}
+
+#[derive(Clone)]
+struct PlanWeight;
+
+impl Weighter<PlanKey, Arc<Pool>> for PlanWeight {
+    fn weight(&self, key: &PlanKey, pool: &Arc<Pool>) -> u64 {
+        key.2.len() as u64 + pool.weight
+    }
+}
+
+impl Ready {
+    /// Parses a SELECT and finds what its columns mean.
+    pub(super) async fn prepare(
+        context: &SessionContext,
+        operation: &Operation,
+        statement: &Statement,
+        dictionary: &Dictionary,
+    ) -> Result<Self, EngineError> {
+        let plan_error = |source| EngineError::Plan {
+            file: operation.file.clone(),
+            line: statement.line,
+            source: Box::new(source),
+        };
+        let template =
+            Template::parse(&context.state(), operation, &statement.sql).await.map_err(plan_error)?;
+        let columns = result_columns(&template, operation, statement, dictionary)?;
+        Ok(Self { json: JsonRows::new(&columns), template, columns })
+    }
+}
+
+impl Plans {
+    pub(super) fn new(limits: &Limits) -> Self {
+        const TYPICAL_PLAN: u64 = 64 * 1024;
+        let items = (limits.plan_bytes / TYPICAL_PLAN).max(16) as usize;
+        Self {
+            cache: Cache::with_weighter(items, limits.plan_bytes, PlanWeight),
+            runtimes: Runtimes::new(limits),
+            deadline: limits.deadline,
+        }
+    }
+
+    /// Makes the plan of these arguments' shape, so that the first call need not.
+    pub(super) async fn warm(
+        &self,
+        state: &SessionState,
+        place: (usize, usize),
+        operation: &Operation,
+        ready: &Ready,
+        arguments: &Arguments,
+    ) -> Result<(), EngineError> {
+        let key = (place.0, place.1, ready.template.shape(operation, arguments));
+        if self.cache.get(&key).is_none() {
+            let instance = self.instance(state, operation, ready, arguments).await?;
+            self.give_back(key, instance);
+        }
+        Ok(())
+    }
+
+    /// Runs a SELECT with these arguments and hands over each batch of the rows asked for.
+    pub(super) async fn run(
+        &self,
+        state: &SessionState,
+        place: (usize, usize),
+        operation: &Operation,
+        ready: &Ready,
+        arguments: &Arguments,
+        rows: impl FnMut(RecordBatch),
+    ) -> Result<(), EngineError> {
+        let key = (place.0, place.1, ready.template.shape(operation, arguments));
+        let idle = self.cache.get(&key).and_then(|pool| pool.take());
+        let instance = match idle {
+            Some(instance) => instance,
+            None => self.instance(state, operation, ready, arguments).await?,
+        };
+        instance.bind(arguments);
+        let window = ready.template.window(arguments);
+        let ran = tokio::time::timeout(self.deadline, instance.run(window, rows)).await;
+        match ran {
+            Ok(Ok(())) => {
+                self.give_back(key, instance);
+                Ok(())
+            }
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(EngineError::Deadline { limit_ms: self.deadline.as_millis() as u64 }),
+        }
+    }
+
+    async fn instance(
+        &self,
+        state: &SessionState,
+        operation: &Operation,
+        ready: &Ready,
+        arguments: &Arguments,
+    ) -> Result<Instance, EngineError> {
+        let Planned { plan, slots } = ready.template.physical(state, operation, arguments).await?;
+        if let Some(table) = whole_long_table(&plan) {
+            return Err(EngineError::Rule {
+                file: operation.file.clone(),
+                line: 1,
+                message: format!(
+                    "this reads all of the long table `{table}`; ask for a key, `symbol = $symbol`"
+                ),
+            });
+        }
+        let task = TaskContext::new(
+            None,
+            state.session_id().to_owned(),
+            state.config().clone(),
+            state.scalar_functions().clone(),
+            std::collections::HashMap::new(),
+            state.aggregate_functions().clone(),
+            state.window_functions().clone(),
+            self.runtimes.runtime()?,
+        );
+        Ok(Instance { plan, slots, context: Arc::new(task) })
+    }
+
+    fn give_back(&self, key: PlanKey, instance: Instance) {
+        match self.cache.get(&key) {
+            Some(pool) => pool.put(instance),
+            None => self.cache.insert(key, Arc::new(Pool::of(instance))),
+        }
+    }
+}
+
+impl Pool {
+    fn of(instance: Instance) -> Self {
+        /// What a plan's nodes and expressions weigh for each character that they print.
+        const BYTES_A_CHARACTER: u64 = 40;
+        let text = datafusion::physical_plan::displayable(instance.plan.as_ref()).indent(false).to_string();
+        Self { idle: Mutex::new(vec![instance]), weight: text.len() as u64 * BYTES_A_CHARACTER }
+    }
+
+    fn take(&self) -> Option<Instance> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn put(&self, instance: Instance) {
+        /// More than this many at once come from a burst; the rest of them go.
+        const KEPT: usize = 8;
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < KEPT {
+            idle.push(instance);
+        }
+    }
+}
+
+impl Instance {
+    fn bind(&self, arguments: &Arguments) {
+        for (place, slot) in &self.slots {
+            let value = arguments.values().get(*place).and_then(Option::as_ref);
+            slot.set(value.map_or(ScalarValue::Null, scalar));
+        }
+    }
+
+    async fn run(&self, window: Window, mut rows: impl FnMut(RecordBatch)) -> Result<(), EngineError> {
+        let plan = reset_plan_states(Arc::clone(&self.plan))?;
+        let mut stream = plan.execute(0, Arc::clone(&self.context))?;
+        let Window { mut skip, mut take } = window;
+        while let Some(batch) = stream.next().await {
+            let batch = batch?;
+            let passed = skip.min(batch.num_rows());
+            skip -= passed;
+            let kept = take.min(batch.num_rows() - passed);
+            take -= kept;
+            if kept > 0 {
+                rows(if kept == batch.num_rows() { batch } else { batch.slice(passed, kept) });
+            }
+            if take == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The long table that a plan would read from end to end, if there is one.
+fn whole_long_table(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
+    if let Some(scan) = plan.downcast_ref::<KeyScan>() {
+        return scan.reads_all_of_a_long_table().map(str::to_owned);
+    }
+    plan.children().into_iter().find_map(whole_long_table)
+}
+
+fn result_columns(
+    template: &Template,
+    operation: &Operation,
+    statement: &Statement,
+    dictionary: &Dictionary,
+) -> Result<Vec<ResultColumn>, EngineError> {
+    let rule = |message| EngineError::Rule { file: operation.file.clone(), line: statement.line, message };
+    let fields = template.plan().schema().fields();
+    fields
+        .iter()
+        .map(|field| {
+            let name = field.name();
+            let declared = operation.columns.iter().find(|column| column.name == *name);
+            let (unit, words) = match (declared, dictionary.get(name)) {
+                (Some(column), _) => (column.unit, column.words.clone()),
+                (None, Some(entry)) => (entry.unit, entry.words.clone()),
+                (None, None) => {
+                    return Err(rule(format!(
+                        "the column `{name}` has no words; name it as a table does or add `column:`"
+                    )));
+                }
+            };
+            let ty = declared.map(|column| column.ty).or_else(|| column_type(field.data_type()));
+            let ty = ty.ok_or_else(|| {
+                rule(format!("the column `{name}` has the type {}, which no answer has", field.data_type()))
+            })?;
+            Ok(ResultColumn { name: name.clone(), ty, nullable: field.is_nullable(), unit, words })
+        })
+        .collect()
+}

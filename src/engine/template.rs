@@ -1,0 +1,199 @@
+//! A SELECT of an operation, parsed once a snapshot: what is bound when, and how many rows are asked for.
+//!
+//! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
+//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{Field, FieldRef};
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::error::Result;
+use datafusion::execution::context::SessionState;
+use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::{Expr, Limit, LogicalPlan, lit};
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::arrow_types::{param_type, scalar};
+use super::slot::Slot;
+use crate::operation::{Arguments, Limits, Operation, Param, ParamType, Value};
+
+/// A parsed SELECT with its placeholders still in it.
+#[derive(Debug)]
+pub(super) struct Template {
+    plan: LogicalPlan,
+    /// The place of the param that limits the rows, and the most it can be.
+    limit: Option<(usize, usize)>,
+    /// The place of the param that pages through the rows.
+    page: Option<usize>,
+}
+
+/// Rows to pass over and rows to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Window {
+    pub skip: usize,
+    pub take: usize,
+}
+
+/// A physical plan and the slots that it reads, by place of their param.
+pub(super) struct Planned {
+    pub plan: Arc<dyn ExecutionPlan>,
+    pub slots: Vec<(usize, Arc<Slot>)>,
+}
+
+impl Template {
+    /// Parses a SELECT.
+    ///
+    /// # Errors
+    /// The planner's, or the rule that is broken, in words.
+    pub(super) async fn parse(state: &SessionState, operation: &Operation, sql: &str) -> Result<Self> {
+        let plan = state.create_logical_plan(sql).await?;
+        let LogicalPlan::Limit(limit) = &plan else {
+            return Ok(Self { plan, limit: None, page: None });
+        };
+        let place = |name: &str| operation.params.iter().position(|param| param.name == name);
+        let Some(Expr::Placeholder(Placeholder { id, .. })) = limit.fetch.as_deref() else {
+            return Ok(Self { plan, limit: None, page: None });
+        };
+        let name = id.trim_start_matches('$').to_owned();
+        let page = match limit.skip.as_deref() {
+            None => None,
+            Some(Expr::Literal(ScalarValue::Int64(Some(0)), _)) => None,
+            Some(skip) if *skip.to_string() == paging(id).to_string() => place("page"),
+            Some(skip) => {
+                return datafusion::common::plan_err!(
+                    "an operation pages by `OFFSET ($page - 1) * {id}`, not by `{skip}`"
+                );
+            }
+        };
+        let most = place(&name).and_then(|at| Some((at, operation.params.get(at)?.maximum()? as usize)));
+        let Some(bound) = most else {
+            return datafusion::common::plan_err!(
+                "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
+            );
+        };
+        Ok(Self { plan: limit.input.as_ref().clone(), limit: Some(bound), page })
+    }
+
+    /// The logical plan, for its columns.
+    pub(super) fn plan(&self) -> &LogicalPlan {
+        &self.plan
+    }
+
+    /// What of the arguments picks the plan.
+    pub(super) fn shape(&self, operation: &Operation, arguments: &Arguments) -> String {
+        let mut shape = String::new();
+        for (place, (param, value)) in operation.params.iter().zip(arguments.values()).enumerate() {
+            match value {
+                _ if self.is_window(place) => continue,
+                None => shape.push('-'),
+                Some(value) if folds(param) => value.write(&mut shape),
+                Some(_) => shape.push('?'),
+            }
+            shape.push('\u{1f}');
+        }
+        if self.window(arguments).skip > 0 {
+            shape.push('>');
+        }
+        shape
+    }
+
+    /// The rows that the arguments ask for.
+    pub(super) fn window(&self, arguments: &Arguments) -> Window {
+        let int = |place: usize| match arguments.values().get(place) {
+            Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        let take = self.limit.map_or(usize::MAX, |(place, most)| int(place).unwrap_or(most));
+        let page = self.page.and_then(int).unwrap_or(1);
+        Window { skip: page.saturating_sub(1).saturating_mul(take), take }
+    }
+
+    /// Plans the shape of these arguments; the values that are bound late are left to slots.
+    pub(super) async fn physical(
+        &self,
+        state: &SessionState,
+        operation: &Operation,
+        arguments: &Arguments,
+    ) -> Result<Planned> {
+        let bounded = match self.limit {
+            // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
+            Some((_, most)) if self.window(arguments).skip == 0 => LogicalPlan::Limit(Limit {
+                skip: None,
+                fetch: Some(Box::new(lit(most as i64))),
+                input: Arc::new(self.plan.clone()),
+            }),
+            _ => self.plan.clone(),
+        };
+        let folded = replace(bounded, |placeholder| {
+            let Some((_, param, value)) = find(operation, arguments, placeholder) else { return None };
+            Some(match value {
+                None => Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None),
+                Some(value) if folds(param) => Expr::Literal(scalar(value), None),
+                Some(_) => {
+                    Expr::Placeholder(Placeholder::new_with_field(placeholder.id.clone(), Some(field(param))))
+                }
+            })
+        })?;
+        let optimized = state.optimize(&folded)?;
+        let mut slots: Vec<(usize, Arc<Slot>)> = Vec::new();
+        let slotted = replace(optimized, |placeholder| {
+            let (place, param, value) = find(operation, arguments, placeholder)?;
+            if let Some((_, slot)) = slots.iter().find(|(known, _)| *known == place) {
+                return Some(slot.expr());
+            }
+            let slot = Slot::new(&param.name, param_type(param.ty), value.map_or(ScalarValue::Null, scalar));
+            let expr = slot.expr();
+            slots.push((place, slot));
+            Some(expr)
+        })?;
+        let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
+        Ok(Planned { plan, slots })
+    }
+
+    fn is_window(&self, place: usize) -> bool {
+        self.page == Some(place) || self.limit.is_some_and(|(limit, _)| limit == place)
+    }
+}
+
+/// Whether a value is made part of the plan: a choice among words, a flag.
+fn folds(param: &Param) -> bool {
+    param.ty == ParamType::Bool || matches!(param.limits, Limits::Words(_))
+}
+
+fn field(param: &Param) -> FieldRef {
+    Arc::new(Field::new(&param.name, param_type(param.ty), true))
+}
+
+fn paging(limit: &str) -> Expr {
+    let placeholder = |id: &str| Expr::Placeholder(Placeholder::new_with_field(id.to_owned(), None));
+    (placeholder("$page") - lit(1_i64)) * placeholder(limit)
+}
+
+fn find<'a>(
+    operation: &'a Operation,
+    arguments: &'a Arguments,
+    placeholder: &Placeholder,
+) -> Option<(usize, &'a Param, Option<&'a Value>)> {
+    let name = placeholder.id.trim_start_matches('$');
+    let place = operation.params.iter().position(|param| param.name == name)?;
+    Some((place, operation.params.get(place)?, arguments.values().get(place)?.as_ref()))
+}
+
+/// Replaces placeholders all over a plan, subqueries included.
+fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|plan| {
+        plan.map_expressions(|expr| {
+            expr.transform_up(|expr| {
+                Ok(match &expr {
+                    Expr::Placeholder(placeholder) => match with(placeholder) {
+                        Some(with) => Transformed::yes(with),
+                        None => Transformed::no(expr),
+                    },
+                    _ => Transformed::no(expr),
+                })
+            })
+        })
+    })?;
+    plan.data.recompute_schema()
+}
