@@ -1,0 +1,14 @@
+-- Companies: every common stock that ever traded in the files.
+--
+-- Names, listing dates and ISINs come from the exchange's list of securities, sectors from the index lists, industries from a list of one's own.
+--
+-- key:    symbol
+-- sorted: symbol
+-- source: companies
+-- column: symbol       text              "Ticker on the exchange."
+-- column: company_name text?             "Name of the company."
+-- column: sector       text?             "Sector: in India the exchange's industry group of the index lists, in the US the listing's sector."
+-- column: industry     text?             "Industry within the sector."
+-- column: exchange     text?             "Exchange on which it is listed."
+-- column: isin         text?             "International securities identification number."
+-- column: listed_on    date?             "First day of listing, where the exchange says it."

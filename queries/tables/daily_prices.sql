@@ -1,0 +1,25 @@
+-- Daily prices: one bar for each stock and each session on which it traded.
+--
+-- Prices and volumes are as traded; times `factor` (volumes: over it) they are adjusted for splits and bonuses.
+-- A new `history` starts where a jump has no explanation: no figure looks across it.
+--
+-- key:    symbol, session
+-- sorted: symbol, session
+-- split:  year
+-- per:    symbol
+-- source: daily_prices
+-- column: symbol        text
+-- column: session       date
+-- column: series        text?         "Series of the exchange in which the bar traded, such as EQ."
+-- column: history       int           "Number of the stock's price history, from 0; a new one starts at each unexplained jump."
+-- column: open          number price
+-- column: high          number price  "Highest price of the session."
+-- column: low           number price  "Lowest price of the session."
+-- column: close         number price  "Closing price."
+-- column: volume        int shares    "Shares traded."
+-- column: turnover      number money  "Unadjusted close times unadjusted volume."
+-- column: delivered     int? shares   "Shares marked for delivery."
+-- column: delivery_pct  number? pct   "Delivered shares in percent of the volume."
+-- column: factor        number factor
+-- column: change_pct    number? pct   "Change of the adjusted close against the stock's bar before."
+-- column: market_cap    number? money "Unadjusted close times shares outstanding."

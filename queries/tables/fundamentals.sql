@@ -1,0 +1,19 @@
+-- Fundamentals: the ratios and growth rates of each company, as known at the market's date.
+--
+-- market: india
+-- key:    symbol
+-- sorted: symbol
+-- source: fundamentals
+-- column: symbol               text
+-- column: pe                   number? ratio "Price over earnings of the last four quarters; null for losses."
+-- column: pb                   number? ratio "Price over book value."
+-- column: roce                 number? pct   "Return on capital employed."
+-- column: roe                  number? pct   "Return on equity."
+-- column: de                   number? ratio "Debt over equity."
+-- column: opm_pct              number? pct   "Operating margin."
+-- column: revenue_cagr_5y      number? pct   "Growth of revenue a year over five years."
+-- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five years."
+-- column: fcf_yield            number? pct   "Free cash flow over market cap."
+-- column: pledge_pct           number? pct   "Promoters' shares that are pledged."
+-- column: altman_z_score       number? ratio "Altman's score of distress."
+-- column: profitable_years_10y int? count    "Years with a profit among the last ten."

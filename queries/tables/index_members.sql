@@ -1,0 +1,10 @@
+-- Index members: the lists of the index providers, each with its date.
+--
+-- A session uses the newest list that is not after it; sessions before the first list use the first.
+--
+-- key:    index_name, list_date, symbol
+-- sorted: index_name, list_date, symbol
+-- source: index_members
+-- column: index_name text  "Name of the index, in capitals and without spaces, such as NIFTY500."
+-- column: list_date  date  "Date of the member list."
+-- column: symbol     text

@@ -1,0 +1,12 @@
+-- Index prices: daily bars of indices, or of the index ETF that stands in for one.
+--
+-- key:    index_name, session
+-- sorted: index_name, session
+-- source: index_prices
+-- column: index_name text
+-- column: session    date
+-- column: open       number price
+-- column: high       number price
+-- column: low        number price
+-- column: close      number price
+-- column: factor     number factor

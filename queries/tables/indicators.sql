@@ -1,0 +1,58 @@
+-- Indicators: averages, ranges, momentum and the relative-strength score of every bar.
+--
+-- All are taken over adjusted prices within one history, and count the stock's own bars.
+--
+-- key:     symbol, session
+-- sorted:  symbol, session
+-- split:   year
+-- per:     symbol
+-- formula: indicators 1
+-- column: symbol    text
+-- column: session   date
+-- column: adj_close number price  "Close adjusted for splits and bonuses."
+-- column: sma_10    number? price "Mean of the last 10 adjusted closes."
+-- column: sma_20    number? price "Mean of the last 20 adjusted closes."
+-- column: sma_40    number? price "Mean of the last 40 adjusted closes."
+-- column: sma_50    number? price "Mean of the last 50 adjusted closes."
+-- column: sma_150   number? price "Mean of the last 150 adjusted closes."
+-- column: sma_200   number? price "Mean of the last 200 adjusted closes."
+-- column: ema_10    number? price "Exponential average of the adjusted closes over 10 bars, seeded with their mean."
+-- column: ema_21    number? price "Exponential average of the adjusted closes over 21 bars, seeded with their mean."
+-- column: ema_50    number? price "Exponential average of the adjusted closes over 50 bars, seeded with their mean."
+-- column: rsi_14    number? score "Relative strength index of Wilder over 14 bars."
+-- column: wk52_high number? price "Highest adjusted high of the last 252 bars, or of all bars of a younger listing."
+-- column: wk52_low  number? price "Lowest adjusted low of the last 252 bars, or of all bars of a younger listing."
+-- column: rvol_20   number? ratio "Volume over the mean volume of the 20 bars before."
+-- column: roc_63    number? pct   "Change of the adjusted close over 63 bars."
+-- column: roc_126   number? pct   "Change of the adjusted close over 126 bars."
+-- column: roc_189   number? pct   "Change of the adjusted close over 189 bars."
+-- column: roc_252   number? pct   "Change of the adjusted close over 252 bars."
+-- column: rs_score  number? pct   "Relative-strength score: 0.4 of the change over 63 bars and 0.2 each of those over 126, 189 and 252."
+WITH figures AS (
+    SELECT symbol,
+           session,
+           close * factor                        AS adj_close,
+           sma(close * factor, 10)  OVER bars    AS sma_10,
+           sma(close * factor, 20)  OVER bars    AS sma_20,
+           sma(close * factor, 40)  OVER bars    AS sma_40,
+           sma(close * factor, 50)  OVER bars    AS sma_50,
+           sma(close * factor, 150) OVER bars    AS sma_150,
+           sma(close * factor, 200) OVER bars    AS sma_200,
+           ema(close * factor, 10)  OVER bars    AS ema_10,
+           ema(close * factor, 21)  OVER bars    AS ema_21,
+           ema(close * factor, 50)  OVER bars    AS ema_50,
+           rsi(close * factor, 14)  OVER bars    AS rsi_14,
+           rolling_max(high * factor, 252) OVER bars AS wk52_high,
+           rolling_min(low * factor, 252)  OVER bars AS wk52_low,
+           rvol(volume / factor, 20) OVER bars   AS rvol_20,
+           roc(close * factor, 63)  OVER bars    AS roc_63,
+           roc(close * factor, 126) OVER bars    AS roc_126,
+           roc(close * factor, 189) OVER bars    AS roc_189,
+           roc(close * factor, 252) OVER bars    AS roc_252
+    FROM   daily_prices
+    WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
+)
+SELECT *,
+       0.4 * roc_63 + 0.2 * roc_126 + 0.2 * roc_189 + 0.2 * roc_252 AS rs_score
+FROM   figures
+ORDER  BY symbol, session

@@ -1,0 +1,12 @@
+-- Unexplained jumps: opens that no corporate action on file explains; a new history starts at each.
+--
+-- An action on that date, with factor 1 where the move was real, explains a jump.
+--
+-- key:    symbol, session
+-- sorted: symbol, session
+-- source: price_jumps
+-- column: symbol         text
+-- column: session        date
+-- column: open           number price "Opening price."
+-- column: previous_close number price "Unadjusted close of the bar before."
+-- column: jump_ratio     number ratio "Open over the close of the bar before, both unadjusted."

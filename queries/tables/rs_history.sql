@@ -1,0 +1,24 @@
+-- Relative-strength ratings and ranks of every eligible stock, session by session.
+--
+-- The rating says where the score stands among the scores of the universe's members, 99 being the strongest; members or not, all are rated.
+--
+-- key:     session, symbol
+-- sorted:  session, symbol
+-- split:   year
+-- per:     session
+-- formula: relative strength 1
+-- column: session   date
+-- column: symbol    text
+-- column: rs_score  number? pct
+-- column: rs_rating int? rating "Relative-strength rating against the universe, 1 to 99."
+-- column: rs_rank   int? rank   "Place by relative strength: one more than the members of the universe with a better score."
+SELECT r.session,
+       r.symbol,
+       r.rs_score,
+       rs_rating(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL) OVER (PARTITION BY r.session) AS rs_rating,
+       rs_rank(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL)   OVER (PARTITION BY r.session) AS rs_rank
+FROM   rs_scores r
+JOIN   universe u ON u.session = r.session
+LEFT   JOIN index_members m
+       ON m.index_name = 'NIFTY500' AND m.list_date = u.universe_as_of AND m.symbol = r.symbol
+ORDER  BY r.session, r.symbol

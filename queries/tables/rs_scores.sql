@@ -1,0 +1,23 @@
+-- Relative-strength scores of every session on which a stock is eligible.
+--
+-- A stock is eligible when it has a bar in the five sessions that end with the session; its last score is held until then.
+--
+-- key:     symbol, session
+-- sorted:  symbol, session
+-- split:   year
+-- per:     symbol
+-- formula: relative strength 1
+-- column: symbol   text
+-- column: session  date
+-- column: rs_score number? pct
+WITH bars AS (
+    SELECT symbol,
+           session,
+           rs_score,
+           LEAD(session) OVER (PARTITION BY symbol ORDER BY session) AS next_session
+    FROM   indicators
+)
+SELECT symbol,
+       unnest(sessions_held(session, next_session, 5)) AS session,
+       rs_score
+FROM   bars

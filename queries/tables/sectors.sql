@@ -1,0 +1,30 @@
+-- Sectors: the stocks of each sector together.
+--
+-- Counted are the stocks with a sector that are eligible for a rating on the market's date.
+--
+-- key:    sector
+-- sorted: sector
+-- schedule: 30 12 * * 1-5
+-- stale-after-hours: 78
+-- column: sector              text
+-- column: stock_count         int count "Stocks in the sector."
+-- column: rated_count         int count "Stocks of the sector that have a relative-strength rating."
+-- column: avg_rs_rating       number? score "Mean relative-strength rating of the sector's stocks."
+-- column: elite_count         int count "Stocks of the sector rated 90 or more."
+-- column: advances            int count
+-- column: declines            int count
+-- column: total_market_cap_cr number? inr_crore india "Market capitalisation of the sector's stocks together."
+-- column: total_market_cap_b  number? usd_billion us  "Market capitalisation of the sector's stocks together."
+SELECT sector,
+       COUNT(*)                                    AS stock_count,
+       COUNT(rs_rating)                            AS rated_count,
+       AVG(rs_rating)                              AS avg_rs_rating,
+       COUNT(*) FILTER (WHERE rs_rating >= 90)     AS elite_count,
+       COUNT(*) FILTER (WHERE change_pct > 0)      AS advances,
+       COUNT(*) FILTER (WHERE change_pct < 0)      AS declines,
+       SUM(market_cap_cr)                          AS total_market_cap_cr,
+       SUM(market_cap_b)                           AS total_market_cap_b
+FROM   stocks
+WHERE  sector IS NOT NULL AND session >= session_ago(4)
+GROUP  BY sector
+ORDER  BY sector

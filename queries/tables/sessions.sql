@@ -1,0 +1,9 @@
+-- Sessions: the dates on which the market really traded.
+--
+-- A date is a session when at least half as many common stocks traded as in the median of the 20 sessions before it.
+--
+-- key:    session
+-- sorted: session
+-- source: sessions
+-- column: session date              "Date of the trading session."
+-- column: stocks_traded int count   "Common stocks that traded in the session."

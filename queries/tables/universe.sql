@@ -1,0 +1,21 @@
+-- Universe: the stocks against which a session's ratings are taken.
+--
+-- In India the NIFTY500 list that holds on the session, where there is one; otherwise all eligible common stocks.
+--
+-- key:    session
+-- sorted: session
+-- column: session        date
+-- column: universe       text  "The stocks that ratings are taken against: an index, or all common stocks."
+-- column: universe_as_of date? "Date of the index list that holds; an earlier session than the first list uses the first."
+WITH lists AS (
+    SELECT DISTINCT list_date
+    FROM   index_members
+    WHERE  index_name = 'NIFTY500'
+)
+SELECT s.session,
+       CASE WHEN MIN(l.list_date) IS NULL THEN 'all common stocks' ELSE 'NIFTY500' END AS universe,
+       COALESCE(MAX(l.list_date) FILTER (WHERE l.list_date <= s.session), MIN(l.list_date)) AS universe_as_of
+FROM   sessions s
+LEFT   JOIN lists l ON TRUE
+GROUP  BY s.session
+ORDER  BY s.session
