@@ -1,1 +1,3 @@
 //! SQL functions of ours, one a file, registered in every context.
+
+pub mod window;
