@@ -31,6 +31,9 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<Sess
     for function in calendar.functions() {
         context.register_udf(function);
     }
+    for function in super::functions::window::all() {
+        context.register_udwf(function.as_ref().clone());
+    }
     Ok(context)
 }
 

@@ -1,5 +1,7 @@
 //! SQL functions of ours, one a file, registered in every context.
 
 pub(super) mod calendar;
+mod sessions_held;
+pub mod window;
 
 pub use calendar::Calendar;

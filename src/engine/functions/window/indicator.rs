@@ -1,0 +1,305 @@
+//! An indicator: a name, its words, and a kernel over the slices of one partition, made into a window function.
+//!
+//! It holds what every indicator shares - the check and coercion of arguments, the documentation, the evaluator - and no
+//! formula. Between here and a kernel a missing figure is NaN: sums, products and quotients carry it along by
+//! themselves, so a window that holds a null gives null without a branch.
+//!
+//! Invariant: no NaN and no infinity leaves; both become null.
+
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array};
+use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float64Type};
+use datafusion::common::{Result, ScalarValue, internal_datafusion_err, plan_datafusion_err, plan_err};
+use datafusion::logical_expr::function::{ExpressionArgs, PartitionEvaluatorArgs, WindowUDFFieldArgs};
+use datafusion::logical_expr::{
+    DocSection, Documentation, PartitionEvaluator, Signature, Volatility, WindowUDF, WindowUDFImpl,
+};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::Literal;
+
+/// Where the functions stand in generated documentation.
+const SECTION: DocSection = DocSection {
+    include: true,
+    label: "Indicator Functions",
+    description: Some(
+        "Figures over the bars of a symbol or over the symbols of a session; the window frame is ignored.",
+    ),
+};
+
+/// What an indicator is, before it becomes a function.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Indicator {
+    pub(super) name: &'static str,
+    /// What it gives, when null, and whose formula it is.
+    pub(super) words: &'static str,
+    /// Name and words of each argument, in the order the kernel takes them.
+    pub(super) arguments: &'static [(&'static str, &'static str)],
+    /// The window it is made for, as it would stand after `OVER`.
+    pub(super) over: &'static str,
+    pub(super) kernel: Kernel,
+}
+
+/// The formula, by the shape of its arguments. NaN is a missing figure, on both sides.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kernel {
+    /// `f(x, n)`: figures over the last `n` rows, in the order of the window; `n` is a positive literal.
+    Lookback(fn(&[f64], usize) -> Vec<f64>),
+    /// `f(x)`: the place of each figure among all of the partition.
+    Place(fn(&[f64]) -> Vec<f64>),
+    /// `f(score, is_member)`: the place of each score among those of the members; a null flag is no member.
+    PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
+    /// `f(x, y)`: a class for each row, in the order of the window.
+    Class(fn(&[f64], &[f64]) -> Vec<Option<i64>>),
+}
+
+/// What an argument must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Any number; evaluated as f64.
+    Figure,
+    /// A boolean.
+    Flag,
+    /// A positive integer literal, read while planning.
+    Length,
+}
+
+impl Kernel {
+    fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Lookback(_) => &[Kind::Figure, Kind::Length],
+            Self::Place(_) => &[Kind::Figure],
+            Self::PlaceAmongMembers(_) => &[Kind::Figure, Kind::Flag],
+            Self::Class(_) => &[Kind::Figure, Kind::Figure],
+        }
+    }
+
+    fn output(self) -> DataType {
+        match self {
+            Self::Lookback(_) | Self::Place(_) => DataType::Float64,
+            Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
+        }
+    }
+}
+
+impl Indicator {
+    /// The function that the engine registers.
+    pub(super) fn into_udf(self) -> Arc<WindowUDF> {
+        let documentation = self.documentation();
+        let signature = Signature::user_defined(Volatility::Immutable);
+        Arc::new(WindowUDF::new_from_impl(IndicatorFunction { indicator: self, signature, documentation }))
+    }
+
+    /// `sma(x, n)`.
+    fn syntax(&self) -> String {
+        let names: Vec<&str> = self.arguments.iter().map(|(name, _)| *name).collect();
+        format!("{}({})", self.name, names.join(", "))
+    }
+
+    fn documentation(&self) -> Documentation {
+        let syntax = self.syntax();
+        let example = format!("```sql\nSELECT {syntax} OVER ({})\n```", self.over);
+        let builder = Documentation::builder(SECTION, self.words, syntax).with_sql_example(example);
+        self.arguments
+            .iter()
+            .fold(builder, |builder, (name, words)| builder.with_argument(*name, *words))
+            .build()
+    }
+}
+
+/// An [`Indicator`] with what the engine asks to borrow from it.
+#[derive(Debug)]
+struct IndicatorFunction {
+    indicator: Indicator,
+    signature: Signature,
+    documentation: Documentation,
+}
+
+/// The name is the identity: there is one indicator a name.
+impl PartialEq for IndicatorFunction {
+    fn eq(&self, other: &Self) -> bool {
+        self.indicator.name == other.indicator.name
+    }
+}
+
+impl Eq for IndicatorFunction {}
+
+impl Hash for IndicatorFunction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.indicator.name.hash(state);
+    }
+}
+
+impl WindowUDFImpl for IndicatorFunction {
+    fn name(&self) -> &str {
+        self.indicator.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        Some(&self.documentation)
+    }
+
+    fn field(&self, field_args: WindowUDFFieldArgs) -> Result<FieldRef> {
+        Ok(Arc::new(Field::new(field_args.name(), self.indicator.kernel.output(), true)))
+    }
+
+    fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
+        let kinds = self.indicator.kernel.kinds();
+        if kinds.len() != arg_types.len() {
+            return plan_err!(
+                "{} takes {} arguments, not {}",
+                self.indicator.syntax(),
+                kinds.len(),
+                arg_types.len()
+            );
+        }
+        kinds
+            .iter()
+            .zip(arg_types)
+            .zip(self.indicator.arguments)
+            .map(|((kind, given), (name, _))| {
+                kind.coerce(given).ok_or_else(|| {
+                    plan_datafusion_err!(
+                        "{}: {name} must be {}, not {given}",
+                        self.indicator.syntax(),
+                        kind.words()
+                    )
+                })
+            })
+            .collect()
+    }
+
+    /// Leaves out `n`: it is read from the literal while planning, and evaluating it would fill an array a partition.
+    fn expressions(&self, expr_args: ExpressionArgs) -> Vec<Arc<dyn PhysicalExpr>> {
+        let kinds = self.indicator.kernel.kinds();
+        let arguments = expr_args.input_exprs().iter().zip(kinds);
+        arguments.filter(|(_, kind)| **kind != Kind::Length).map(|(expr, _)| Arc::clone(expr)).collect()
+    }
+
+    /// Also called while planning, so that a bad `n` is refused before anything runs.
+    fn partition_evaluator(&self, args: PartitionEvaluatorArgs) -> Result<Box<dyn PartitionEvaluator>> {
+        let Indicator { name, kernel, .. } = self.indicator;
+        if args.ignore_nulls() {
+            return plan_err!("{name} does not take IGNORE NULLS: a null in its window gives null");
+        }
+        let kinds = kernel.kinds();
+        let length = args.input_exprs().iter().zip(kinds).find(|(_, kind)| **kind == Kind::Length);
+        let n = match length {
+            None => 1,
+            Some((expr, _)) => length_of(expr.as_ref()).ok_or_else(|| {
+                plan_datafusion_err!("{}: n must be a positive integer literal", self.indicator.syntax())
+            })?,
+        };
+        Ok(Box::new(WholePartition { name, kernel, n }))
+    }
+}
+
+impl Kind {
+    /// The type that an argument of type `given` is cast to, or `None` if it will not do.
+    fn coerce(self, given: &DataType) -> Option<DataType> {
+        match (self, given) {
+            (Self::Figure, given) if given.is_numeric() => Some(DataType::Float64),
+            (Self::Figure, DataType::Null) => Some(DataType::Float64),
+            (Self::Flag, DataType::Boolean | DataType::Null) => Some(DataType::Boolean),
+            (Self::Length, given) if given.is_integer() => Some(DataType::Int64),
+            _ => None,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Figure => "a number",
+            Self::Flag => "a boolean",
+            Self::Length => "a positive integer literal",
+        }
+    }
+}
+
+/// The positive integer of a literal.
+fn length_of(expr: &dyn PhysicalExpr) -> Option<usize> {
+    let ScalarValue::Int64(Some(n)) = expr.downcast_ref::<Literal>()?.value() else { return None };
+    usize::try_from(*n).ok().filter(|n| *n > 0)
+}
+
+/// Evaluates a kernel over one partition; it keeps no state between partitions.
+#[derive(Debug)]
+struct WholePartition {
+    name: &'static str,
+    kernel: Kernel,
+    n: usize,
+}
+
+impl PartitionEvaluator for WholePartition {
+    fn evaluate_all(&mut self, values: &[ArrayRef], _num_rows: usize) -> Result<ArrayRef> {
+        let mismatch = || {
+            internal_datafusion_err!("{} was called with other arguments than it was planned with", self.name)
+        };
+        let figures = |index: usize| values.get(index).and_then(figures).ok_or_else(mismatch);
+        match self.kernel {
+            Kernel::Lookback(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n))),
+            Kernel::Place(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?))),
+            Kernel::PlaceAmongMembers(kernel) => {
+                let members =
+                    values.get(1).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)?;
+                Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &members))))
+            }
+            Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &figures(1)?)))),
+        }
+    }
+}
+
+/// The array's values with NaN where it is null; borrowed where nothing is.
+fn figures(array: &ArrayRef) -> Option<Cow<'_, [f64]>> {
+    let array = array.as_primitive_opt::<Float64Type>()?;
+    if array.null_count() == 0 {
+        return Some(Cow::Borrowed(array.values()));
+    }
+    Some(Cow::Owned(array.iter().map(|value| value.unwrap_or(f64::NAN)).collect()))
+}
+
+/// The flags, a null counting as not set.
+fn flags(array: &BooleanArray) -> Vec<bool> {
+    array.iter().map(|flag| flag == Some(true)).collect()
+}
+
+/// The array of a kernel's figures, null where one is NaN or infinite.
+fn nulls_for_nan(figures: Vec<f64>) -> ArrayRef {
+    let present: BooleanBuffer = figures.iter().map(|figure| figure.is_finite()).collect();
+    Arc::new(Float64Array::new(
+        figures.into(),
+        Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_figure_is_nan_inside_and_null_outside() {
+        let array: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.5), None, Some(f64::INFINITY)]));
+        let inside = figures(&array).unwrap();
+        assert!(inside[0].total_cmp(&1.5).is_eq() && inside[1].is_nan());
+        let outside = nulls_for_nan(inside.into_owned());
+        assert_eq!(outside.as_primitive::<Float64Type>(), &Float64Array::from(vec![Some(1.5), None, None]));
+    }
+
+    #[test]
+    fn every_indicator_documents_each_argument_its_kernel_takes() {
+        for function in super::super::all() {
+            let documentation = function.documentation().unwrap();
+            let arguments = documentation.arguments.as_ref().unwrap();
+            assert!(documentation.syntax_example.starts_with(function.name()));
+            assert!(!documentation.description.is_empty());
+            assert_eq!(documentation.syntax_example.matches(',').count() + 1, arguments.len());
+            assert!(function.coerce_types(&vec![DataType::Null; 9]).is_err(), "{}", function.name());
+        }
+    }
+}

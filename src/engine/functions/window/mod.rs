@@ -1,0 +1,59 @@
+//! The indicators that SQL lacks, as window functions: `sma(close, 50) OVER (PARTITION BY symbol ORDER BY session)`.
+//!
+//! They are the figures of the formula book and nothing that SQL can say itself (`lag`, `row_number`, sums).
+//! Each evaluates a whole partition at once and ignores the window frame; its `n` alone says how far it looks back.
+//!
+//! Invariant: the value at a row depends on its partition's rows up to it (for the cross-sections: on all rows of its
+//! partition) and on nothing else, so a history that grows at its end keeps every figure to the last bit.
+
+/// What all indicators share: arguments, their checks, and the way from arrays to slices and back.
+mod indicator;
+/// Places in a sorted set, ties averaged: what ratings and percentiles are made of.
+mod ranks;
+/// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.
+mod windows;
+
+mod ema;
+mod percentile;
+mod roc;
+mod rolling_max;
+mod rolling_min;
+mod rs_rank;
+mod rs_rating;
+mod rsi;
+mod rvol;
+mod sma;
+mod stage;
+
+/// The functions through SQL: partitions, plans, refusals.
+#[cfg(test)]
+mod through_sql;
+/// Figures from other implementations, for the tests.
+#[cfg(test)]
+mod vectors;
+
+use std::sync::Arc;
+
+use datafusion::logical_expr::WindowUDF;
+
+use indicator::Indicator;
+
+/// Every indicator, ready to be registered in a session context.
+pub fn all() -> Vec<Arc<WindowUDF>> {
+    [
+        sma::SMA,
+        ema::EMA,
+        rsi::RSI,
+        rolling_max::ROLLING_MAX,
+        rolling_min::ROLLING_MIN,
+        rvol::RVOL,
+        roc::ROC,
+        stage::STAGE,
+        rs_rating::RS_RATING,
+        rs_rank::RS_RANK,
+        percentile::PERCENTILE,
+    ]
+    .into_iter()
+    .map(Indicator::into_udf)
+    .collect()
+}

@@ -1,0 +1,140 @@
+"""Writes vectors.csv: figures by other implementations than ours, over invented series.
+
+    pip install TA-Lib numpy && python tests/independent/vectors.py
+
+The lookback figures are TA-Lib's, except where it has none: the rows of `rolling_max` and `rolling_min` before n are
+numpy's running extreme, and `rvol` divides by TA-Lib's SMA of the row before. Its RSI of a series that never moved is
+0 where ours is 50 by definition, so no series here begins flat. The cross-sections and the stage are the definitions
+of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
+"""
+
+import csv
+import math
+import pathlib
+import random
+from fractions import Fraction
+
+import numpy as np
+import talib
+
+LOOKBACKS = {
+    "sma": [2, 5, 20, 50],
+    "ema": [2, 10, 21],
+    "rsi": [2, 14],
+    "rolling_max": [2, 10, 60],
+    "rolling_min": [2, 10, 60],
+    "roc": [1, 10],
+    "rvol": [2, 20],
+}
+
+
+def walk(rng, bars):
+    """A random walk to the paisa."""
+    close = [100.0]
+    while len(close) < bars:
+        close.append(round(close[-1] * math.exp(rng.gauss(0.0005, 0.02)), 2))
+    return close
+
+
+def with_ties(rng, bars):
+    """Whole numbers that repeat, with a flat stretch longer than most windows."""
+    close = [9.0, 11.0, 8.0] + [float(rng.randint(8, 12)) for _ in range(bars - 3)]
+    close[30:56] = [10.0] * 26
+    return close
+
+
+def cycle(bars):
+    """Long swings that pass through all four stages."""
+    return [round(200 + 60 * math.sin(i / 70) + 3 * math.sin(i / 5), 2) for i in range(bars)]
+
+
+def lookback(figure, n, close, volume):
+    x = np.array(close)
+    before = np.concatenate([np.full(n - 1, False), np.full(len(x) - n + 1, True)])
+    match figure:
+        case "sma":
+            return talib.SMA(x, n)
+        case "ema":
+            return talib.EMA(x, n)
+        case "rsi":
+            return talib.RSI(x, n)
+        case "rolling_max":
+            return np.where(before, talib.MAX(x, n), np.maximum.accumulate(x))
+        case "rolling_min":
+            return np.where(before, talib.MIN(x, n), np.minimum.accumulate(x))
+        case "roc":
+            return talib.ROC(x, n)
+        case "rvol":
+            v = np.array(volume)
+            usual = np.concatenate([[np.nan], talib.SMA(v, n)[:-1]])
+            return v / usual
+
+
+def rating(score, members):
+    n = len(members)
+    below = sum(other < score for other in members)
+    equal = sum(other == score for other in members)
+    avg_rank = below + Fraction(equal + 1, 2)
+    return min(99, max(1, 1 + math.floor(98 * (avg_rank - 1) / (n - 1) + Fraction(1, 2))))
+
+
+def percentile(score, scores):
+    ordered = sorted(scores)
+    places = [place for place, other in enumerate(ordered, 1) if other == score]
+    return 100 * (sum(places) / len(places) - 1) / (len(ordered) - 1)
+
+
+def stages(close):
+    average = talib.SMA(np.array(close), 150)
+    answer, last = [], None
+    for i, price in enumerate(close):
+        if i + 1 < 170:
+            answer.append(None)
+            continue
+        slope = 100 * (average[i] / average[i - 20] - 1)
+        if price > average[i] and slope >= 1:
+            last = 2
+        elif price < average[i] and slope <= -1:
+            last = 4
+        trend_now = (price > average[i] and slope >= 1) or (price < average[i] and slope <= -1)
+        answer.append(last if trend_now else {2: 3, 4: 1, None: None}[last])
+    return answer
+
+
+def cell(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return f"{value:.12g}"
+
+
+def main():
+    rng = random.Random(20260821)
+    rows = []
+    for series, close in [("walk", walk(rng, 120)), ("ties", with_ties(rng, 80))]:
+        volume = [float(rng.randint(1_000, 90_000)) for _ in close]
+        rows += [(series, "close", "", close), (series, "volume", "", volume)]
+        for figure, lengths in LOOKBACKS.items():
+            rows += [(series, figure, n, lookback(figure, n, close, volume)) for n in lengths]
+
+    score = [None if i % 11 == 7 else float(rng.randint(-40, 60)) / 2 for i in range(70)]
+    is_member = [rng.random() < 0.7 for _ in score]
+    present = [s for s in score if s is not None]
+    members = [s for s, member in zip(score, is_member) if member and s is not None]
+    each = lambda figure: [None if s is None else figure(s) for s in score]
+    rows += [
+        ("cross_section", "score", "", score),
+        ("cross_section", "is_member", "", [int(member) for member in is_member]),
+        ("cross_section", "rs_rating", "", each(lambda s: rating(s, members))),
+        ("cross_section", "rs_rank", "", each(lambda s: 1 + sum(other > s for other in members))),
+        ("cross_section", "percentile", "", each(lambda s: percentile(s, present))),
+    ]
+
+    close = cycle(640)
+    rows += [("stage", "close", "", close), ("stage", "stage", "", stages(close))]
+
+    with open(pathlib.Path(__file__).with_name("vectors.csv"), "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([series, figure, n, *map(cell, values)] for series, figure, n, values in rows)
+
+
+main()
