@@ -1,6 +1,19 @@
 //! Parses arguments, runs, prints the error chain, sets the exit code.
 
+use std::process::ExitCode;
+
+use clap::Parser;
+use parquote::cli::{Cli, run};
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() {}
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -22,8 +22,8 @@ SELECT sector,
        COUNT(*) FILTER (WHERE rs_rating >= 90)     AS elite_count,
        COUNT(*) FILTER (WHERE change_pct > 0)      AS advances,
        COUNT(*) FILTER (WHERE change_pct < 0)      AS declines,
-       SUM(market_cap_cr)                          AS total_market_cap_cr,
-       SUM(market_cap_b)                           AS total_market_cap_b
+       SUM(market_cap) / 1e7                       AS total_market_cap_cr,
+       SUM(market_cap) / 1e9                       AS total_market_cap_b
 FROM   stocks
 WHERE  sector IS NOT NULL AND session >= session_ago(4)
 GROUP  BY sector

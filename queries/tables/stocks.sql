@@ -14,6 +14,7 @@
 -- column: exchange        text?
 -- column: session         date
 -- column: price_cmp       number price              "Last closing price."
+-- column: market_cap      number? money
 -- column: market_cap_cr   number? inr_crore india   "Market capitalisation."
 -- column: market_cap_b    number? usd_billion us    "Market capitalisation."
 -- column: change_pct      number? pct
@@ -46,6 +47,7 @@ SELECT b.symbol,
        c.exchange,
        b.session,
        b.adj_close              AS price_cmp,
+       b.market_cap,
        b.market_cap / 1e7       AS market_cap_cr,
        b.market_cap / 1e9       AS market_cap_b,
        b.change_pct,

@@ -1,3 +1,19 @@
-//! How derived tables are made.
+//! How derived tables are made: raw sources are read into one market, tables are ordered by what they read, and each is
+//! written as Parquet by its declaration. It knows nothing of serving.
+//!
+//! The whole set of a market is made in a folder of its own and published in one rename, so that no reader meets a half.
+//! The same input gives the same files: nothing in them depends on the clock, the machine or the number of cores.
 
 pub mod raw;
+pub mod report;
+mod error;
+mod sources;
+mod order;
+mod table_writer;
+mod symbol_pass;
+mod later_pass;
+mod publish;
+mod run;
+
+pub use error::DeriveError;
+pub use run::{Derived, DeriveOptions, TableSize, derive};

@@ -58,7 +58,7 @@ pub enum EngineError {
         problems: Vec<String>,
     },
     /// A query file does not plan.
-    #[error("{file}:{line}: the SQL does not plan: {}", source.strip_backtrace())]
+    #[error("{file}:{line}: the SQL does not plan")]
     Plan {
         /// The query file.
         file: String,

@@ -93,10 +93,13 @@ async fn load_once(
     assemble(catalogue, market, loaded, updated).await
 }
 
-/// A market in which every declared table exists and is empty.
+/// A market in which every declared table exists and is empty; the SQL of every table is planned on it.
 pub(super) async fn declared(catalogue: &Catalogue, market: Market) -> Result<MarketTables, EngineError> {
     let mut tables = assemble(catalogue, market, BTreeMap::new(), BTreeMap::new()).await?;
     tables.missing.clear();
+    for table in catalogue.tables_in(market).filter(|table| table.sql().is_some()) {
+        planned(&tables.context, table, market).await?;
+    }
     Ok(tables)
 }
 

@@ -20,6 +20,7 @@ mod tier;
 mod unit;
 mod wrap;
 
+pub(crate) use arguments::nearest;
 pub use arguments::{Arguments, Value, Violation};
 pub use catalogue::{Catalogue, CatalogueError};
 pub use column::{Column, ColumnType, Dictionary, DictionaryEntry};

@@ -1,1 +1,267 @@
 //! Raw sources: exchange files as they are published, read into one market in memory.
+//!
+//! Files are found by their header lines, rows are judged one by one, then bars by symbol, then the market's dates; what is
+//! left is one bar a symbol and session with what adjusts it. No row disappears: it is kept, refused with a reason, or found
+//! to be a duplicate, and [`Report`] counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::report::Report;
+use crate::operation::Market;
+
+/// The actions in force.
+mod action_list;
+mod actions;
+/// Factors, shares, histories.
+mod adjust;
+/// From all of this to a market.
+mod assemble;
+/// Bars of a symbol.
+mod bar;
+mod bhav_full;
+mod bhav_old;
+/// Cells, headers, figures.
+mod cells;
+/// Companies and members.
+mod company_list;
+/// Dates in cells, names and paths.
+mod dates;
+mod equity_list;
+mod etf_list;
+/// What the report must state.
+mod exceptions;
+/// A row of anything else.
+mod fact;
+/// Finds and opens files.
+mod files;
+/// The formats and their recognition.
+mod format;
+/// Reads files on all cores, in order.
+mod in_order;
+mod index_list;
+mod industry;
+/// Accounts for every row.
+mod ledger;
+mod market_cap;
+/// One bar a symbol and day.
+mod merge;
+/// Splits that newer files restate.
+mod overlap;
+/// A row of prices.
+mod price_row;
+/// Reads prices.
+mod prices;
+/// Why a row is refused.
+mod reason;
+/// Reads what is not prices.
+mod references;
+/// Where refused rows go.
+mod refused;
+/// Which symbols are common stock.
+mod screen;
+/// Which dates are sessions.
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod udiff;
+mod us_listings;
+mod us_members;
+mod us_prices;
+
+pub use bar::{Series, SymbolBars};
+pub use reason::Reason;
+pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
+
+/// What the caller decides.
+#[derive(Debug, Clone, Copy)]
+pub struct RawOptions {
+    /// The market whose files these are.
+    pub market: Market,
+    /// Rows after this date are refused; none means all are used.
+    pub as_of: Option<NaiveDate>,
+    /// The date of lists whose path has none; none means the last session.
+    pub lists_as_of: Option<NaiveDate>,
+}
+
+/// Is told how far the reading is.
+pub trait Progress: Sync {
+    /// A step begins; `total` counts its items.
+    fn start(&self, what: &str, total: u64);
+    /// So many items more are done. Called from several threads.
+    fn advance(&self, by: u64);
+    /// The step is done.
+    fn finish(&self);
+}
+
+/// Shows nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn start(&self, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn finish(&self) {}
+}
+
+/// Why raw files do not make a market.
+#[derive(Debug, thiserror::Error)]
+pub enum RawError {
+    /// A folder cannot be listed.
+    #[error("cannot list the folder {}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The list of refused rows cannot be written.
+    #[error("cannot write the list of refused rows")]
+    Sink {
+        /// The reason.
+        source: io::Error,
+    },
+    /// No file holds a usable bar of a common stock.
+    #[error("no bar of a common stock in {}: {files} price files, {refused} rows refused", dir.display())]
+    NoBars {
+        /// The folder.
+        dir: PathBuf,
+        /// Price files that were read.
+        files: u64,
+        /// Rows refused.
+        refused: u64,
+    },
+}
+
+/// One market, cleaned: sessions, bars by symbol, and what is known beside them.
+#[derive(Debug)]
+pub struct RawMarket {
+    /// The market.
+    pub market: Market,
+    /// By date; a session's position is its number.
+    pub sessions: Vec<Session>,
+    /// Common stocks, by symbol.
+    pub stocks: Vec<SymbolBars>,
+    /// Index funds that stand in for an index.
+    pub indices: Vec<SymbolBars>,
+    /// One for each of `stocks`, in their order.
+    pub companies: Vec<Company>,
+    /// By index, date of the list, symbol.
+    pub members: Vec<Member>,
+    /// By symbol and ex-date.
+    pub actions: Vec<Action>,
+    /// By symbol and date, benchmarks last.
+    pub jumps: Vec<Jump>,
+    /// What became of every row.
+    pub report: Report,
+}
+
+/// A date on which the market traded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Session {
+    /// The date.
+    pub date: NaiveDate,
+    /// Common stocks with a bar.
+    pub stocks: u32,
+}
+
+/// What lists say of a stock.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Company {
+    /// The symbol.
+    pub symbol: String,
+    /// The company's name.
+    pub name: Option<String>,
+    /// India: the `Industry` of the lists.
+    pub sector: Option<String>,
+    /// The level below the sector.
+    pub industry: Option<String>,
+    /// The ISIN.
+    pub isin: Option<String>,
+    /// The exchange.
+    pub exchange: Option<String>,
+    /// The day of listing.
+    pub listed_on: Option<NaiveDate>,
+}
+
+/// A member of an index on a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The index, as `NIFTY500`.
+    pub index: String,
+    /// The date from which the list holds.
+    pub list_date: NaiveDate,
+    /// The member.
+    pub symbol: String,
+    /// The company's name on the list.
+    pub name: Option<String>,
+}
+
+/// What a corporate action is, by the word for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    /// A split, or several shares made one.
+    Split,
+    /// Bonus shares.
+    Bonus,
+    /// Anything else; numbers of shares do not follow it.
+    Other,
+}
+
+/// Where an action is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A file gives it.
+    Given,
+    /// Overlapping price files imply it; its ex-date is the first date on the new scale.
+    Inferred,
+}
+
+/// A corporate action in force.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Action {
+    /// The symbol.
+    pub symbol: String,
+    /// The first date on the new scale.
+    pub ex_date: NaiveDate,
+    /// The action as written.
+    pub action: String,
+    /// What it is.
+    pub kind: ActionKind,
+    /// What multiplies earlier prices.
+    pub factor: f64,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// A move that no action explains.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Jump {
+    /// The symbol.
+    pub symbol: String,
+    /// The session.
+    pub date: NaiveDate,
+    /// The symbol's bar before it.
+    pub previous_date: NaiveDate,
+    /// Unadjusted.
+    pub open: f64,
+    /// Unadjusted.
+    pub previous_close: f64,
+    /// Open over previous close.
+    pub ratio: f64,
+}
+
+/// Reads all that lies anywhere under `dir`, the market's folder.
+pub fn read(
+    dir: &Path,
+    options: &RawOptions,
+    refused: &mut dyn RefusedSink,
+    progress: &dyn Progress,
+) -> Result<RawMarket, RawError> {
+    assemble::market(dir, options, refused, progress)
+}

@@ -1,0 +1,36 @@
+-- Daily prices of a company, the newest first.
+--
+-- Open, high, low, close and volume are adjusted for splits and bonuses; the traded close stands beside them.
+--
+-- tool:   get_daily_prices
+-- tier:   api_pro
+-- group:  Company Intel
+-- answer: list
+-- param:  symbol text                 "Symbol of the company on NSE." e.g. DEMOBANK
+-- param:  from   date?                "First date."
+-- param:  to     date?                "Last date; left out, the market's last session."
+-- param:  limit  int = 60 in 1..365   "Rows to return, the newest first." e.g. 5
+-- column: open   number price "Opening price, adjusted."
+-- column: high   number price "Highest price, adjusted."
+-- column: low    number price "Lowest price, adjusted."
+-- column: close  number price "Closing price, adjusted."
+-- column: volume number shares "Shares traded, adjusted."
+-- column: traded_close number price "Closing price as it was traded."
+-- column: turnover_cr  number inr_crore "Turnover: traded close times traded volume."
+SELECT session,
+       open * factor    AS open,
+       high * factor    AS high,
+       low * factor     AS low,
+       close * factor   AS close,
+       volume / factor  AS volume,
+       delivery_pct,
+       change_pct,
+       turnover / 1e7   AS turnover_cr,
+       close            AS traded_close,
+       factor
+FROM   daily_prices
+WHERE  symbol = $symbol
+AND    ($from IS NULL OR session >= $from)
+AND    ($to IS NULL OR session <= $to)
+ORDER  BY session DESC
+LIMIT  $limit

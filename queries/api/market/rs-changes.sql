@@ -1,0 +1,45 @@
+-- Stocks whose relative-strength rating moved most over the last sessions.
+--
+-- Ratings at both ends are taken by one formula and under the same rule for the universe; a stock that was not rated at both ends is left out.
+--
+-- tool:   get_rs_changes
+-- tier:   api_pro
+-- group:  Market Intel
+-- answer: list
+-- param:  days      int = 10 in 1..30     "Sessions to look back." e.g. 10
+-- param:  direction text = gainers in (gainers, losers, all) "Which side to keep." e.g. all
+-- param:  min_delta int = 15 in 0..98     "Smallest change of the rating, whatever its sign." e.g. 5
+-- param:  sector    text?                 "Only this sector; capitals do not matter."
+-- param:  limit     int = 25 in 1..50     "Rows to return." e.g. 10
+-- column: rs_now    int rating "Relative-strength rating now."
+-- column: rs_then   int rating "Relative-strength rating at the earlier session."
+-- column: rs_delta  int points "Rating now less the earlier rating."
+-- column: session_then date "The earlier session."
+SELECT s.symbol,
+       s.company_name,
+       s.sector,
+       now.rs_rating                  AS rs_now,
+       past.rs_rating                 AS rs_then,
+       now.rs_rating - past.rs_rating AS rs_delta,
+       now.session,
+       past.session                   AS session_then,
+       s.price_cmp,
+       s.market_cap_cr
+FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = as_of()) now
+JOIN   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
+       ON past.symbol = now.symbol
+JOIN   stocks s ON s.symbol = now.symbol
+WHERE  abs(now.rs_rating - past.rs_rating) >= $min_delta
+AND    CASE $direction
+           WHEN 'gainers' THEN now.rs_rating > past.rs_rating
+           WHEN 'losers'  THEN now.rs_rating < past.rs_rating
+           ELSE TRUE
+       END
+AND    ($sector IS NULL OR lower(s.sector) = lower($sector))
+ORDER  BY CASE $direction
+              WHEN 'gainers' THEN past.rs_rating - now.rs_rating
+              WHEN 'losers'  THEN now.rs_rating - past.rs_rating
+              ELSE -abs(now.rs_rating - past.rs_rating)
+          END,
+          s.symbol
+LIMIT  $limit

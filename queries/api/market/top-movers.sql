@@ -1,0 +1,40 @@
+-- Stocks that moved most in a session.
+--
+-- A date that is no session means the last session before it, which every row names.
+--
+-- tool:   get_top_movers
+-- tier:   free
+-- group:  Market Intel
+-- answer: list
+-- param:  direction text = gainers in (gainers, losers, all) "Which side to keep; all orders by the size of the move." e.g. all
+-- param:  date      date?              "Session to look at; left out, the last one."
+-- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500
+-- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
+-- column: close     number price "Closing price, adjusted."
+-- column: turnover_cr number inr_crore "Turnover of the session."
+SELECT m.symbol,
+       c.company_name,
+       c.sector,
+       m.session,
+       m.adj_close        AS close,
+       m.change_pct,
+       m.volume,
+       m.turnover / 1e7   AS turnover_cr,
+       m.market_cap / 1e7 AS market_cap_cr
+FROM   session_prices m
+JOIN   companies c ON c.symbol = m.symbol
+WHERE  m.session = session_on(COALESCE($date, as_of()))
+AND    m.change_pct IS NOT NULL
+AND    ($min_mcap IS NULL OR m.market_cap >= $min_mcap * 1e7)
+AND    CASE $direction
+           WHEN 'gainers' THEN m.change_pct > 0
+           WHEN 'losers'  THEN m.change_pct < 0
+           ELSE TRUE
+       END
+ORDER  BY CASE $direction
+              WHEN 'gainers' THEN -m.change_pct
+              WHEN 'losers'  THEN m.change_pct
+              ELSE -abs(m.change_pct)
+          END,
+          m.symbol
+LIMIT  $limit

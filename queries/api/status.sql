@@ -1,0 +1,8 @@
+-- Whether the service is up.
+--
+-- A static payload; no key is needed.
+--
+-- tool:  none
+-- tier:  none
+-- group: Core
+-- run:   status

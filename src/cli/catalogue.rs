@@ -1,0 +1,34 @@
+//! The catalogue that a command works with: the built-in query files and those laid over them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::operation::Catalogue;
+
+/// Reads the catalogue.
+pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
+    let mut files = Vec::new();
+    if let Some(folder) = overlay {
+        collect(folder, folder, &mut files)?;
+    }
+    let catalogue = Catalogue::with_overlay(&files).context("the query files are not sound")?;
+    Ok(Arc::new(catalogue))
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
+    let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(root, &path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "sql") {
+            let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let name = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
+            files.push((name, text));
+        }
+    }
+    Ok(())
+}

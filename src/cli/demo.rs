@@ -1,0 +1,74 @@
+//! `parquote demo`: the fictional market, through the same derivation as real data.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{catalogue, derive};
+use crate::demo::{DemoOptions, Size, write};
+use crate::derive::DeriveOptions;
+use crate::operation::Market;
+
+/// Arguments of `demo`.
+#[derive(Debug, Args)]
+pub(super) struct DemoArgs {
+    /// The folder that takes the tables.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// How large the market is.
+    #[arg(long, default_value = "small")]
+    size: DemoSize,
+    /// Companies of each market, instead of the size's own number.
+    #[arg(long, value_name = "N")]
+    companies: Option<usize>,
+    /// Sessions of each market, instead of the size's own number.
+    #[arg(long, value_name = "N")]
+    sessions: Option<usize>,
+    /// Only this market.
+    #[arg(long, value_name = "india|us")]
+    market: Option<Market>,
+    /// The seed: another one makes another market.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the raw files in this folder.
+    #[arg(long, value_name = "DIR")]
+    raw: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DemoSize {
+    /// Some hundred companies, under two years.
+    Small,
+    /// As many companies as the real markets, ten years.
+    Full,
+}
+
+impl DemoArgs {
+    fn options(&self) -> DemoOptions {
+        let mut options = match self.size {
+            DemoSize::Small => DemoOptions::small(),
+            DemoSize::Full => DemoOptions::full(),
+        };
+        options.seed = self.seed.unwrap_or(options.seed);
+        let sized = |market, size: Option<Size>| {
+            size.filter(|_| self.market.is_none_or(|only| only == market)).map(|size| Size {
+                companies: self.companies.unwrap_or(size.companies),
+                sessions: self.sessions.unwrap_or(size.sessions),
+            })
+        };
+        options.india = sized(Market::India, options.india);
+        options.us = sized(Market::Us, options.us);
+        options
+    }
+}
+
+pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::read(queries)?;
+    let options = args.options();
+    let spool = tempfile::tempdir()?;
+    let raw = args.raw.clone().unwrap_or_else(|| spool.path().to_owned());
+    let written = write(&raw, &options, &mut |_, _, _| {})?;
+    let markets: Vec<Market> = written.markets.iter().map(|written| written.market).collect();
+    let derive_options = DeriveOptions { raw, data: args.data.clone(), as_of: None, lists_as_of: None };
+    derive::all(&catalogue, &markets, &derive_options).await
+}

@@ -1,0 +1,71 @@
+//! The command line: one file a sub-command. Without one, it serves.
+
+mod catalogue;
+mod check;
+mod demo;
+mod derive;
+mod logging;
+mod progress;
+mod query;
+mod serve;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::{Common, DataRoot, Serving};
+
+/// Market intelligence for Indian and US equities from a folder of Parquet files.
+///
+/// Without a sub-command it serves the tables under --data over HTTP.
+#[derive(Debug, Parser)]
+#[command(name = "parquote", version, about, long_about, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    data: DataRoot,
+    #[command(flatten)]
+    serving: Serving,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the tables under --data over HTTP (the default).
+    Serve {
+        #[command(flatten)]
+        data: DataRoot,
+        #[command(flatten)]
+        serving: Serving,
+    },
+    /// Derive tables from raw exchange files and publish them in one rename.
+    Derive(derive::DeriveArgs),
+    /// Make the fictional demo market, through the same derivation as real data.
+    Demo(demo::DemoArgs),
+    /// Hold a folder of tables against its contract and say which operations it can answer.
+    Check {
+        #[command(flatten)]
+        data: DataRoot,
+    },
+    /// Run one operation, or a SELECT, on the tables and print the answer.
+    Query(query::QueryArgs),
+}
+
+/// Runs what the command line asks for.
+///
+/// # Errors
+/// Whatever stopped it, as a chain that `main` prints.
+pub fn run(cli: Cli) -> anyhow::Result<()> {
+    logging::start(&cli.common);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let queries = cli.common.queries.as_deref();
+    runtime.block_on(async {
+        match cli.command.unwrap_or(Command::Serve { data: cli.data, serving: cli.serving }) {
+            Command::Serve { data, serving } => serve::run(queries, &data, &serving).await,
+            Command::Derive(args) => derive::run(queries, &args).await,
+            Command::Demo(args) => demo::run(queries, &args).await,
+            Command::Check { data } => check::run(queries, &data).await,
+            Command::Query(args) => query::run(queries, &args).await,
+        }
+    })
+}

@@ -1,0 +1,68 @@
+//! Progress: bars on a terminal, plain lines otherwise.
+
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::derive::raw::Progress;
+
+/// Shows steps on standard error.
+pub(super) struct Shown {
+    terminal: bool,
+    step: Mutex<Option<Step>>,
+}
+
+struct Step {
+    what: String,
+    began: Instant,
+    bar: Option<ProgressBar>,
+    done: u64,
+}
+
+impl Shown {
+    pub(super) fn new() -> Self {
+        Self { terminal: std::io::stderr().is_terminal(), step: Mutex::new(None) }
+    }
+
+    fn with(&self, act: impl FnOnce(&mut Option<Step>)) {
+        act(&mut self.step.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Progress for Shown {
+    fn start(&self, what: &str, total: u64) {
+        let bar = self.terminal.then(|| {
+            let style = ProgressStyle::with_template("{msg:<28} {bar:32} {pos}/{len} {elapsed}");
+            let bar = ProgressBar::new(total).with_message(what.to_owned());
+            match style {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            }
+        });
+        self.with(|step| *step = Some(Step { what: what.to_owned(), began: Instant::now(), bar, done: 0 }));
+    }
+
+    fn advance(&self, by: u64) {
+        self.with(|step| {
+            if let Some(step) = step {
+                step.done += by;
+                if let Some(bar) = &step.bar {
+                    bar.inc(by);
+                }
+            }
+        });
+    }
+
+    fn finish(&self) {
+        self.with(|step| {
+            if let Some(step) = step.take() {
+                if let Some(bar) = &step.bar {
+                    bar.finish_and_clear();
+                }
+                eprintln!("{:<32} {:>10} {:>8.2} s", step.what, step.done, step.began.elapsed().as_secs_f64());
+            }
+        });
+    }
+}

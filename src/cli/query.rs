@@ -1,0 +1,58 @@
+//! `parquote query`: one operation or one SELECT on the tables, for a person at a terminal.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+
+use super::catalogue;
+use crate::call::{Caller, Service};
+use crate::config::DataRoot;
+use crate::engine::{Limits, Snapshot, Wanted};
+use crate::operation::Market;
+
+/// Arguments of `query`.
+#[derive(Debug, Args)]
+pub(super) struct QueryArgs {
+    #[command(flatten)]
+    data: DataRoot,
+    /// The market whose tables plain names mean, for a SELECT.
+    #[arg(long, value_name = "india|us", default_value = "india")]
+    market: Market,
+    /// An operation such as company/profile, or a SELECT.
+    what: String,
+    /// The operation's arguments, such as symbol=RELIANCE.
+    #[arg(value_name = "NAME=VALUE")]
+    arguments: Vec<String>,
+}
+
+pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::read(queries)?;
+    let is_sql = args.what.contains(char::is_whitespace);
+    let wanted = if is_sql { Wanted::All } else { Wanted::Served };
+    let snapshot = Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
+    if is_sql {
+        let context = snapshot.context(args.market).ok_or_else(|| anyhow!("{} has no data", args.market))?;
+        let rows = context.sql(&args.what).await?.collect().await?;
+        println!("{}", pretty_format_batches(&rows)?);
+        return Ok(());
+    }
+    let name = args.what.trim_start_matches('/');
+    let Some((index, _)) = catalogue.operation(name) else {
+        let names: Vec<&str> = catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
+        bail!("`{name}` is not an operation; the operations are {}", names.join(", "));
+    };
+    let pairs = args
+        .arguments
+        .iter()
+        .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let service = Service::new(catalogue, snapshot);
+    let call = service.admit(index, Caller::unmetered(), pairs)?;
+    let data = service.run(&call).await?;
+    let value: serde_json::Value = serde_json::from_slice(&data)?;
+    println!("{}", serde_json::to_string_pretty(&value)?);
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The few settings: their flags, environment variables, defaults and words. Nothing else reads the environment.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::engine::Limits;
+
+/// Settings that every sub-command knows.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// A folder of query files that are laid over the built-in ones, by path.
+    #[arg(long, global = true, value_name = "DIR", env = "PARQUOTE_QUERIES")]
+    pub queries: Option<PathBuf>,
+    /// What is logged, such as info, debug or parquote=debug,warn.
+    #[arg(long, global = true, value_name = "FILTER", env = "PARQUOTE_LOG", default_value = "info")]
+    pub log: String,
+    /// How log lines look.
+    #[arg(long, global = true, value_name = "FORM", env = "PARQUOTE_LOG_FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For a person.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Where the tables are.
+#[derive(Debug, Clone, Args)]
+pub struct DataRoot {
+    /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
+    #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = "data/demo")]
+    pub data: String,
+}
+
+/// Settings of the server.
+#[derive(Debug, Clone, Args)]
+pub struct Serving {
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// How long one query may run, in milliseconds.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_DEADLINE_MS", default_value_t = 10_000)]
+    pub deadline_ms: u64,
+    /// Memory that one query may hold, in MiB.
+    #[arg(long, value_name = "MIB", env = "PARQUOTE_QUERY_MIB", default_value_t = 256)]
+    pub query_mib: usize,
+    /// Memory that all queries together may hold, in MiB.
+    #[arg(long, value_name = "MIB", env = "PARQUOTE_TOTAL_MIB", default_value_t = 768)]
+    pub total_mib: usize,
+    /// Memory for answers that are kept, in MiB.
+    #[arg(long, value_name = "MIB", env = "PARQUOTE_CACHE_MIB", default_value_t = 64)]
+    pub cache_mib: usize,
+    /// Memory for plans that are kept, in MiB.
+    #[arg(long, value_name = "MIB", env = "PARQUOTE_PLANS_MIB", default_value_t = 64)]
+    pub plans_mib: usize,
+}
+
+impl Serving {
+    /// The bounds on queries that these settings ask for.
+    pub fn limits(&self) -> Limits {
+        const MIB: usize = 1 << 20;
+        Limits {
+            query_bytes: self.query_mib * MIB,
+            total_bytes: self.total_mib * MIB,
+            deadline: Duration::from_millis(self.deadline_ms),
+            cache_bytes: (self.cache_mib * MIB) as u64,
+            plan_bytes: (self.plans_mib * MIB) as u64,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What can go wrong while tables are derived.
+
+use std::path::PathBuf;
+
+use datafusion::error::DataFusionError;
+
+use super::raw::RawError;
+use crate::engine::EngineError;
+
+/// What can go wrong between raw files and a published set of tables.
+#[derive(Debug, thiserror::Error)]
+pub enum DeriveError {
+    /// The raw files do not make a market.
+    #[error("the raw files do not make a market")]
+    Raw(#[from] RawError),
+    /// The folder of raw files has nothing for any market.
+    #[error("{} has neither a folder `india` nor a folder `us`", dir.display())]
+    NoMarket {
+        /// The folder that was given.
+        dir: PathBuf,
+    },
+    /// A folder or file of the data cannot be written.
+    #[error("{} cannot be written", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The report cannot be encoded.
+    #[error("the report cannot be encoded")]
+    Report(#[source] serde_json::Error),
+    /// A table's file breaks a rule.
+    #[error(transparent)]
+    Table(#[from] EngineError),
+    /// A table's rows cannot be made.
+    #[error("the table `{table}` cannot be made")]
+    Rows {
+        /// Which.
+        table: String,
+        /// Why.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+    /// Tables wait for each other.
+    #[error("the tables {} wait for each other or for tables that nothing makes", tables.join(", "))]
+    Order {
+        /// Which.
+        tables: Vec<String>,
+    },
+    /// A piece of the work was lost.
+    #[error("a piece of the work stopped early")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+impl DeriveError {
+    /// An error of a table's rows.
+    pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
+        move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
+    }
+}

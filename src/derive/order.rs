@@ -1,0 +1,61 @@
+//! The order in which tables are derived: each after those that it reads.
+
+use std::collections::BTreeSet;
+
+use super::error::DeriveError;
+use crate::engine::context::market_context;
+use crate::engine::functions::Calendar;
+use crate::engine::market_tables::tables_of;
+use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
+
+/// What is derived when.
+pub(super) struct Order<'a> {
+    /// Made symbol by symbol, straight from the bars.
+    pub by_symbol: Vec<&'a Table>,
+    /// Made afterwards from what is written.
+    pub later: Vec<&'a Table>,
+}
+
+/// Orders the derived tables of a market.
+///
+/// # Errors
+/// Tables that wait for each other, or SQL that does not parse.
+pub(super) fn order<'a>(
+    catalogue: &'a Catalogue,
+    market: Market,
+    made: &BTreeSet<String>,
+) -> Result<Order<'a>, DeriveError> {
+    let state = market_context(market, &Calendar::default()).map_err(DeriveError::rows("context"))?.state();
+    let mut waiting = Vec::new();
+    for table in catalogue.tables_in(market) {
+        if let TableOrigin::Derived(sql) = &table.origin {
+            let reads = tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?;
+            waiting.push((table, reads));
+        }
+    }
+    let mut known = made.clone();
+    let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
+    let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
+    if waiting.is_empty() {
+        return Ok(Order { by_symbol, later });
+    }
+    Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+}
+
+/// Takes tables whose sources are known, until none is left that can be taken.
+fn take_ready<'a>(
+    waiting: &mut Vec<(&'a Table, Vec<String>)>,
+    known: &mut BTreeSet<String>,
+    wanted: impl Fn(&Table) -> bool,
+) -> Vec<&'a Table> {
+    let mut taken = Vec::new();
+    loop {
+        let ready = waiting
+            .iter()
+            .position(|(table, reads)| wanted(table) && reads.iter().all(|name| known.contains(name)));
+        let Some(at) = ready else { return taken };
+        let (table, _) = waiting.remove(at);
+        known.insert(table.name.clone());
+        taken.push(table);
+    }
+}

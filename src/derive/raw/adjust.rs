@@ -1,0 +1,108 @@
+//! From the chosen bars of a symbol to its columns: factors, shares, histories.
+//!
+//! Prices stay unadjusted; what adjusts them stands beside them. No value of a bar depends on a bar after it but the
+//! factor, which later actions rescale.
+
+use chrono::NaiveDate;
+
+use super::bar::{Bar, SymbolBars};
+use super::{Action, ActionKind, Jump, Session};
+
+/// A ratio of the open to the close before it that no ordinary session shows.
+const JUMP_DOWN: f64 = 0.70;
+/// The same, upwards.
+const JUMP_UP: f64 = 1.45;
+/// Sessions after which a jump is a long absence.
+const FARTHEST: u32 = 5;
+/// Bars of a listing in which prices may still be found.
+const FIRST_BARS: usize = 5;
+
+/// What is known of a symbol beside its bars.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// Sorted by ex-date.
+    pub(crate) actions: &'a [Action],
+    /// Shares issued on a date, sorted by date.
+    pub(crate) sizes: &'a [(NaiveDate, f64)],
+    pub(crate) sessions: &'a [Session],
+}
+
+/// The columns of a symbol and its unexplained jumps. Bars on dates that are no session must be gone.
+pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (SymbolBars, Vec<Jump>) {
+    let session: Vec<u32> = bars.iter().filter_map(|bar| session_of(known.sessions, bar.date)).collect();
+    let (history, jumps) = histories(&symbol, bars, &session, known);
+    let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
+    let columns = SymbolBars {
+        symbol,
+        session,
+        series: bars.iter().map(|bar| bar.series).collect(),
+        open: price(|[open, ..]| open),
+        high: price(|[_, high, ..]| high),
+        low: price(|[_, _, low, _]| low),
+        close: price(|[.., close]| close),
+        volume: bars.iter().map(|bar| bar.volume).collect(),
+        delivered: bars.iter().map(|bar| bar.delivered).collect(),
+        factor: bars.iter().map(|bar| factor_after(known.actions, bar.date)).collect(),
+        shares: bars.iter().map(|bar| shares_on(known, bar.date)).collect(),
+        history,
+    };
+    (columns, jumps)
+}
+
+/// The position of a date among the sessions.
+pub(crate) fn session_of(sessions: &[Session], date: NaiveDate) -> Option<u32> {
+    sessions.binary_search_by_key(&date, |session| session.date).ok().map(|position| position as u32)
+}
+
+/// The product of the factors of actions with an ex-date after `date`.
+fn factor_after(actions: &[Action], date: NaiveDate) -> f64 {
+    actions.iter().filter(|action| action.ex_date > date).map(|action| action.factor).product()
+}
+
+/// Shares outstanding on `date`: the newest size known by then, else the earliest known, carried over the actions between.
+///
+/// A split 1:5 (0.2) makes five shares of one, so a size is divided by the factors that it passes going forward in time.
+pub(crate) fn shares_on(known: Known<'_>, date: NaiveDate) -> f64 {
+    let later = known.sizes.partition_point(|(day, _)| *day <= date);
+    let newest = later.checked_sub(1).and_then(|position| known.sizes.get(position));
+    let Some(&(day, size)) = newest.or_else(|| known.sizes.first()) else { return f64::NAN };
+    let between: f64 = known
+        .actions
+        .iter()
+        .filter(|action| action.kind != ActionKind::Other)
+        .filter(|action| action.ex_date > day.min(date) && action.ex_date <= day.max(date))
+        .map(|action| action.factor)
+        .product();
+    if day <= date { size / between } else { size * between }
+}
+
+/// Numbers the histories of a symbol and lists the jumps between them.
+fn histories(symbol: &str, bars: &[Bar], session: &[u32], known: Known<'_>) -> (Vec<u32>, Vec<Jump>) {
+    let is_listing = session.first().is_some_and(|first| *first > 0);
+    let mut history = Vec::with_capacity(bars.len());
+    let mut jumps = Vec::new();
+    history.extend(bars.first().map(|_| 0));
+    let pairs = bars.iter().zip(bars.iter().skip(1)).zip(session.iter().zip(session.iter().skip(1)));
+    for (position, ((before, bar), (session_before, session))) in (1..).zip(pairs) {
+        let [open, ..] = bar.prices;
+        let ratio = open / before.close();
+        let explained =
+            || known.actions.iter().any(|action| action.ex_date > before.date && action.ex_date <= bar.date);
+        if !(JUMP_DOWN..=JUMP_UP).contains(&ratio)
+            && session - session_before <= FARTHEST
+            && !(is_listing && position < FIRST_BARS)
+            && !explained()
+        {
+            jumps.push(Jump {
+                symbol: symbol.to_owned(),
+                date: bar.date,
+                previous_date: before.date,
+                open,
+                previous_close: before.close(),
+                ratio,
+            });
+        }
+        history.push(jumps.len() as u32);
+    }
+    (history, jumps)
+}

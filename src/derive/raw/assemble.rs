@@ -1,0 +1,245 @@
+//! The steps from a folder to a market, in order.
+//!
+//! Each step is a module of its own; here is only what passes between them. A symbol's rows are freed as its columns are
+//! made, so that the market is never in memory twice.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use super::adjust::{self, Known};
+use super::bar::Bar;
+use super::files::{self, Source};
+use super::format::Format;
+use super::in_order::map_in_order;
+use super::ledger::Ledger;
+use super::merge::{self, Merged};
+use super::reason::Reason;
+use super::references::{self, References};
+use super::{Action, Jump, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
+use super::{action_list, company_list, exceptions, prices, sessions};
+use crate::derive::report::{DateFrom, Difference, Report, SessionSpan};
+
+/// Differing rows that the report shows.
+const EXAMPLES: usize = 50;
+
+/// Shares by date.
+type Sizes = Vec<(NaiveDate, f64)>;
+
+pub(crate) fn market(
+    dir: &Path,
+    options: &RawOptions,
+    refused: &mut dyn RefusedSink,
+    progress: &dyn Progress,
+) -> Result<RawMarket, RawError> {
+    let RawOptions { market, as_of, lists_as_of } = *options;
+    let found = files::find(dir, market)?;
+    let report = Report {
+        market: market.to_string(),
+        unused_files: found.unused,
+        unreadable: found.unreadable,
+        ..Report::default()
+    };
+    let mut ledger = Ledger::new(report, refused);
+    let sources = found.sources;
+    for source in &sources {
+        ledger.tally(source).files += 1;
+    }
+    let mut references = references::read(&sources, market, as_of, &mut ledger, progress)?;
+    let prices = prices::read(&sources, market, as_of, &references, &mut ledger, progress)?;
+    let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
+    progress.start("bars", 1);
+    let mut merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
+    account(&merged, &sources, &mut ledger)?;
+    let sessions = keep_sessions(&mut merged, &sources, &mut ledger)?;
+    let Some(last) = sessions.last().map(|session| session.date) else { return Err(no_bars(dir, &ledger)) };
+    let written = std::mem::take(&mut references.actions);
+    let actions = action_list::in_force(written, &merged, last, &sources, &mut ledger)?;
+    let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
+    let built = build(merged, &actions, &mut references, &sessions, assumed.0);
+    let Built { stocks, indices, jumps, first_sizes } = built;
+    let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
+    let companies = company_list::companies(symbols, market, &references, &prices.isins);
+    let members = company_list::members(&references.lists, assumed, &mut ledger.report);
+    let report = std::mem::take(&mut ledger.report);
+    let mut market =
+        RawMarket { market, sessions, stocks, indices, companies, members, actions, jumps, report };
+    summarise(&mut market);
+    let said = exceptions::state(&market, &references, &first_sizes);
+    market.report.exceptions.extend(said);
+    progress.advance(1);
+    progress.finish();
+    Ok(market)
+}
+
+fn no_bars(dir: &Path, ledger: &Ledger<'_>) -> RawError {
+    let is_prices = |name: &&String| {
+        use Format::{BhavFull, BhavOld, Udiff, UsPrices};
+        [BhavFull, BhavOld, Udiff, UsPrices].iter().any(|format| format.words() == name.as_str())
+    };
+    let formats = &ledger.report.formats;
+    let files = formats.iter().filter(|(name, _)| is_prices(name)).map(|(_, tally)| tally.files).sum();
+    RawError::NoBars { dir: dir.to_owned(), files, refused: ledger.report.refused.values().sum() }
+}
+
+/// Books the bars that did not win their day.
+fn account(merged: &[Merged], sources: &[Source], ledger: &mut Ledger<'_>) -> Result<(), RawError> {
+    for symbol in merged {
+        let losers = &symbol.losers;
+        for bar in &losers.other_series {
+            take_back(symbol, bar, Reason::SeriesSuperseded, sources, ledger)?;
+        }
+        let mut book = |files: &[u32], count: fn(&mut crate::derive::report::Tally)| {
+            for source in files.iter().filter_map(|file| sources.get(*file as usize)) {
+                let tally = ledger.tally(source);
+                tally.kept -= 1;
+                count(tally);
+            }
+        };
+        book(&losers.identical, |tally| tally.identical += 1);
+        book(&losers.restated, |tally| tally.restated += 1);
+        book(&losers.differing, |tally| tally.differing += 1);
+        for (kept, other) in &losers.examples {
+            if ledger.report.differing.len() < EXAMPLES {
+                ledger.report.differing.push(difference(&symbol.symbol, kept, other, sources));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[Source]) -> Difference {
+    let place = |bar: &Bar| {
+        let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
+        format!("{file}:{}", bar.line)
+    };
+    Difference {
+        symbol: symbol.to_owned(),
+        date: kept.date,
+        kept_at: place(kept),
+        kept: kept.figures(),
+        other_at: place(other),
+        other: other.figures(),
+    }
+}
+
+fn take_back(
+    symbol: &Merged,
+    bar: &Bar,
+    reason: Reason,
+    sources: &[Source],
+    ledger: &mut Ledger<'_>,
+) -> Result<(), RawError> {
+    let Some(source) = sources.get(bar.file as usize) else { return Ok(()) };
+    let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.figures());
+    ledger.take_back(source, bar.line, reason, &text)
+}
+
+/// Finds the sessions and refuses the bars on other dates.
+fn keep_sessions(
+    merged: &mut Vec<Merged>,
+    sources: &[Source],
+    ledger: &mut Ledger<'_>,
+) -> Result<Vec<Session>, RawError> {
+    let mut stocks_by_date: BTreeMap<NaiveDate, u32> = BTreeMap::new();
+    for bar in merged.iter().filter(|symbol| !symbol.is_benchmark).flat_map(|symbol| &symbol.bars) {
+        *stocks_by_date.entry(bar.date).or_default() += 1;
+    }
+    let (sessions, unused) = sessions::find(&stocks_by_date);
+    for symbol in merged.iter_mut() {
+        let mut bars = std::mem::take(&mut symbol.bars);
+        let mut refused = Vec::new();
+        bars.retain(|bar| {
+            let is_session = adjust::session_of(&sessions, bar.date).is_some();
+            if !is_session {
+                refused.push(*bar);
+            }
+            is_session
+        });
+        for bar in &refused {
+            take_back(symbol, bar, Reason::NotASession, sources, ledger)?;
+        }
+        symbol.bars = bars;
+    }
+    merged.retain(|symbol| !symbol.bars.is_empty());
+    ledger.report.unused_dates = unused;
+    Ok(sessions)
+}
+
+/// Columns of all symbols.
+struct Built {
+    stocks: Vec<SymbolBars>,
+    indices: Vec<SymbolBars>,
+    jumps: Vec<Jump>,
+    /// By stock: the date of its first number of shares.
+    first_sizes: Vec<Option<NaiveDate>>,
+}
+
+fn build(
+    merged: Vec<Merged>,
+    actions: &[Action],
+    references: &mut References,
+    sessions: &[Session],
+    assumed: NaiveDate,
+) -> Built {
+    let mut sizes = std::mem::take(&mut references.sizes);
+    let caps = &references.caps;
+    let with_sizes: Vec<(Merged, Sizes)> = merged
+        .into_iter()
+        .map(|symbol| {
+            let mut sizes = sizes.remove(&symbol.symbol).unwrap_or_default();
+            if let Some(cap) = caps.get(&symbol.symbol) {
+                let date = cap.date.unwrap_or(assumed);
+                let last = symbol.bars.iter().take_while(|bar| bar.date <= date).last();
+                sizes.extend(last.map(|bar| (bar.date, cap.market_cap / bar.close())));
+            }
+            sizes.sort_by_key(|(date, _)| *date);
+            (symbol, sizes)
+        })
+        .collect();
+    let by_symbol = actions_by_symbol(actions);
+    let columns = map_in_order(with_sizes, |(symbol, sizes)| {
+        let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
+        let known = Known { actions, sizes: &sizes, sessions };
+        let (bars, jumps) = adjust::columns(symbol.symbol, &symbol.bars, known);
+        (symbol.is_benchmark, bars, jumps, sizes.first().map(|(date, _)| *date))
+    });
+    let mut built =
+        Built { stocks: Vec::new(), indices: Vec::new(), jumps: Vec::new(), first_sizes: Vec::new() };
+    for (is_benchmark, bars, jumps, first_size) in columns {
+        built.jumps.extend(jumps);
+        if is_benchmark {
+            built.indices.push(bars);
+        } else {
+            built.stocks.push(bars);
+            built.first_sizes.push(first_size);
+        }
+    }
+    built
+}
+
+/// The run of each symbol in actions that are sorted by it.
+fn actions_by_symbol(actions: &[Action]) -> HashMap<&str, &[Action]> {
+    actions
+        .chunk_by(|a, b| a.symbol == b.symbol)
+        .filter_map(|run| run.first().map(|first| (first.symbol.as_str(), run)))
+        .collect()
+}
+
+/// Fills the report's figures of the whole market.
+fn summarise(market: &mut RawMarket) {
+    let report = &mut market.report;
+    report.sessions = SessionSpan {
+        count: market.sessions.len() as u64,
+        first: market.sessions.first().map(|session| session.date),
+        last: market.sessions.last().map(|session| session.date),
+    };
+    report.symbols = market.stocks.len() as u64;
+    report.bars = market.stocks.iter().map(|stock| stock.len() as u64).sum();
+    report.benchmarks = market.indices.iter().map(|index| index.symbol.clone()).collect();
+    let given = market.actions.iter().filter(|action| action.origin == super::Origin::Given).count() as u64;
+    report.actions_given = given;
+    report.actions_inferred = market.actions.len() as u64 - given;
+    report.jumps.clone_from(&market.jumps);
+}

@@ -1,0 +1,19 @@
+//! `sec_bhavdata_full`: NSE's daily prices with delivery, the format that wins over all others.
+//!
+//! Blanks follow its commas, a dash stands for no delivery figure, the last traded price may be empty (and is not read).
+//! A holiday's file repeats the day before, so the date is the row's.
+
+use super::format::Format;
+use super::price_row::PriceFile;
+
+pub(crate) const BHAV_FULL: PriceFile = PriceFile {
+    format: Format::BhavFull,
+    symbol: &["SYMBOL"],
+    date: "DATE1",
+    prices: ["OPEN_PRICE", "HIGH_PRICE", "LOW_PRICE", "CLOSE_PRICE"],
+    volume: "TTL_TRD_QNTY",
+    series: Some("SERIES"),
+    isin: None,
+    delivered: Some("DELIV_QTY"),
+    source_and_kind: None,
+};

@@ -1,0 +1,91 @@
+//! What files other than prices say: one fact a row.
+//!
+//! A fact is as its file has it. Which of two facts holds, and from when, is decided in [`super::references`].
+
+use chrono::NaiveDate;
+
+use super::cells::{Header, Record};
+use super::reason::Reason;
+
+/// A file of facts whose header was recognised.
+pub(crate) trait FactFile: Send + Sync {
+    /// The fact in a record.
+    fn fact(&self, record: &Record) -> Result<Fact, Reason>;
+    /// The number of named columns.
+    fn fields(&self) -> usize;
+    /// The column of the symbol.
+    fn symbol(&self) -> usize;
+}
+
+/// One row of a file of facts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Fact {
+    /// A company is listed.
+    Listed(Listed),
+    /// A symbol is a member of the index that the file's name says.
+    Member(Listed),
+    /// A symbol is an exchange-traded fund.
+    Fund { symbol: String },
+    /// So many shares were issued on a day.
+    IssueSize { symbol: String, date: NaiveDate, shares: f64, name: Option<String> },
+    /// A corporate action.
+    Action { symbol: String, ex_date: NaiveDate, words: String, factor: f64, line: u32 },
+}
+
+/// What lists say of a company; a list has only some of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Listed {
+    pub(crate) symbol: String,
+    pub(crate) name: Option<String>,
+    pub(crate) sector: Option<String>,
+    pub(crate) industry: Option<String>,
+    pub(crate) isin: Option<String>,
+    pub(crate) exchange: Option<String>,
+    pub(crate) listed_on: Option<NaiveDate>,
+    /// In the market's currency.
+    pub(crate) market_cap: Option<f64>,
+    /// The series, where the list has one.
+    pub(crate) series: Option<String>,
+}
+
+/// The columns of a list: the symbol's, and those that may be missing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ListColumns {
+    pub(crate) fields: usize,
+    pub(crate) symbol: usize,
+    pub(crate) name: Option<usize>,
+    pub(crate) sector: Option<usize>,
+    pub(crate) industry: Option<usize>,
+    pub(crate) isin: Option<usize>,
+    pub(crate) exchange: Option<usize>,
+    pub(crate) series: Option<usize>,
+}
+
+impl ListColumns {
+    /// Columns of a list with this symbol column; the caller adds what else there is.
+    pub(crate) fn new(header: &Header, symbol: usize) -> Self {
+        Self { fields: header.len(), symbol, ..Self::default() }
+    }
+
+    /// What a record says of its company.
+    pub(crate) fn listed(&self, record: &Record) -> Result<Listed, Reason> {
+        let text = |column: Option<usize>| column.and_then(|column| record.text(column)).map(str::to_owned);
+        let symbol = record.text(self.symbol).ok_or(Reason::NoSymbol)?;
+        Ok(Listed {
+            symbol: symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
+            name: text(self.name),
+            sector: text(self.sector),
+            industry: text(self.industry),
+            isin: text(self.isin),
+            exchange: text(self.exchange),
+            listed_on: None,
+            market_cap: None,
+            series: text(self.series),
+        })
+    }
+}
+
+/// Whether a series is one of common stock.
+pub(crate) fn is_common_series(series: &str) -> bool {
+    matches!(series, "EQ" | "BE" | "BZ")
+}

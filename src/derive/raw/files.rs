@@ -1,0 +1,175 @@
+//! Finds raw files and opens them: plain, gzipped, or as members of a zip archive.
+//!
+//! Every file under the folder is looked into; its header line says what it is. A file that is none of ours stays as it is
+//! and is named in the report. The order of the sources is their age, so that a later source is a newer one.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+use flate2::read::MultiGzDecoder;
+use zip::ZipArchive;
+
+use super::RawError;
+use super::cells::{Header, Record};
+use super::dates;
+use super::format::{self, Format, Layout};
+use crate::derive::report::Unreadable;
+use crate::operation::Market;
+
+/// Enough for any header line.
+const HEAD_BYTES: u64 = 16 * 1024;
+
+/// A raw file, or a member of an archive, whose format is known.
+pub(crate) struct Source {
+    path: PathBuf,
+    packing: Packing,
+    /// Relative to the market's folder; a member follows a `!`.
+    pub(crate) name: String,
+    /// The position by age: a higher one is newer.
+    pub(crate) rank: u32,
+    /// The date in the file's own name.
+    pub(crate) dated: Option<NaiveDate>,
+    pub(crate) format: Format,
+    pub(crate) header: Header,
+    pub(crate) layout: Layout,
+}
+
+#[derive(Clone, Copy)]
+enum Packing {
+    Plain,
+    Gzip,
+    /// The position of a member in its archive.
+    Zip(usize),
+}
+
+/// What lies under a folder.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Oldest first: by the date in the name (none is oldest), then by path.
+    pub(crate) sources: Vec<Source>,
+    /// Files of no known format.
+    pub(crate) unused: Vec<String>,
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+impl Source {
+    /// The name of the file itself, without folders and archive.
+    pub(crate) fn file_name(&self) -> &str {
+        self.name.rsplit(['/', '\\', '!']).next().unwrap_or(&self.name)
+    }
+
+    /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
+    pub(crate) fn records(&self, mut each: impl FnMut(&Record) -> bool) -> io::Result<()> {
+        with_reader(&self.path, self.packing, |reader| {
+            let mut records = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .flexible(true)
+                .buffer_capacity(1 << 16)
+                .from_reader(reader);
+            let mut record = Record::new();
+            let mut first = true;
+            while records.read_byte_record(record.buffer())? {
+                if first {
+                    first = false;
+                } else if !each(&record) {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Looks into every file under `dir`.
+pub(crate) fn find(dir: &Path, market: Market) -> Result<Found, RawError> {
+    let mut paths = Vec::new();
+    walk(dir, &mut paths)?;
+    let mut found = Found::default();
+    for path in paths {
+        let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        if let Err(error) = look_into(market, &path, &name, &mut found) {
+            found.unreadable.push(Unreadable { file: name, why: error.to_string() });
+        }
+    }
+    found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
+    for (rank, source) in (0..).zip(&mut found.sources) {
+        source.rank = rank;
+    }
+    found.unused.sort();
+    Ok(found)
+}
+
+fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
+    let wrap = |source| RawError::Folder { path: dir.to_owned(), source };
+    for entry in fs::read_dir(dir).map_err(wrap)? {
+        let path = entry.map_err(wrap)?.path();
+        if path.is_dir() {
+            walk(&path, paths)?;
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Adds what a file holds: itself, or the members of an archive.
+fn look_into(market: Market, path: &Path, name: &str, found: &mut Found) -> io::Result<()> {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    if extension != "zip" {
+        let packing = if extension == "gz" { Packing::Gzip } else { Packing::Plain };
+        return look_at(market, path, packing, name.to_owned(), found);
+    }
+    let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
+    for position in 0..archive.len() {
+        let member = archive.by_index(position)?;
+        if member.is_file() {
+            let name = format!("{name}!{}", member.name()?);
+            drop(member);
+            look_at(market, path, Packing::Zip(position), name, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the header line of one file or member.
+fn look_at(market: Market, path: &Path, packing: Packing, name: String, found: &mut Found) -> io::Result<()> {
+    let mut head = Vec::new();
+    with_reader(path, packing, |reader| reader.take(HEAD_BYTES).read_to_end(&mut head).map(|_| ()))?;
+    let mut record = csv::ByteRecord::new();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(head.as_slice());
+    // A first line that is no CSV is no header of ours.
+    let header = matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| Header::new(&record));
+    let file_name = name.rsplit(['/', '!']).next().unwrap_or(&name);
+    match header.and_then(|header| {
+        let (format, layout) = format::recognise(market, &header, file_name)?;
+        Some((header, format, layout))
+    }) {
+        Some((header, format, layout)) => {
+            let dated = dates::in_name(file_name);
+            let path = path.to_owned();
+            found.sources.push(Source { path, packing, name, rank: 0, dated, format, header, layout });
+        }
+        None => found.unused.push(name),
+    }
+    Ok(())
+}
+
+/// Opens a file or member for the length of a call.
+fn with_reader<T>(
+    path: &Path,
+    packing: Packing,
+    read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut file = File::open(path)?;
+    match packing {
+        Packing::Plain => read(&mut file),
+        Packing::Gzip => read(&mut MultiGzDecoder::new(file)),
+        Packing::Zip(position) => {
+            let mut archive = ZipArchive::new(BufReader::new(file))?;
+            let mut member = archive.by_index(position)?;
+            read(&mut member)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! One bar a symbol and day: duplicates found, compared and counted.
+//!
+//! The better series wins, then the better format, then the newer file. Every loser is accounted for: refused as another
+//! series of the day, the same as the winner, restated by a split, or different.
+
+use std::cmp::Reverse;
+
+use chrono::NaiveDate;
+
+use super::bar::Bar;
+use super::format::Format;
+use super::overlap;
+use super::prices::Gathered;
+
+/// Differing rows of a symbol that are shown.
+const EXAMPLES: usize = 3;
+
+/// A symbol whose bars are one a day, ascending.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    pub(crate) symbol: String,
+    pub(crate) is_benchmark: bool,
+    pub(crate) bars: Vec<Bar>,
+    /// First date and factor of each scale that newer files restated.
+    pub(crate) restated: Vec<(NaiveDate, f64)>,
+    pub(crate) losers: Losers,
+}
+
+/// What became of the bars that did not win.
+#[derive(Debug, Default)]
+pub(crate) struct Losers {
+    /// Bars of a series that comes second; they are refused.
+    pub(crate) other_series: Vec<Bar>,
+    /// Files (by rank) of bars that say the same as the winner.
+    pub(crate) identical: Vec<u32>,
+    /// Files (by rank) of bars that a split tells from the winner.
+    pub(crate) restated: Vec<u32>,
+    /// Files (by rank) of bars that say something else.
+    pub(crate) differing: Vec<u32>,
+    /// The first differing pairs: winner, loser.
+    pub(crate) examples: Vec<(Bar, Bar)>,
+}
+
+/// Chooses the bars of a symbol. `formats` are those of the files by rank.
+pub(crate) fn merge(gathered: Gathered, formats: &[Format]) -> Merged {
+    let Gathered { symbol, is_benchmark, mut bars } = gathered;
+    let format = |bar: &Bar| formats.get(bar.file as usize).copied();
+    let overlaps = bars.first().is_some_and(|bar| format(bar) == Some(Format::UsPrices));
+    let scales = if overlaps { overlap::scales(&bars) } else { Default::default() };
+    bars.sort_unstable_by_key(|bar| {
+        (bar.date, bar.series, format(bar), Reverse(bar.file), Reverse(bar.line))
+    });
+    let mut losers = Losers::default();
+    let mut winner: Option<Bar> = None;
+    bars.retain(|bar| match winner {
+        Some(won) if won.date == bar.date => {
+            let scale = |bar: &Bar| scales.get(&bar.file).copied().unwrap_or(1.0);
+            if won.series != bar.series {
+                losers.other_series.push(*bar);
+            } else if won.agrees(bar) {
+                losers.identical.push(bar.file);
+            } else if (scale(&won) / scale(bar) - 1.0).abs() > 1e-9 {
+                losers.restated.push(bar.file);
+            } else {
+                losers.differing.push(bar.file);
+                if losers.examples.len() < EXAMPLES {
+                    losers.examples.push((won, *bar));
+                }
+            }
+            false
+        }
+        _ => {
+            winner = Some(*bar);
+            true
+        }
+    });
+    bars.shrink_to_fit();
+    let restated = overlap::steps(&bars, &scales);
+    Merged { symbol, is_benchmark, bars, restated, losers }
+}

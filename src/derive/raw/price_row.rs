@@ -1,0 +1,173 @@
+//! A price row of any format: which columns hold it, what makes it a bar.
+//!
+//! A price format is a table of column names ([`PriceFile`]), nothing more. What is judged here is one row by itself;
+//! whether its symbol is common stock is judged in [`super::screen`], whether its date is a session in [`super::sessions`].
+
+use chrono::NaiveDate;
+
+use super::cells::{self, Header, Record};
+use super::dates;
+use super::format::Format;
+use super::reason::Reason;
+
+/// A price format: the names its header gives to what a bar needs, and to what only some formats have.
+pub(crate) struct PriceFile {
+    pub(crate) format: Format,
+    pub(crate) symbol: &'static [&'static str],
+    pub(crate) date: &'static str,
+    /// Open, high, low, close.
+    pub(crate) prices: [&'static str; 4],
+    pub(crate) volume: &'static str,
+    pub(crate) series: Option<&'static str>,
+    pub(crate) isin: Option<&'static str>,
+    pub(crate) delivered: Option<&'static str>,
+    /// The exchange and the kind of instrument, where one format serves several.
+    pub(crate) source_and_kind: Option<(&'static str, &'static str)>,
+}
+
+/// Where a file holds what a bar needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PriceColumns {
+    fields: usize,
+    pub(crate) symbol: usize,
+    date: usize,
+    prices: [usize; 4],
+    volume: usize,
+    series: Option<usize>,
+    isin: Option<usize>,
+    delivered: Option<usize>,
+    source_and_kind: Option<(usize, usize)>,
+}
+
+/// A row that holds a bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PriceRow<'a> {
+    pub(crate) symbol: &'a str,
+    /// Empty where the format has none.
+    pub(crate) series: &'a [u8],
+    /// Empty where the format has none.
+    pub(crate) isin: &'a [u8],
+    pub(crate) date: NaiveDate,
+    /// Open, high, low, close.
+    pub(crate) prices: [f64; 4],
+    pub(crate) volume: i64,
+    /// -1 where there is no figure.
+    pub(crate) delivered: i64,
+}
+
+impl PriceFile {
+    /// The columns of a file with this header, if it is of this format: every named column must be there.
+    pub(crate) fn columns(&self, header: &Header) -> Option<PriceColumns> {
+        let required = |name: &'static str| header.column(&[name]);
+        // The outer Option says whether a named column is there, the inner whether the format names one.
+        let optional = |name: Option<&'static str>| match name {
+            Some(name) => required(name).map(Some),
+            None => Some(None),
+        };
+        let [open, high, low, close] = self.prices;
+        Some(PriceColumns {
+            fields: header.len(),
+            symbol: header.column(self.symbol)?,
+            date: required(self.date)?,
+            prices: [required(open)?, required(high)?, required(low)?, required(close)?],
+            volume: required(self.volume)?,
+            series: optional(self.series)?,
+            isin: optional(self.isin)?,
+            delivered: optional(self.delivered)?,
+            source_and_kind: match self.source_and_kind {
+                Some((source, kind)) => Some((required(source)?, required(kind)?)),
+                None => None,
+            },
+        })
+    }
+}
+
+impl PriceColumns {
+    /// The bar in a record. `day` remembers the date cell last read, since a file mostly repeats it.
+    pub(crate) fn row<'a>(&self, record: &'a Record, day: &mut LastDay) -> Result<PriceRow<'a>, Reason> {
+        if !record.fits(self.fields) {
+            return Err(Reason::WrongFieldCount);
+        }
+        if let Some((source, kind)) = self.source_and_kind {
+            match (record.cell(source), record.cell(kind)) {
+                (b"NSE", b"STK") => {}
+                (b"NSE", _) => return Err(Reason::NotAShare),
+                _ => return Err(Reason::BseRow),
+            }
+        }
+        let optional = |column: Option<usize>| column.map_or(&b""[..], |column| record.cell(column));
+        let row = PriceRow {
+            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?,
+            series: optional(self.series),
+            isin: optional(self.isin),
+            date: day.read(record.cell(self.date)).ok_or(Reason::BadDate)?,
+            prices: self.read_prices(record).ok_or(Reason::BadNumber)?,
+            volume: cells::count(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
+            delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
+        };
+        check(row.prices)?;
+        Ok(row)
+    }
+
+    fn read_prices(&self, record: &Record) -> Option<[f64; 4]> {
+        let [open, high, low, close] = self.prices.map(|column| cells::number(record.cell(column)));
+        Some([open?, high?, low?, close?])
+    }
+}
+
+/// The delivered quantity: an exchange that has no figure leaves the cell empty or writes a dash.
+fn delivered(cell: &[u8]) -> Option<i64> {
+    match cell {
+        b"" | b"-" => Some(-1),
+        _ => cells::count(cell),
+    }
+}
+
+/// Whether four prices can be those of one day.
+///
+/// Open and close may leave the range by a thousandth and half a tick: sources that rescale or average round each figure
+/// by itself. A larger distance is a wrong figure.
+fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
+    if [open, high, low, close].iter().any(|price| *price <= 0.0) {
+        return Err(Reason::NonPositivePrice);
+    }
+    let slack = 0.001 * high + 0.005;
+    let within = |price: f64| price <= high + slack && price >= low - slack;
+    if high < low || !within(open) || !within(close) {
+        return Err(Reason::InconsistentPrices);
+    }
+    Ok(())
+}
+
+/// The date cell last read and its date.
+#[derive(Debug, Default)]
+pub(crate) struct LastDay {
+    cell: Vec<u8>,
+    date: Option<NaiveDate>,
+}
+
+impl LastDay {
+    fn read(&mut self, cell: &[u8]) -> Option<NaiveDate> {
+        if self.cell != cell {
+            self.cell.clear();
+            self.cell.extend_from_slice(cell);
+            self.date = dates::in_cell(cell);
+        }
+        self.date
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_no_contradiction() {
+        assert_eq!(check([10.0, 11.0, 9.0, 10.5]), Ok(()));
+        assert_eq!(check([10.0, 11.0, 9.0, 11.01]), Ok(()));
+        assert_eq!(check([10.0, 11.0, 9.0, 11.1]), Err(Reason::InconsistentPrices));
+        assert_eq!(check([8.5, 11.0, 9.0, 10.0]), Err(Reason::InconsistentPrices));
+        assert_eq!(check([10.0, 9.0, 11.0, 10.0]), Err(Reason::InconsistentPrices));
+        assert_eq!(check([0.0, 11.0, 9.0, 10.0]), Err(Reason::NonPositivePrice));
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a row is refused: a closed list, so that counts by reason add up.
+//!
+//! Not why a file is left unread; that is in the report by the file's name. The words are what users see and search for.
+
+/// Why a row of a raw file did not become part of the market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// More or fewer fields than the header names, as in a truncated file.
+    WrongFieldCount,
+    /// The header line, once more.
+    RepeatedHeader,
+    /// No symbol.
+    NoSymbol,
+    /// A figure that is missing or no number.
+    BadNumber,
+    /// A date that is missing or none.
+    BadDate,
+    /// A price that is zero, negative or not finite.
+    NonPositivePrice,
+    /// High below low, or open or close outside both.
+    InconsistentPrices,
+    /// Dated after the date of the snapshot.
+    AfterAsOf,
+    /// Dated after the last session, so not in force yet.
+    AfterLastSession,
+    /// A series other than EQ, BE and BZ.
+    NotCommonSeries,
+    /// Another series of the same symbol and day comes first.
+    SeriesSuperseded,
+    /// On a list of exchange-traded funds.
+    Etf,
+    /// In no list, and named as a fund.
+    NamedAsEtf,
+    /// An ISIN that does not start with INE.
+    IsinNotIne,
+    /// A rights entitlement.
+    RightsEntitlement,
+    /// A row of BSE in a set of NSE.
+    BseRow,
+    /// An instrument other than a share.
+    NotAShare,
+    /// Listed as a fund, unit, warrant, right, preferred or note.
+    NotCommonStock,
+    /// On a date that is no session.
+    NotASession,
+    /// A corporate action without a usable factor.
+    BadFactor,
+    /// The file could not be read from here on.
+    Unreadable,
+}
+
+impl Reason {
+    /// The reason in words, for the report and the list of refused rows.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::WrongFieldCount => "wrong number of fields",
+            Self::RepeatedHeader => "header line repeated",
+            Self::NoSymbol => "no symbol",
+            Self::BadNumber => "bad number",
+            Self::BadDate => "bad date",
+            Self::NonPositivePrice => "price not positive",
+            Self::InconsistentPrices => "prices contradict each other",
+            Self::AfterAsOf => "after the as-of date",
+            Self::AfterLastSession => "after the last session",
+            Self::NotCommonSeries => "series is not common stock",
+            Self::SeriesSuperseded => "another series of that day comes first",
+            Self::Etf => "exchange-traded fund",
+            Self::NamedAsEtf => "unlisted and named as a fund",
+            Self::IsinNotIne => "ISIN does not start with INE",
+            Self::RightsEntitlement => "rights entitlement",
+            Self::BseRow => "row of BSE",
+            Self::NotAShare => "instrument is not a share",
+            Self::NotCommonStock => "listed as other than common stock",
+            Self::NotASession => "date is not a session",
+            Self::BadFactor => "factor is not positive",
+            Self::Unreadable => "file unreadable from here on",
+        }
+    }
+}

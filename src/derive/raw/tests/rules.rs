@@ -1,0 +1,224 @@
+//! Each rule of the formula book on sessions, prices, actions and lists.
+
+use super::*;
+
+#[test]
+fn a_holiday_repeats_the_day_before() {
+    let friday = [row("AROHI", "EQ", "03-Jan-2025", 10.0)];
+    let market = Raw::new().full("full_03012025.csv", &friday).full("full_04012025.csv", &friday).india();
+    assert_eq!((market.sessions.len(), market.stock("AROHI").len()), (1, 1));
+    assert_eq!(market.report.formats["full bhavcopy"].identical, 1);
+}
+
+#[test]
+fn a_truncated_day_is_no_session() {
+    let symbols = ["A1", "A2", "A3", "A4"];
+    let day = |date: &str| symbols.map(|symbol| row(symbol, "EQ", date, 10.0)).to_vec();
+    let cut = format!("{FULL}{}\nA2, EQ, 02-Jan-2025, 11", row("A1", "EQ", "02-Jan-2025", 11.0));
+    let market = Raw::new()
+        .full("1.csv", &day("01-Jan-2025"))
+        .file("2.csv", &cut)
+        .full("3.csv", &day("03-Jan-2025"))
+        .india();
+    assert_eq!(market.sessions.iter().map(|s| s.date).collect::<Vec<_>>(), [january(1), january(3)]);
+    assert_eq!((market.refused(Reason::WrongFieldCount), market.refused(Reason::NotASession)), (1, 1));
+    let unused = market.report.unused_dates[0];
+    assert_eq!((unused.date, unused.stocks, unused.usual), (january(2), 1, 4.0));
+    assert_eq!(market.stock("A1").session, [0, 1]);
+}
+
+#[test]
+fn what_is_no_common_stock_is_refused_and_named() {
+    let on = |symbol: &str, series: &str| row(symbol, series, "01-Jan-2025", 10.0);
+    let bad = |cells: &str| format!("AROHI, EQ, {cells}, 100, 1, 1, 50, 50");
+    let market = Raw::new()
+        .full(
+            "a.csv",
+            &[
+                on("AROHI", "EQ"), on("NIFTYBEES", "EQ"), on("LISTEDFUND", "EQ"), on("SOMEETF", "EQ"), on("OTHERBEES", "EQ"),
+                on("AROHI-RE", "BE"), on("AROHI-RE1", "BE"), on("SMALL", "SM"), on("751GS2030", "GS"), on("BAJAJ-AUTO", "EQ"),
+                bad("02-Foo-2025, 1, 1, 1, 1, , 1, 1"), bad("02-Jan-2025, 1, 1, x, 1, , 1, 1"),
+                bad("02-Jan-2025, 1, 0, 1, 1, , 1, 1"), bad("02-Jan-2025, 1, 5, 4, 6, , 5, 5"), on("", "EQ"),
+            ],
+        )
+        .file("etfs.csv", "Symbol,Underlying,SecurityName,DateofListing\nLISTEDFUND,Index,A fund,08-Jan-02\nNIFTYBEES,Nifty50,B,08-Jan-02\n")
+        .india();
+    assert_eq!(market.symbols(), ["AROHI", "BAJAJ-AUTO"]);
+    assert_eq!(market.indices[0].symbol, "NIFTYBEES");
+    let refused: Vec<(&str, u64)> =
+        market.report.refused.iter().map(|(reason, rows)| (reason.as_str(), *rows)).collect();
+    assert_eq!(
+        refused,
+        [
+            ("bad date", 1),
+            ("bad number", 1),
+            ("exchange-traded fund", 1),
+            ("no symbol", 1),
+            ("price not positive", 1),
+            ("prices contradict each other", 1),
+            ("rights entitlement", 2),
+            ("series is not common stock", 2),
+            ("unlisted and named as a fund", 2),
+        ]
+    );
+    assert_eq!(market.sessions[0].stocks, 2, "a benchmark is no stock");
+}
+
+#[test]
+fn eq_wins_over_be_whatever_the_format() {
+    let market = Raw::new()
+        .full("a.csv", &[row("AROHI", "BE", "01-Jan-2025", 11.0), row("BELA", "BZ", "01-Jan-2025", 7.0), row("BELA", "BE", "01-Jan-2025", 8.0)])
+        .file("b.csv", "SYMBOL,SERIES,OPEN,HIGH,LOW,CLOSE,TOTTRDQTY,TIMESTAMP,ISIN\nAROHI,EQ,10,10,10,10,5,01-JAN-2025,INE000A01011\n")
+        .india();
+    assert_eq!((market.stock("AROHI").close[0], market.stock("BELA").close[0]), (10.0, 8.0));
+    assert_eq!(market.refused(Reason::SeriesSuperseded), 2);
+}
+
+#[test]
+fn the_better_format_wins_then_the_newer_file() {
+    let market = Raw::new()
+        .full("full_01012025.csv", &[row("AROHI", "EQ", "01-Jan-2025", 10.0), row("BELA", "EQ", "01-Jan-2025", 5.0)])
+        .full("full_02012025.csv", &[row("BELA", "EQ", "01-Jan-2025", 6.0)])
+        .file("old_20250103.csv", "SYMBOL,SERIES,OPEN,HIGH,LOW,CLOSE,TOTTRDQTY,TIMESTAMP,ISIN\nAROHI,EQ,12,12,12,12,5,01-JAN-2025,INE000A01011\n")
+        .india();
+    assert_eq!((market.stock("AROHI").close[0], market.stock("BELA").close[0]), (10.0, 6.0));
+    let differing: Vec<_> =
+        market.report.differing.iter().map(|row| (row.symbol.as_str(), row.other_at.as_str())).collect();
+    assert_eq!(differing, [("AROHI", "old_20250103.csv:2"), ("BELA", "full_01012025.csv:3")]);
+}
+
+#[test]
+fn rows_after_the_as_of_date_are_refused() {
+    let raw = Raw::new().days(&[("AROHI", &[10.0, 11.0, 12.0])]);
+    let market =
+        raw.read_with(RawOptions { market: Market::India, as_of: Some(january(2)), lists_as_of: None });
+    assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
+}
+
+#[test]
+fn factors_multiply_what_is_before_them() {
+    let market = Raw::new()
+        .days(&[("AROHI", &[100.0, 20.0, 21.0, 10.0])])
+        .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,split 1:5,0.2\nAROHI,2025-01-04,bonus 1:1,0.5\nAROHI,2025-01-04,bonus 1:1,0.5\nAROHI,2025-02-01,bonus 1:1,0.5\nAROHI,2025-01-03,split,0\n")
+        .india();
+    assert_eq!(market.stock("AROHI").factor, [0.1, 0.5, 0.5, 1.0]);
+    assert_eq!((market.jumps.len(), &market.stock("AROHI").history), (0, &vec![0; 4]));
+    let kinds: Vec<_> = market.actions.iter().map(|action| (action.kind, action.origin)).collect();
+    assert_eq!(kinds, [(ActionKind::Split, Origin::Given), (ActionKind::Bonus, Origin::Given)]);
+    let tally = market.report.formats["corporate actions"];
+    assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (5, 2, 1, 2));
+}
+
+#[test]
+fn an_unexplained_jump_starts_a_new_history() {
+    let market = Raw::new()
+        .days(&[
+            ("JUMPS", &[10.0, 10.0, 4.0, 4.0, 8.0]),
+            ("EXPLAINED", &[10.0, 10.0, 4.0, 4.0, 4.0]),
+            // The same fall two sessions after the action's date: the bar before it is older than the action.
+            ("ABSENT", &[10.0, 10.0, 0.0, 4.0, 4.0]),
+            ("MOVES", &[10.0, 7.1, 10.2, 10.2, 10.2]),
+        ])
+        .file(
+            "actions.csv",
+            "symbol,ex_date,action,factor\nEXPLAINED,2025-01-03,real move,1\nABSENT,2025-01-03,split,0.4\n",
+        )
+        .india();
+    assert_eq!(market.stock("JUMPS").history, [0, 0, 1, 1, 2]);
+    let jumps: Vec<_> =
+        market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date, jump.ratio)).collect();
+    assert_eq!(jumps, [("JUMPS", january(3), 0.4), ("JUMPS", january(5), 2.0)]);
+}
+
+#[test]
+fn a_young_listing_and_a_long_absence_do_not_jump() {
+    let steady = [10.0; 16];
+    let mut young = [0.0; 16];
+    // Bars 1 to 5 of the listing may jump unsaid; bar 6 may not.
+    young[2..].fill(20.0);
+    young[2] = 10.0;
+    young[7..].fill(40.0);
+    let mut absent = [10.0; 16];
+    // The last bar before the absence is session 2; session 8 is 6 sessions later.
+    absent[3..8].fill(0.0);
+    absent[8..].fill(30.0);
+    let mut away = absent;
+    away[7] = 30.0;
+    let market =
+        Raw::new().days(&[("A", &steady), ("YOUNG", &young), ("ABSENT", &absent), ("AWAY", &away)]).india();
+    let jumps: Vec<_> = market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date)).collect();
+    assert_eq!(jumps, [("AWAY", january(8)), ("YOUNG", january(8))]);
+}
+
+#[test]
+fn shares_are_carried_over_splits() {
+    let header = "Trade Date,Symbol,Series,Security Name,Category,Last Trade Date,Face Value(Rs.),Issue Size,Close Price/Paid up value(Rs.),Market Cap(Rs.)   \n";
+    let size = |date: &str, size: &str| {
+        format!(
+            "{header}{date},AROHI,EQ,AROHI LTD   ,Listed,{date},  5.00,  {size},  1.00,  1.00\n{date},Total,  , , , ,0,0,0,1\n"
+        )
+    };
+    let market = Raw::new()
+        .days(&[("AROHI", &[100.0, 50.0, 50.0, 10.0, 10.0])])
+        .file("mcap02012025.csv", &size("02 JAN 2025", "1000"))
+        .file("mcap05012025.csv", &size("05 JAN 2025", "5500"))
+        .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,bonus 1:1,0.5\nAROHI,2025-01-04,split 1:5,0.2\nAROHI,2025-01-03,demerger,0.9\n")
+        .india();
+    // Before the bonus half of 1,000; after the split five times 1,000; then the size known that day. A demerger moves none.
+    assert_eq!(market.stock("AROHI").shares, [500.0, 1000.0, 1000.0, 5000.0, 5500.0]);
+    assert_eq!(market.company("AROHI").name.as_deref(), Some("AROHI LTD"));
+    let said = market.report.exceptions.join("\n");
+    assert!(said.contains("1 symbols have no number of shares before 2025-01-02"), "{said}");
+}
+
+#[test]
+fn lists_are_dated_by_path_then_option_then_last_session() {
+    let list = "Company Name,Symbol,ISIN Code\nArohi Ltd.,AROHI,INE000A01011\n";
+    let raw = Raw::new()
+        .days(&[("AROHI", &[10.0, 11.0])])
+        .file("lists_202412/ind_nifty50list.csv", list)
+        .file("lists_202412/ind_nifty50list_20250102.csv", list)
+        .file("ind_nifty100list.csv", list);
+    let dates = |market: &RawMarket| -> Vec<(String, NaiveDate)> {
+        market.members.iter().map(|member| (member.index.clone(), member.list_date)).collect()
+    };
+    let december = NaiveDate::from_ymd_opt(2024, 12, 1).unwrap();
+    let nifty50 = [("NIFTY50".to_owned(), december), ("NIFTY50".to_owned(), january(2))];
+    let market = raw.india();
+    assert_eq!(dates(&market), [&[("NIFTY100".to_owned(), january(2))], &nifty50[..]].concat());
+    assert!(market.report.exceptions.iter().any(|said| said.contains("2025-01-02, the last session")));
+    let with = RawOptions { market: Market::India, as_of: None, lists_as_of: Some(january(1)) };
+    assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
+}
+
+#[test]
+fn a_split_that_a_newer_file_restates_is_inferred() {
+    let file = |days: std::ops::RangeInclusive<u32>, price: &dyn Fn(u32) -> f64| {
+        days.fold("symbol,date,open,high,low,close,volume\n".to_owned(), |text, day| {
+            let p = price(day);
+            format!("{text}AAA,2025-01-{day:02},{p},{p},{p},{p},100\nBBB,2025-01-{day:02},5,5,5,5,100\n")
+        })
+    };
+    let market = Raw::new()
+        .file("asof_2025-01-10.csv", &file(1..=10, &|day| 1000.0 + f64::from(day)))
+        .file("asof_2025-01-20.csv", &file(5..=20, &|day| 100.0 + f64::from(day) / 10.0))
+        .us();
+    let stock = market.stock("AAA");
+    assert_eq!((stock.close[3], stock.close[4]), (1004.0, 100.5));
+    assert_eq!((stock.factor[3], stock.factor[4]), (0.1, 1.0));
+    assert_eq!(
+        (market.jumps.len(), market.actions.len(), market.actions[0].origin),
+        (0, 1, Origin::Inferred)
+    );
+    assert_eq!(market.actions[0].ex_date, january(5));
+    let tally = market.report.formats["US prices"];
+    assert_eq!((tally.restated, tally.identical, tally.differing), (6, 6, 0));
+}
+
+#[test]
+fn a_folder_without_bars_is_an_error() {
+    let raw = Raw::new().file("notes.txt", "words");
+    let options = RawOptions { market: Market::India, as_of: None, lists_as_of: None };
+    let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
+    assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
+}

@@ -1,0 +1,318 @@
+//! What reading the raw files of a market came to, for people and for `report.json`.
+//!
+//! It only holds and shows figures. They add up: in every format, rows read are rows kept, refused and found twice.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::raw::Jump;
+
+/// The report on the raw files of one market.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// The market's word.
+    pub market: String,
+    /// Sessions found.
+    pub sessions: SessionSpan,
+    /// Stocks with bars.
+    pub symbols: u64,
+    /// Bars of stocks.
+    pub bars: u64,
+    /// Benchmarks with bars.
+    pub benchmarks: Vec<String>,
+    /// By format: what its files came to.
+    pub formats: BTreeMap<String, Tally>,
+    /// By reason: rows refused.
+    pub refused: BTreeMap<String, u64>,
+    /// The first rows that differ from the one that was chosen.
+    pub differing: Vec<Difference>,
+    /// Dates with rows that are no sessions.
+    pub unused_dates: Vec<UnusedDate>,
+    /// Corporate actions in force that files give.
+    pub actions_given: u64,
+    /// Corporate actions in force that restated prices imply.
+    pub actions_inferred: u64,
+    /// Unexplained jumps.
+    pub jumps: Vec<Jump>,
+    /// Lists of index members.
+    pub lists: Vec<ListUse>,
+    /// Where a rule was bent, in sentences.
+    pub exceptions: Vec<String>,
+    /// Files of no format that is read.
+    pub unused_files: Vec<String>,
+    /// Files that could not be opened.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Number and ends of the sessions.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct SessionSpan {
+    /// How many.
+    pub count: u64,
+    /// The first.
+    pub first: Option<NaiveDate>,
+    /// The last.
+    pub last: Option<NaiveDate>,
+}
+
+/// Files and rows of a format; rows read = kept + refused + identical + restated + differing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Files, counting members of archives.
+    pub files: u64,
+    /// Rows after the headers.
+    pub read: u64,
+    /// Rows in use.
+    pub kept: u64,
+    /// Rows refused, by reason in [`Report::refused`].
+    pub refused: u64,
+    /// Rows that repeat the one in use.
+    pub identical: u64,
+    /// Rows that differ from the one in use by a split that a newer file restates.
+    pub restated: u64,
+    /// Rows that contradict the one in use.
+    pub differing: u64,
+}
+
+/// Two rows of a symbol and day that differ.
+#[derive(Debug, Clone, Serialize)]
+pub struct Difference {
+    /// The symbol.
+    pub symbol: String,
+    /// The day.
+    pub date: NaiveDate,
+    /// File and line of the row in use.
+    pub kept_at: String,
+    /// Open, high, low, close, volume in use.
+    pub kept: String,
+    /// File and line of the other row.
+    pub other_at: String,
+    /// Open, high, low, close, volume of the other row.
+    pub other: String,
+}
+
+/// A date that is no session.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct UnusedDate {
+    /// The date.
+    pub date: NaiveDate,
+    /// Common stocks with a bar.
+    pub stocks: u32,
+    /// The median of the sessions before it.
+    pub usual: f64,
+}
+
+/// A list of members.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListUse {
+    /// The index.
+    pub index: String,
+    /// The date from which the list holds.
+    pub date: NaiveDate,
+    /// Where the date is from.
+    pub date_from: DateFrom,
+    /// Its members.
+    pub members: u64,
+    /// The file.
+    pub file: String,
+}
+
+/// Where the date of a list is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DateFrom {
+    /// The file's name or a folder.
+    Path,
+    /// The option for lists without a date.
+    Option,
+    /// Nothing said it.
+    LastSession,
+}
+
+impl DateFrom {
+    /// The origin in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Path => "the date in their path",
+            Self::Option => "the date given for such lists",
+            Self::LastSession => "the last session",
+        }
+    }
+}
+
+/// A file that could not be opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unreadable {
+    /// The file.
+    pub file: String,
+    /// The error.
+    pub why: String,
+}
+
+impl Tally {
+    /// Whether every row read is accounted for.
+    pub const fn adds_up(&self) -> bool {
+        self.read == self.kept + self.refused + self.identical + self.restated + self.differing
+    }
+}
+
+impl Report {
+    /// Whether every row read is accounted for, in every format and by reason.
+    pub fn adds_up(&self) -> bool {
+        let refused: u64 = self.formats.values().map(|tally| tally.refused).sum();
+        self.formats.values().all(Tally::adds_up) && refused == self.refused.values().sum::<u64>()
+    }
+}
+
+/// Lines of a part that are shown; the rest is in `report.json`.
+const SHOWN: usize = 8;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show_head(f)?;
+        self.show_formats(f)?;
+        let mut reasons: Vec<_> = self.refused.iter().collect();
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
+        show(f, "Refused rows", &reasons, |(reason, count)| format!("{:>12}  {reason}", grouped(**count)))?;
+        show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
+            format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
+        })?;
+        show(f, "Rows that differ from the one in use", &self.differing, |row| {
+            format!(
+                "{} {}  {} at {}, not {} at {}",
+                row.date, row.symbol, row.kept, row.kept_at, row.other, row.other_at
+            )
+        })?;
+        show(f, "Unexplained jumps", &self.jumps, |jump| {
+            format!(
+                "{} {}  {} after {}, x {:.3}",
+                jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
+            )
+        })?;
+        show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
+        show(f, "Files that could not be opened", &self.unreadable, |file| {
+            format!("{}: {}", file.file, file.why)
+        })?;
+        let unused = self.unused_by_ending();
+        show(f, "Files that are not a source of this engine", &unused, |(ending, count, example)| {
+            format!("{:>12}  {ending}, as {example}", grouped(*count))
+        })
+    }
+}
+
+impl Report {
+    fn show_head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let span = self.sessions;
+        write!(f, "{}: {} sessions", self.market, grouped(span.count))?;
+        if let (Some(first), Some(last)) = (span.first, span.last) {
+            write!(f, ", {first} to {last}")?;
+        }
+        writeln!(f, "; {} symbols, {} bars", grouped(self.symbols), grouped(self.bars))?;
+        let (given, inferred) = (grouped(self.actions_given), grouped(self.actions_inferred));
+        let (jumps, lists) = (grouped(self.jumps.len() as u64), grouped(self.lists.len() as u64));
+        write!(
+            f,
+            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps; {lists} lists of members; "
+        )?;
+        let benchmark =
+            if self.benchmarks.is_empty() { "none".to_owned() } else { self.benchmarks.join(", ") };
+        writeln!(f, "benchmark: {benchmark}")
+    }
+
+    fn show_formats(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (read, kept, refused) = ("read", "kept", "refused");
+        writeln!(
+            f,
+            "\n{:<30} {:>6} {read:>12} {kept:>12} {refused:>10} {:>10} {:>9} {:>9}",
+            "Rows", "files", "identical", "restated", "differing"
+        )?;
+        for (format, tally) in &self.formats {
+            writeln!(
+                f,
+                "  {format:<28} {:>6} {:>12} {:>12} {:>10} {:>10} {:>9} {:>9}",
+                grouped(tally.files),
+                grouped(tally.read),
+                grouped(tally.kept),
+                grouped(tally.refused),
+                grouped(tally.identical),
+                grouped(tally.restated),
+                grouped(tally.differing)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Files that are not read, by the ending of their names: how many, and one of them.
+    fn unused_by_ending(&self) -> Vec<(&str, u64, &str)> {
+        let mut by_ending: BTreeMap<&str, (u64, &str)> = BTreeMap::new();
+        for file in &self.unused_files {
+            let name = file.rsplit(['/', '!']).next().unwrap_or(file);
+            let ending = name.rsplit_once('.').map_or("no ending", |(_, ending)| ending);
+            by_ending.entry(ending).or_insert((0, file)).0 += 1;
+        }
+        let mut endings: Vec<_> =
+            by_ending.into_iter().map(|(ending, (count, example))| (ending, count, example)).collect();
+        endings.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+        endings
+    }
+}
+
+/// Shows a part with a heading; an empty part is left out.
+fn show<T>(
+    f: &mut fmt::Formatter<'_>,
+    heading: &str,
+    rows: &[T],
+    line: impl Fn(&T) -> String,
+) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\n{heading}")?;
+    for row in rows.iter().take(SHOWN) {
+        writeln!(f, "  {}", line(row))?;
+    }
+    if let Some(more) = rows.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        writeln!(f, "  and {} more", grouped(more as u64))?;
+    }
+    Ok(())
+}
+
+/// A count with its thousands apart: `1,234,567`.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_lost_row_is_noticed() {
+        let whole =
+            Tally { files: 1, read: 10, kept: 5, refused: 2, identical: 1, restated: 1, differing: 1 };
+        assert!(whole.adds_up());
+        let mut report = Report::default();
+        report.formats.insert("prices".into(), whole);
+        assert!(!report.adds_up(), "refused rows need their reasons");
+        report.refused.insert("bad date".into(), 2);
+        assert!(report.adds_up());
+        report.formats.insert("prices".into(), Tally { kept: 4, ..whole });
+        assert!(!report.adds_up());
+    }
+}

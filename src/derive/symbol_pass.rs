@@ -1,0 +1,124 @@
+//! Tables made symbol by symbol, straight from the bars: over chunks of symbols, so that memory does not grow with the market.
+//!
+//! Chunks run on all cores and are written in the order of symbols. A chunk's bars are freed when it is done.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::MemTable;
+use datafusion::error::Result;
+use datafusion::logical_expr::{SortExpr, col};
+use futures::StreamExt;
+
+use super::error::DeriveError;
+use super::raw::{Progress, Session, SymbolBars};
+use super::sources::{self, BARS};
+use super::table_writer::{TableWriter, conform};
+use crate::engine::arrow_types::table_schema;
+use crate::engine::context::{market_context, register};
+use crate::engine::functions::Calendar;
+use crate::operation::{Market, Table};
+
+/// What every chunk needs.
+pub(super) struct SymbolPass {
+    pub market: Market,
+    pub calendar: Calendar,
+    pub sessions: Vec<Session>,
+    /// `daily_prices`.
+    pub bars: Table,
+    /// The tables made from the bars, each after those that it reads.
+    pub tables: Vec<Table>,
+    /// Small tables that are already made, by name.
+    pub small: BTreeMap<String, RecordBatch>,
+}
+
+/// The batches of each table of a chunk, in the order of the pass, the bars first.
+type Chunk = Vec<Vec<RecordBatch>>;
+
+/// Makes the tables of all stocks; `writers` are those of the bars and of each table, in that order.
+pub(super) async fn run(
+    pass: SymbolPass,
+    stocks: Vec<SymbolBars>,
+    writers: &mut [TableWriter],
+    progress: &dyn Progress,
+) -> Result<(), DeriveError> {
+    /// Bars of about a hundred symbols with all their figures fit into some 50 MB.
+    const CHUNK_BARS: usize = 160_000;
+    let pass = Arc::new(pass);
+    progress.start("deriving symbol by symbol", stocks.len() as u64);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let chunks = chunked(stocks, CHUNK_BARS).into_iter().map(|chunk| {
+        let pass = Arc::clone(&pass);
+        async move {
+            let symbols = chunk.len() as u64;
+            let made = tokio::spawn(async move { pass.chunk(&chunk).await }).await??;
+            Ok::<_, DeriveError>((symbols, made))
+        }
+    });
+    let mut made = futures::stream::iter(chunks).buffered(cores);
+    while let Some(chunk) = made.next().await {
+        let (symbols, tables) = chunk?;
+        let names = std::iter::once(&pass.bars).chain(&pass.tables);
+        for ((batches, writer), table) in tables.iter().zip(writers.iter_mut()).zip(names) {
+            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(DeriveError::rows(&table.name))?;
+        }
+        progress.advance(symbols);
+    }
+    progress.finish();
+    Ok(())
+}
+
+impl SymbolPass {
+    async fn chunk(&self, stocks: &[SymbolBars]) -> Result<Chunk, DeriveError> {
+        let of_bars = DeriveError::rows(BARS);
+        let context = market_context(self.market, &self.calendar).map_err(&of_bars)?;
+        for (name, batch) in &self.small {
+            let table = MemTable::try_new(batch.schema(), vec![vec![batch.clone()]]).map_err(DeriveError::rows(name))?;
+            register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
+        }
+        let bars = sources::bars(&self.bars, self.market, stocks, &self.sessions).map_err(&of_bars)?;
+        // Histories count up with sessions, so both orders hold, and windows over a history need no sort.
+        let orders = [&["symbol", "session"][..], &["symbol", "history", "session"][..]];
+        let kept = in_memory(&bars.schema(), vec![bars.clone()], &orders).map_err(&of_bars)?;
+        register(&context, BARS, kept).map_err(&of_bars)?;
+        let mut made = vec![vec![bars]];
+        for table in &self.tables {
+            let failed = DeriveError::rows(&table.name);
+            let sql = table.sql().unwrap_or_default();
+            let rows = context.sql(sql).await.map_err(&failed)?.collect().await.map_err(&failed)?;
+            let schema = table_schema(table, self.market);
+            let rows = rows.iter().map(|batch| conform(batch, &schema)).collect::<Result<Vec<_>>>().map_err(&failed)?;
+            let order: Vec<&str> = table.sorted.iter().map(String::as_str).collect();
+            let kept = in_memory(&schema, rows.clone(), &[&order]).map_err(&failed)?;
+            register(&context, &table.name, kept).map_err(&failed)?;
+            made.push(rows);
+        }
+        Ok(made)
+    }
+}
+
+fn in_memory(schema: &SchemaRef, batches: Vec<RecordBatch>, orders: &[&[&str]]) -> Result<Arc<dyn TableProvider>> {
+    let order = |columns: &&[&str]| -> Vec<SortExpr> { columns.iter().map(|name| col(*name).sort(true, false)).collect() };
+    let table = MemTable::try_new(Arc::clone(schema), vec![batches])?;
+    Ok(Arc::new(table.with_sort_order(orders.iter().map(order).collect())))
+}
+
+/// Parts stocks into chunks of about so many bars, in their order.
+fn chunked(stocks: Vec<SymbolBars>, bars: usize) -> Vec<Vec<SymbolBars>> {
+    let mut chunks: Vec<Vec<SymbolBars>> = Vec::new();
+    let mut held = usize::MAX;
+    for stock in stocks {
+        if held >= bars {
+            chunks.push(Vec::new());
+            held = 0;
+        }
+        held += stock.len();
+        if let Some(chunk) = chunks.last_mut() {
+            chunk.push(stock);
+        }
+    }
+    chunks
+}

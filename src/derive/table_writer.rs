@@ -1,0 +1,153 @@
+//! Writes a table as Parquet by its declaration: zstd, statistics, page index, small pages where rows are sought by key.
+//!
+//! A table split by year is one file a calendar year; rows may come in any order of years, but in order within each.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::Datelike;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array, new_null_array};
+use datafusion::arrow::compute::{cast, take_record_batch};
+use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
+use datafusion::common::internal_datafusion_err;
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
+use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use datafusion::parquet::schema::types::ColumnPath;
+
+use crate::engine::LAST_UPDATED;
+use crate::engine::arrow_types::{date, table_schema};
+use crate::operation::{ColumnType, Market, Table, TableOrigin};
+
+/// Writes the rows of one table.
+pub(super) struct TableWriter {
+    folder: PathBuf,
+    name: String,
+    yearly: bool,
+    schema: SchemaRef,
+    properties: WriterProperties,
+    /// The open file of each year; a table in one file has the year 0.
+    files: BTreeMap<i32, ArrowWriter<File>>,
+    rows: u64,
+}
+
+impl TableWriter {
+    /// A writer below a market's folder.
+    pub(super) fn new(folder: &Path, table: &Table, market: Market, last_updated: &str) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            name: table.name.clone(),
+            yearly: table.yearly,
+            schema: table_schema(table, market),
+            properties: properties(table, market, last_updated),
+            files: BTreeMap::new(),
+            rows: 0,
+        }
+    }
+
+    /// Writes rows whose columns are found by name.
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let batch = conform(batch, &self.schema)?;
+        self.rows += batch.num_rows() as u64;
+        if !self.yearly {
+            return self.append(0, &batch);
+        }
+        let sessions = batch
+            .column_by_name("session")
+            .and_then(|column| column.as_primitive_opt::<Date32Type>())
+            .ok_or_else(|| internal_datafusion_err!("a table split by year has a date column `session`"))?;
+        let mut years: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
+        for (row, day) in sessions.values().iter().enumerate() {
+            let year = date(*day).map_or(0, |date| date.year());
+            years.entry(year).or_default().push(row as u32);
+        }
+        for (year, rows) in years {
+            if rows.len() == batch.num_rows() {
+                return self.append(year, &batch);
+            }
+            let rows = take_record_batch(&batch, &UInt32Array::from(rows))?;
+            self.append(year, &rows)?;
+        }
+        Ok(())
+    }
+
+    /// Finishes every file; the number of rows is returned.
+    pub(super) fn finish(mut self) -> Result<u64> {
+        if self.files.is_empty() && !self.yearly {
+            self.append(0, &RecordBatch::new_empty(Arc::clone(&self.schema)))?;
+        }
+        for writer in self.files.into_values() {
+            writer.close()?;
+        }
+        Ok(self.rows)
+    }
+
+    fn append(&mut self, year: i32, batch: &RecordBatch) -> Result<()> {
+        let writer = match self.files.entry(year) {
+            std::collections::btree_map::Entry::Occupied(open) => open.into_mut(),
+            std::collections::btree_map::Entry::Vacant(place) => {
+                let path = if self.yearly {
+                    let folder = self.folder.join(&self.name);
+                    fs::create_dir_all(&folder)?;
+                    folder.join(format!("{year}.parquet"))
+                } else {
+                    self.folder.join(format!("{}.parquet", self.name))
+                };
+                let file = File::create(path)?;
+                place.insert(ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(self.properties.clone()))?)
+            }
+        };
+        Ok(writer.write(batch)?)
+    }
+}
+
+/// The declared columns of a batch, in their order and types.
+pub(super) fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+    let column = |name: &str, ty| -> Result<ArrayRef> {
+        match batch.column_by_name(name) {
+            None => Ok(new_null_array(ty, batch.num_rows())),
+            Some(column) if column.data_type() == ty => Ok(Arc::clone(column)),
+            Some(column) => Ok(cast(column, ty)?),
+        }
+    };
+    let columns = schema.fields().iter().map(|field| column(field.name(), field.data_type()));
+    Ok(RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_>>()?)?)
+}
+
+fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProperties {
+    /// A page holds a few years of one symbol, or a fraction of one session.
+    const PAGE_ROWS: usize = 1024;
+    const GROUP_ROWS: usize = 128 * 1024;
+    let source = match &table.origin {
+        TableOrigin::Source(source) => format!("raw files ({source})"),
+        TableOrigin::Derived(_) | TableOrigin::View(_) => format!("queries/{}", table.file),
+    };
+    let notes = [
+        (LAST_UPDATED, Some(last_updated.to_owned())),
+        ("parquote.source", Some(source)),
+        ("parquote.schedule", table.schedule.clone()),
+        ("parquote.formula", table.formula.clone()),
+    ];
+    let notes = notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
+    let columns: Vec<_> = table.columns_in(market).collect();
+    let place = |name: &String| columns.iter().position(|column| column.name == *name);
+    let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn { column_idx: at as i32, descending: false, nulls_first: false });
+    let mut builder = WriterProperties::builder()
+        .set_created_by(concat!("parquote ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_write_batch_size(PAGE_ROWS)
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_sorting_columns(Some(sorting.collect()))
+        .set_key_value_metadata(Some(notes.collect()));
+    for column in columns.iter().filter(|column| column.ty == ColumnType::Number) {
+        // Figures hardly repeat, so a dictionary of them costs more than it saves.
+        builder = builder.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
+    }
+    builder.build()
+}

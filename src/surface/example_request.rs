@@ -1,0 +1,46 @@
+//! An example of a call, as the examples in its declaration make it.
+
+use std::fmt::Write as _;
+
+use crate::operation::Operation;
+
+/// The query string of an example: every parameter that shows a value, and a word for what is required without one.
+/// Empty if nothing needs to be said.
+pub(crate) fn query(operation: &Operation) -> String {
+    let mut query = String::new();
+    for param in &operation.params {
+        let value = match &param.example {
+            Some(example) => encode(example),
+            None if param.required() => format!("<{}>", param.name),
+            None => continue,
+        };
+        let joint = if query.is_empty() { "" } else { "&" };
+        let _ = write!(query, "{joint}{}={value}", param.name);
+    }
+    query
+}
+
+/// Percent-encodes all but the characters that mean themselves everywhere in a URL.
+fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_characters_are_encoded() {
+        assert_eq!(encode("M&M"), "M%26M");
+        assert_eq!(encode("Jun 2026"), "Jun%202026");
+        assert_eq!(encode("é,a-b"), "%C3%A9,a-b");
+    }
+}

@@ -1,0 +1,72 @@
+//! A document about the service: made once for a snapshot, kept as bytes, revalidated by its tag.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+
+use super::{entity_tag, reply};
+use crate::call::Service;
+use crate::engine::Snapshot;
+use crate::operation::Catalogue;
+
+/// What the page may do: its own inline style and script, requests to where it came from, nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+                      img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// A document and how it is made.
+pub(super) struct Document {
+    name: &'static str,
+    content_type: &'static str,
+    make: fn(&Catalogue, &Snapshot) -> Vec<u8>,
+    kept: ArcSwapOption<Kept>,
+}
+
+struct Kept {
+    snapshot: String,
+    tag: HeaderValue,
+    body: Bytes,
+}
+
+impl Document {
+    pub(super) fn new(
+        name: &'static str,
+        content_type: &'static str,
+        make: fn(&Catalogue, &Snapshot) -> Vec<u8>,
+    ) -> Self {
+        Self { name, content_type, make, kept: ArcSwapOption::empty() }
+    }
+
+    /// The document for the present snapshot, or 304.
+    pub(super) fn reply(&self, service: &Service, headers: &HeaderMap) -> Response {
+        let Some(kept) = self.of(service) else {
+            return reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request");
+        };
+        if entity_tag::none_match(headers, kept.tag.to_str().unwrap_or_default()) {
+            return reply::not_modified(&kept.tag);
+        }
+        let mut response = reply::kept(self.content_type, &kept.tag, kept.body.clone());
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        response
+    }
+
+    /// Two requests may make it at once after a swap; either is right, and the last one stays.
+    fn of(&self, service: &Service) -> Option<Arc<Kept>> {
+        let snapshot = service.snapshot();
+        if let Some(kept) = self.kept.load_full().filter(|kept| kept.snapshot == snapshot.id()) {
+            return Some(kept);
+        }
+        let tag = format!("W/\"{}-{}-{}\"", self.name, env!("CARGO_PKG_VERSION"), snapshot.id());
+        let kept = Arc::new(Kept {
+            snapshot: snapshot.id().to_owned(),
+            tag: HeaderValue::try_from(tag).ok()?,
+            body: (self.make)(service.catalogue(), &snapshot).into(),
+        });
+        self.kept.store(Some(Arc::clone(&kept)));
+        Some(kept)
+    }
+}

@@ -1,0 +1,75 @@
+//! One line in the log for each request, and one for what was behind a refusal. A key in the query never gets there.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+
+use super::query;
+use super::reply::Trail;
+use crate::error::ClientError;
+
+/// Writes the line of a request.
+///
+/// `bytes` counts the body before compression; the time ends when the reply is ready to be sent.
+pub(super) fn request(
+    id: &HeaderValue,
+    method: &Method,
+    uri: &Uri,
+    status: StatusCode,
+    trail: &Trail,
+    took: Duration,
+) {
+    let id = id.to_str().unwrap_or_default();
+    if tracing::enabled!(tracing::Level::INFO) {
+        let query = uri.query().map(query::without_key);
+        tracing::info!(
+            id,
+            %method,
+            path = uri.path(),
+            query = query.as_deref(),
+            operation = trail.operation.as_deref(),
+            status = status.as_u16(),
+            microseconds = took.as_micros() as u64,
+            bytes = if method == Method::HEAD { 0 } else { trail.bytes },
+            "request"
+        );
+    }
+    if let Some(error) = &trail.cause {
+        let causes = chain(error);
+        if status.is_server_error() {
+            tracing::error!(id, refused = %error, causes);
+        } else {
+            tracing::debug!(id, refused = %error, causes);
+        }
+    }
+}
+
+/// What is behind an error, outermost first.
+fn chain(error: &ClientError) -> String {
+    let mut text = String::new();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        let _ = write!(text, "{inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn the_chain_holds_causes_but_not_the_message() {
+        let io = std::io::Error::other(std::num::ParseIntError::from("x".parse::<i64>().unwrap_err()));
+        let error = ClientError::caused(ErrorKind::Unavailable, "try again", io);
+        assert!(chain(&error).contains("invalid digit"));
+        assert!(!chain(&error).contains("try again"));
+    }
+}

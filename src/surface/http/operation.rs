@@ -1,0 +1,90 @@
+//! One operation over HTTP: query string in, call, envelope out. It knows its place in the catalogue and nothing else.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::header::HeaderName;
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::response::Response;
+
+use super::reply::{self, Trail};
+use super::router::Door;
+use super::{entity_tag, query};
+use crate::call::{Call, Caller};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::Market;
+
+const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
+const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+
+/// The route of an operation, resolved once.
+pub(super) struct OperationRoute {
+    door: Arc<Door>,
+    index: usize,
+    name: Arc<str>,
+    market: Market,
+}
+
+impl OperationRoute {
+    pub(super) fn new(door: Arc<Door>, index: usize, name: &str) -> Self {
+        let operation = door.service.catalogue().operations().get(index);
+        let market = operation.map_or(Market::India, |operation| operation.market);
+        Self { door, index, name: name.into(), market }
+    }
+
+    /// Answers a request.
+    pub(super) async fn answer(self: Arc<Self>, request: Request) -> Response {
+        let caller = Caller::unmetered();
+        // The body is not read: what a call says is in its path and query.
+        let (parts, _) = request.into_parts();
+        let mut response =
+            self.reply(caller, &parts.uri, &parts.headers).await.unwrap_or_else(reply::refusal);
+        reply::allowance(response.headers_mut(), caller);
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.operation = Some(Arc::clone(&self.name));
+        }
+        response
+    }
+
+    async fn reply(&self, caller: Caller, uri: &Uri, headers: &HeaderMap) -> Result<Response, ClientError> {
+        let pairs = query::arguments(uri.query().unwrap_or_default())
+            .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
+        let pairs = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let call = self.door.service.admit(self.index, caller, pairs)?;
+        let tag = header_value(entity_tag::weak(&call.etag()))?;
+        let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
+            reply::not_modified(&tag)
+        } else {
+            let data = self.run(&call).await?;
+            reply::kept_json(&tag, reply::envelope(&data, caller, (self.door.settings.clock)()))
+        };
+        self.provenance(&call, response.headers_mut())?;
+        Ok(response)
+    }
+
+    async fn run(&self, call: &Call) -> Result<bytes::Bytes, ClientError> {
+        let deadline = self.door.settings.deadline;
+        tokio::time::timeout(deadline, self.door.service.run(call)).await.unwrap_or_else(|elapsed| {
+            let message = format!(
+                "the answer took longer than {} s; ask for less or try again",
+                deadline.as_secs_f64()
+            );
+            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
+        })
+    }
+
+    /// Which data answered.
+    fn provenance(&self, call: &Call, headers: &mut HeaderMap) -> Result<(), ClientError> {
+        let snapshot = call.snapshot();
+        headers.insert(X_SNAPSHOT, header_value(snapshot.id().to_owned())?);
+        if let Some(date) = snapshot.as_of(self.market) {
+            headers.insert(X_AS_OF, header_value(date.to_string())?);
+        }
+        Ok(())
+    }
+}
+
+fn header_value(text: String) -> Result<HeaderValue, ClientError> {
+    HeaderValue::try_from(text)
+        .map_err(|error| ClientError::caused(ErrorKind::Internal, "the server failed on this request", error))
+}

@@ -1,0 +1,109 @@
+//! The query string: pairs of text, decoded strictly. Which names exist and what they mean is not known here.
+
+use std::borrow::Cow;
+
+/// The pair that carries a key instead of an argument.
+const API_KEY: &str = "apiKey";
+
+/// A pair that is not percent-encoded UTF-8.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{name}` in the query string is not percent-encoded UTF-8: `%` is followed by two hexadecimal digits, and the \
+     bytes are text"
+)]
+pub(super) struct BadEncoding {
+    /// The name of the pair, as it stands in the URL.
+    name: String,
+}
+
+/// The arguments of a query string, in order, repeated names and all; the pair of the key is left out.
+///
+/// # Errors
+/// The first pair that is not percent-encoded UTF-8.
+pub(super) fn arguments(query: &str) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>)>, BadEncoding> {
+    let mut pairs = Vec::new();
+    for (name, value) in segments(query) {
+        let bad = || BadEncoding { name: name.to_owned() };
+        let decoded = decode(name).ok_or_else(bad)?;
+        if decoded != API_KEY {
+            pairs.push((decoded, decode(value).ok_or_else(bad)?));
+        }
+    }
+    Ok(pairs)
+}
+
+/// The query string as it came, without the pair of the key, however that is written.
+pub(super) fn without_key(query: &str) -> Cow<'_, str> {
+    let is_key = |segment: &str| decode(split(segment).0).is_some_and(|name| name == API_KEY);
+    if !query.split('&').any(is_key) {
+        return Cow::Borrowed(query);
+    }
+    Cow::Owned(query.split('&').filter(|segment| !is_key(segment)).collect::<Vec<_>>().join("&"))
+}
+
+fn segments(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    query.split('&').filter(|segment| !segment.is_empty()).map(split)
+}
+
+fn split(segment: &str) -> (&str, &str) {
+    segment.split_once('=').unwrap_or((segment, ""))
+}
+
+/// Decodes `%xx` and `+`; `None` if that is not possible or gives no text.
+fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut bytes = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => hex(bytes.next()?)? << 4 | hex(bytes.next()?)?,
+            other => other,
+        });
+    }
+    String::from_utf8(decoded).ok().map(Cow::Owned)
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Vec<(String, String)> {
+        arguments(query).unwrap().into_iter().map(|(n, v)| (n.into_owned(), v.into_owned())).collect()
+    }
+
+    fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+        expected.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
+    }
+
+    #[test]
+    fn pairs_are_decoded_in_order() {
+        let query = "symbol=M%26M&q=a+b%20c&q=%E0%A4%AD&flag&empty=&&x=a=b";
+        let expected =
+            [("symbol", "M&M"), ("q", "a b c"), ("q", "भ"), ("flag", ""), ("empty", ""), ("x", "a=b")];
+        assert_eq!(read(query), pairs(&expected));
+        assert_eq!(read(""), []);
+    }
+
+    #[test]
+    fn the_key_is_no_argument_and_is_not_logged() {
+        assert_eq!(read("apiKey=pq_1&symbol=TCS&api%4Bey=%zz"), pairs(&[("symbol", "TCS")]));
+        assert_eq!(without_key("apiKey=pq_1&symbol=TCS&api%4Bey=2"), "symbol=TCS");
+        assert_eq!(without_key("symbol=%zz"), "symbol=%zz");
+        assert_eq!(without_key("apiKey=pq_1"), "");
+    }
+
+    #[test]
+    fn what_is_not_text_is_refused_by_name() {
+        for query in ["a=1&symbol=%", "a=1&symbol=%4", "symbol=%zz", "symbol=%ff", "symbol=%+1"] {
+            assert_eq!(arguments(query), Err(BadEncoding { name: "symbol".to_owned() }), "{query}");
+        }
+        assert!(arguments("%ff=1").is_err());
+    }
+}

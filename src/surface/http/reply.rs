@@ -1,0 +1,155 @@
+//! The shapes of replies: the envelope around ready bytes, errors, and the headers they share.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+
+use crate::call::Caller;
+use crate::error::ClientError;
+
+const JSON: &str = "application/json";
+/// When a 503 may be tried again: what makes them - a deadline, a full memory, a snapshot being replaced - passes in
+/// seconds.
+const RETRY_AFTER_SECONDS: &str = "5";
+
+const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
+const LIMIT_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-limit-hourly");
+const REMAINING_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-daily");
+const REMAINING_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-hourly");
+
+/// What a reply tells the log; it never leaves the process.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Trail {
+    /// The operation asked.
+    pub operation: Option<Arc<str>>,
+    /// The error behind a refusal.
+    pub cause: Option<Arc<ClientError>>,
+    /// The size of the body before compression.
+    pub bytes: usize,
+}
+
+/// The envelope of a successful reply around `data`, which is JSON already.
+pub(super) fn envelope(data: &[u8], caller: Caller, timestamp: i64) -> Bytes {
+    const ROOM_FOR_META: usize = 192;
+    let mut body = Vec::with_capacity(data.len() + ROOM_FOR_META);
+    body.extend_from_slice(b"{\"data\":");
+    body.extend_from_slice(data);
+    // Writing to a vector does not fail, and a tier's word needs no escaping.
+    let _ = write!(
+        body,
+        r#","meta":{{"tier":"{}","requests_remaining_today":{},"requests_remaining_hour":{},"timestamp":{timestamp}}}}}"#,
+        caller.tier.word(),
+        caller.remaining.day,
+        caller.remaining.hour,
+    );
+    body.into()
+}
+
+/// A reply that its receiver may keep, but asks about each time: it is made for one key, so shared caches must not
+/// hold it, and asking again costs a 304 and nothing of the allowance.
+pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: Bytes) -> Response {
+    let mut response = reply(StatusCode::OK, body);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    keep(response.headers_mut(), tag);
+    response
+}
+
+/// A JSON reply that its receiver may keep under the conditions of [`kept`].
+pub(super) fn kept_json(tag: &HeaderValue, body: Bytes) -> Response {
+    kept(JSON, tag, body)
+}
+
+/// What the receiver holds is still right.
+pub(super) fn not_modified(tag: &HeaderValue) -> Response {
+    let mut response = reply(StatusCode::NOT_MODIFIED, Bytes::new());
+    keep(response.headers_mut(), tag);
+    response
+}
+
+/// A JSON reply that is never kept.
+pub(super) fn fresh_json(status: StatusCode, body: Bytes) -> Response {
+    let mut response = reply(status, body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// The error envelope.
+pub(super) fn error(status: StatusCode, message: &str) -> Response {
+    let message = serde_json::Value::from(message);
+    let body = format!(r#"{{"error":true,"status":{},"message":{message}}}"#, status.as_u16());
+    let mut response = fresh_json(status, body.into());
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+    }
+    response
+}
+
+/// The error envelope of a refusal; its causes go along for the log.
+pub(super) fn refusal(refused: ClientError) -> Response {
+    let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = error(status, &refused.message);
+    if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        trail.cause = Some(Arc::new(refused));
+    }
+    response
+}
+
+/// The allowance of a caller and what is left of it.
+pub(super) fn allowance(headers: &mut HeaderMap, caller: Caller) {
+    let quota = caller.tier.quota();
+    headers.insert(LIMIT_DAILY, HeaderValue::from(quota.day));
+    headers.insert(LIMIT_HOURLY, HeaderValue::from(quota.hour));
+    headers.insert(REMAINING_DAILY, HeaderValue::from(caller.remaining.day));
+    headers.insert(REMAINING_HOURLY, HeaderValue::from(caller.remaining.hour));
+}
+
+fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
+    headers.insert(header::ETAG, tag.clone());
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+}
+
+fn reply(status: StatusCode, body: Bytes) -> Response {
+    let trail = Trail { bytes: body.len(), ..Trail::default() };
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    response.extensions_mut().insert(trail);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn the_envelope_is_that_of_the_contract() {
+        let bytes = envelope(b"[1,2]", Caller::unmetered(), 1_700_000_000);
+        assert_eq!(
+            std::str::from_utf8(&bytes).unwrap(),
+            r#"{"data":[1,2],"meta":{"tier":"api_max","requests_remaining_today":5000,"requests_remaining_hour":1000,"timestamp":1700000000}}"#
+        );
+    }
+
+    #[tokio::test]
+    async fn an_error_is_three_fields_and_never_its_cause() {
+        let refused = ClientError::caused(ErrorKind::Unavailable, "no \"x\"\n", "engine text");
+        let response = refusal(refused);
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "5");
+        assert!(response.extensions().get::<Trail>().unwrap().cause.is_some());
+        let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        assert_eq!(
+            std::str::from_utf8(&body).unwrap(),
+            r#"{"error":true,"status":503,"message":"no \"x\"\n"}"#
+        );
+    }
+}

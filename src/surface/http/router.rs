@@ -1,0 +1,283 @@
+//! The routes: one for each operation that has one, and the two documents about them.
+//! No route is written here by hand that the catalogue knows.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Redirect};
+use axum::routing::{MethodRouter, get};
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+
+use super::document::Document;
+use super::frame::{self, frame};
+use super::operation::OperationRoute;
+use super::request_id::RequestIds;
+use super::settings::HttpSettings;
+use super::{docs, reply, unknown};
+use crate::call::Service;
+use crate::surface::openapi;
+
+/// The path below which everything lies.
+pub(super) const ROOT: &str = "/v1";
+/// Where the manual page lies.
+pub(super) const DOCS: &str = "/v1/docs";
+/// Where the OpenAPI document lies.
+pub(super) const OPENAPI: &str = "/v1/openapi.json";
+/// The name of the one operation that is no call: a health payload which is the same for everyone.
+const STATUS: &str = "status";
+/// Below this a compressed body saves nothing: it travels in one packet either way.
+const WORTH_COMPRESSING_BYTES: u64 = 1024;
+
+/// What all requests share.
+pub(super) struct Door {
+    pub service: Arc<Service>,
+    pub settings: HttpSettings,
+    pub request_ids: RequestIds,
+    /// All paths there are, for the hint in a 404.
+    pub paths: Vec<String>,
+    pub openapi: Document,
+    pub docs: Document,
+}
+
+/// The REST surface of a service.
+pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
+    let routes: Vec<(usize, String)> = service
+        .catalogue()
+        .operations()
+        .iter()
+        .enumerate()
+        .filter(|(_, operation)| operation.has_route)
+        .map(|(index, operation)| (index, operation.name.clone()))
+        .collect();
+    let mut paths: Vec<String> = routes.iter().map(|(_, name)| format!("{ROOT}/{name}")).collect();
+    paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
+    let door = Arc::new(Door {
+        service,
+        settings,
+        request_ids: RequestIds::new(),
+        paths,
+        openapi: Document::new("openapi", "application/json", openapi::bytes),
+        docs: Document::new("docs", "text/html; charset=utf-8", docs::bytes),
+    });
+
+    let mut router = documents(&door);
+    for (index, name) in routes {
+        router = with_path(router, &format!("{ROOT}/{name}"), &operation(&door, index, &name));
+    }
+    let lost = Arc::clone(&door);
+    router
+        .fallback(move |request: Request| std::future::ready(unknown::route(&lost, &request)))
+        .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)))
+        // The last layer is the outermost: the frame sees what panics and compression made of a reply.
+        .layer(CatchPanicLayer::custom(frame::panicked))
+        .layer(compression())
+        .layer(from_fn(frame::not_acceptable))
+        .layer(from_fn_with_state(door, frame))
+}
+
+fn operation(door: &Arc<Door>, index: usize, name: &str) -> MethodRouter {
+    if name == STATUS {
+        return get(|| std::future::ready(health()));
+    }
+    let route = Arc::new(OperationRoute::new(Arc::clone(door), index, name));
+    get(move |request: Request| Arc::clone(&route).answer(request))
+}
+
+fn documents(door: &Arc<Door>) -> Router {
+    let (openapi, docs) = (Arc::clone(door), Arc::clone(door));
+    let to_docs = get(|| std::future::ready(Redirect::temporary(DOCS).into_response()));
+    let openapi = get(move |request: Request| {
+        std::future::ready(openapi.openapi.reply(&openapi.service, request.headers()))
+    });
+    let docs =
+        get(move |request: Request| std::future::ready(docs.docs.reply(&docs.service, request.headers())));
+    let router = with_path(Router::new().route("/", to_docs.clone()), ROOT, &to_docs);
+    with_path(with_path(router, OPENAPI, &openapi), DOCS, &docs)
+}
+
+/// A trailing slash is accepted, not redirected: it costs the caller no second request, and no key travels twice.
+fn with_path(router: Router, path: &str, methods: &MethodRouter) -> Router {
+    router.route(path, methods.clone()).route(&format!("{path}/"), methods.clone())
+}
+
+/// The health payload: static, without a key and so without an envelope.
+fn health() -> axum::response::Response {
+    const HEALTH: &str = concat!(
+        r#"{"status":"ok","version":""#,
+        env!("CARGO_PKG_VERSION"),
+        r#"","service":"parquote","docs":"/v1/docs"}"#
+    );
+    reply::fresh_json(StatusCode::OK, HEALTH.into())
+}
+
+/// The quickest level: an answer takes about a hundred microseconds, and better levels would take longer than that
+/// for a few percent of its size.
+fn compression() -> CompressionLayer<SizeAbove> {
+    CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(SizeAbove::new(WORTH_COMPRESSING_BYTES))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+    use axum::http::{Method, header};
+    use axum::response::Response;
+    use serde_json::{Value, json};
+    use tower::ServiceExt as _;
+
+    use super::super::fixture;
+    use super::*;
+
+    async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Response {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(axum::body::Body::empty()).unwrap();
+        router(fixture::service(), HttpSettings::default()).oneshot(request).await.unwrap()
+    }
+
+    async fn text(response: Response) -> String {
+        String::from_utf8(to_bytes(response.into_body(), usize::MAX).await.unwrap().to_vec()).unwrap()
+    }
+
+    async fn refusal(response: Response) -> (u16, String) {
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
+        let status = response.status().as_u16();
+        let body: Value = serde_json::from_str(&text(response).await).unwrap();
+        assert_eq!(body["error"], json!(true));
+        assert_eq!(body["status"], json!(status));
+        assert_eq!(body.as_object().unwrap().len(), 3);
+        (status, body["message"].as_str().unwrap().to_owned())
+    }
+
+    #[tokio::test]
+    async fn status_is_the_plain_health_payload() {
+        for path in ["/v1/status", "/v1/status/"] {
+            let response = ask(Method::GET, path, &[]).await;
+            assert_eq!(response.status(), 200);
+            let body: Value = serde_json::from_str(&text(response).await).unwrap();
+            let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
+            assert_eq!(keys, ["status", "version", "service", "docs"]);
+        }
+    }
+
+    #[tokio::test]
+    async fn head_is_get_without_its_body() {
+        let get = ask(Method::GET, "/v1/status", &[]).await;
+        let head = ask(Method::HEAD, "/v1/status", &[]).await;
+        assert_eq!(head.status(), 200);
+        assert_eq!(head.headers()[header::CONTENT_LENGTH], get.headers()[header::CONTENT_LENGTH]);
+        assert_eq!(text(head).await, "");
+    }
+
+    #[tokio::test]
+    async fn other_methods_are_405_with_allow() {
+        for method in [Method::POST, Method::DELETE, Method::OPTIONS] {
+            let response = ask(method, "/v1/company/profile", &[]).await;
+            assert_eq!(response.headers()[header::ALLOW], "GET, HEAD");
+            assert_eq!(refusal(response).await.0, 405);
+        }
+    }
+
+    #[tokio::test]
+    async fn an_unknown_route_names_the_nearest() {
+        for (path, near) in [
+            ("/v1/company/profil", "/v1/company/profile"),
+            ("/company/profile", "/v1/company/profile"),
+            ("/v1/market/RS-changes/", "/v1/market/rs-changes"),
+            ("/v1/openapi.yaml", "/v1/openapi.json"),
+        ] {
+            let (status, message) = refusal(ask(Method::GET, path, &[]).await).await;
+            assert_eq!(status, 404);
+            assert!(message.contains(&format!("did you mean `{near}`")), "{path}: {message}");
+        }
+        let (_, message) = refusal(ask(Method::GET, "/zzzzzz", &[]).await).await;
+        assert!(message.contains("/v1/docs") && !message.contains("did you mean"), "{message}");
+        // A tool without a route has none.
+        assert_eq!(ask(Method::GET, "/v1/screen-words", &[]).await.status(), 404);
+    }
+
+    #[tokio::test]
+    async fn an_overlong_url_is_414() {
+        let path = format!("/v1/company/profile?symbol={}", "A".repeat(9_000));
+        assert_eq!(refusal(ask(Method::GET, &path, &[]).await).await.0, 414);
+    }
+
+    #[tokio::test]
+    async fn a_query_that_is_no_text_is_400_with_the_allowance() {
+        let response = ask(Method::GET, "/v1/company/profile?symbol=%ff", &[]).await;
+        for name in ["daily", "hourly"] {
+            assert!(response.headers().contains_key(format!("x-ratelimit-limit-{name}")));
+            assert!(response.headers().contains_key(format!("x-ratelimit-remaining-{name}")));
+        }
+        let (status, message) = refusal(response).await;
+        assert_eq!(status, 400);
+        assert!(message.contains("`symbol`"), "{message}");
+    }
+
+    #[tokio::test]
+    async fn the_request_id_is_kept_or_made() {
+        let kept = ask(Method::GET, "/v1/status", &[("x-request-id", "abc-1")]).await;
+        assert_eq!(kept.headers()["x-request-id"], "abc-1");
+        let made = ask(Method::GET, "/nothing", &[("x-request-id", "with space")]).await;
+        assert_ne!(made.headers()["x-request-id"], "with space");
+    }
+
+    #[tokio::test]
+    async fn root_leads_to_the_docs() {
+        for path in ["/", "/v1", "/v1/"] {
+            let response = ask(Method::GET, path, &[]).await;
+            assert_eq!(response.status(), 307);
+            assert_eq!(response.headers()[header::LOCATION], "/v1/docs");
+        }
+    }
+
+    #[tokio::test]
+    async fn documents_revalidate_and_compress() {
+        for path in [OPENAPI, DOCS] {
+            let plain = ask(Method::GET, path, &[]).await;
+            assert_eq!(plain.status(), 200);
+            let tag = plain.headers()[header::ETAG].to_str().unwrap().to_owned();
+            let packed = ask(Method::GET, path, &[("accept-encoding", "gzip")]).await;
+            assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
+            assert_eq!(packed.headers()[header::ETAG], tag.as_str());
+            let again = ask(Method::GET, path, &[("if-none-match", &tag), ("accept-encoding", "gzip")]).await;
+            assert_eq!(again.status(), 304);
+            assert_eq!(again.headers()[header::VARY], "accept-encoding");
+            assert_eq!(text(again).await, "");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_encoding_that_cannot_be_served_is_a_json_406() {
+        let response = ask(Method::GET, DOCS, &[("accept-encoding", "identity;q=0")]).await;
+        assert_eq!(refusal(response).await.0, 406);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_json_500_with_an_id() {
+        let panics = Router::new()
+            .route(
+                "/",
+                get(|| async {
+                    if true {
+                        panic!("kept for the log")
+                    }
+                }),
+            )
+            .layer(CatchPanicLayer::custom(frame::panicked));
+        let response = panics.oneshot(Request::new(axum::body::Body::empty())).await.unwrap();
+        let (status, message) = refusal(response).await;
+        assert_eq!(status, 500);
+        assert!(!message.contains("kept for the log"));
+    }
+}

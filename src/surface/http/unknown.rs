@@ -1,0 +1,43 @@
+//! Paths and methods that do not exist, and what was probably meant.
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+
+use super::reply;
+use super::router::{DOCS, Door, ROOT};
+use crate::operation::nearest;
+
+/// Longer paths are not compared: no route is that long, and likeness costs time by length.
+const LONGEST_COMPARED: usize = 128;
+
+/// 404 with the nearest route.
+pub(super) fn route(door: &Door, request: &Request) -> Response {
+    let path = request.uri().path();
+    let shown: String = path.chars().take(LONGEST_COMPARED).collect();
+    let hint = match likely(door, path) {
+        Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
+        None => format!("all routes are at {DOCS}"),
+    };
+    reply::error(StatusCode::NOT_FOUND, &format!("there is no route `{shown}`; {hint}"))
+}
+
+/// 405 with what is allowed.
+pub(super) fn method(request: &Request) -> Response {
+    let message = format!("{} is not allowed here; every route is read with GET or HEAD", request.method());
+    let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, &message);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response
+}
+
+/// The known path nearest to this one, with or without the version in front. The version is left out of the
+/// comparison, or else everything below it would look alike.
+fn likely<'a>(door: &'a Door, path: &str) -> Option<&'a str> {
+    if path.len() > LONGEST_COMPARED {
+        return None;
+    }
+    let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
+    let known: Vec<String> = door.paths.iter().map(|path| below(path)).collect();
+    let near = nearest(&below(path), known.iter().map(String::as_str))?;
+    door.paths.iter().zip(&known).find(|(_, known)| known.as_str() == near).map(|(path, _)| path.as_str())
+}

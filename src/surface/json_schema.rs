@@ -1,0 +1,275 @@
+//! JSON Schema of what goes in and what comes out, from declarations and the planner's columns.
+//! Doors put it into their own documents; nothing here knows where.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::engine::ResultColumn;
+use crate::operation::{
+    Answer, ColumnType, Limits, Operation, Param, ParamType, Statement, Tier, Unit, Value, WrapField,
+    WrapSource,
+};
+
+/// The schema of a parameter. A tier's cap clamps instead of refusing, so that it is told in words and not a maximum.
+pub(crate) fn of_param(param: &Param) -> Json {
+    let mut schema = Map::new();
+    let (ty, format) = match param.ty {
+        ParamType::Text | ParamType::Period => ("string", None),
+        ParamType::Date => ("string", Some("date")),
+        ParamType::Int => ("integer", None),
+        ParamType::Number => ("number", None),
+        ParamType::Bool => ("boolean", None),
+        ParamType::List => ("array", None),
+    };
+    schema.insert("type".into(), ty.into());
+    if let Some(format) = format {
+        schema.insert("format".into(), format.into());
+    }
+    if param.ty == ParamType::List {
+        schema.insert("items".into(), json!({"type": "string"}));
+    }
+    limits(param, &mut schema);
+    if let Some(default) = param.default_for(Tier::ApiMax) {
+        schema.insert("default".into(), of_value(&default));
+    }
+    Json::Object(schema)
+}
+
+/// What a reader is told of a parameter: its words, and what each tier may ask at most.
+pub(crate) fn param_words(param: &Param) -> String {
+    let caps: Vec<String> =
+        Tier::ALL.iter().filter_map(|tier| param.cap_for(*tier).map(|cap| format!("{tier} {cap}"))).collect();
+    if caps.is_empty() {
+        param.words.clone()
+    } else {
+        format!("{} At most: {}.", param.words, caps.join(", "))
+    }
+}
+
+/// A parameter's example as JSON of its type.
+pub(crate) fn param_example(param: &Param) -> Option<Json> {
+    let text = param.example.as_deref()?;
+    Some(match param.ty {
+        ParamType::Int => text.parse::<i64>().map_or_else(|_| text.into(), Json::from),
+        ParamType::Number => text.parse::<f64>().map_or_else(|_| text.into(), number),
+        ParamType::Bool => (text == "true" || text == "1").into(),
+        ParamType::List => text.split(',').map(str::trim).collect(),
+        ParamType::Text | ParamType::Date | ParamType::Period => text.into(),
+    })
+}
+
+/// The schema of an operation's answer; `columns` are those of its statements, in their order.
+///
+/// Several statements are joined by `anyOf`: an empty list is right for each form that is a list, which `oneOf` forbids.
+pub(crate) fn of_answer(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
+    let mut forms: Vec<Json> = Vec::new();
+    for (index, statement) in operation.statements.iter().enumerate() {
+        let row = columns.get(index).map_or_else(|| json!({"type": "object"}), |columns| of_row(columns));
+        let mut form = match statement.answer {
+            Answer::One => row,
+            Answer::List => json!({"type": "array", "items": row}),
+            Answer::Stocks => around(operation, statement, &row),
+        };
+        if let (Some(form), false) = (form.as_object_mut(), statement.when.is_empty()) {
+            let when: Vec<String> = statement.when.iter().map(ToString::to_string).collect();
+            form.insert("description".into(), format!("When {}.", when.join(" and ")).into());
+        }
+        forms.push(form);
+    }
+    match forms.len() {
+        // What Rust answers alone has no statement to read columns from.
+        0 => json!({}),
+        1 => forms.swap_remove(0),
+        _ => json!({"anyOf": forms}),
+    }
+}
+
+/// The schema of a row: every column is always there, null where it may be.
+fn of_row(columns: &[ResultColumn]) -> Json {
+    let properties: Map<String, Json> = columns.iter().map(|c| (c.name.clone(), of_column(c))).collect();
+    let required: Json = columns.iter().map(|column| column.name.as_str()).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+fn of_column(column: &ResultColumn) -> Json {
+    let ty = match column.ty {
+        ColumnType::Text | ColumnType::Date => "string",
+        ColumnType::Int => "integer",
+        ColumnType::Number => "number",
+        ColumnType::Bool => "boolean",
+    };
+    let mut schema = Map::new();
+    schema.insert("type".into(), if column.nullable { json!([ty, "null"]) } else { ty.into() });
+    if column.ty == ColumnType::Date {
+        schema.insert("format".into(), "date".into());
+    }
+    let words = column_words(column);
+    if !words.is_empty() {
+        schema.insert("description".into(), words.into());
+    }
+    if column.unit != Unit::None {
+        schema.insert("x-unit".into(), column.unit.word().into());
+    }
+    Json::Object(schema)
+}
+
+fn column_words(column: &ResultColumn) -> String {
+    match (column.words.is_empty(), column.unit.label()) {
+        (_, "") => column.words.clone(),
+        (true, unit) => format!("Unit: {unit}."),
+        (false, unit) => format!("{} Unit: {unit}.", column.words),
+    }
+}
+
+/// The object around rows.
+fn around(operation: &Operation, statement: &Statement, row: &Json) -> Json {
+    let mut properties = Map::new();
+    properties.insert("stocks".into(), json!({"type": "array", "items": row}));
+    for field in &statement.wrap {
+        properties.insert(field.name.clone(), of_wrap(operation, field));
+    }
+    let required: Json = properties.keys().map(String::as_str).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
+    match &field.source {
+        WrapSource::Text(text) => json!({"type": "string", "description": format!("Always `{text}`.")}),
+        WrapSource::Param(name) => echo(operation.param(name)),
+        WrapSource::Count => json!({"type": "integer", "description": "How many there are."}),
+        WrapSource::TableName(_) => json!({"type": "string", "description": "The table the rows come from."}),
+        WrapSource::TableSchedule(_) => {
+            json!({"type": ["string", "null"], "description": "When the table is refreshed, a cron line in the market's time."})
+        }
+        WrapSource::TableStaleAfterHours(_) => {
+            json!({"type": ["integer", "null"], "description": "Hours after which the table counts as stale."})
+        }
+        WrapSource::TableUpdated(_) => {
+            json!({"type": ["string", "null"], "description": "When the table's data was last updated."})
+        }
+        WrapSource::AsOf => {
+            json!({"type": ["string", "null"], "format": "date", "description": "The market's last session."})
+        }
+    }
+}
+
+/// The schema of a parameter that an answer repeats.
+fn echo(param: Option<&Param>) -> Json {
+    let Some(param) = param else { return json!({}) };
+    let mut schema = of_param(param);
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("default");
+        if param.optional
+            && let Some(ty) = schema.get("type").cloned()
+        {
+            schema.insert("type".into(), json!([ty, "null"]));
+            schema.remove("enum");
+        }
+        schema.insert("description".into(), format!("The `{}` that was asked.", param.name).into());
+    }
+    schema
+}
+
+fn limits(param: &Param, schema: &mut Map<String, Json>) {
+    match &param.limits {
+        Limits::Any => {}
+        Limits::Words(words) => {
+            schema.insert("enum".into(), words.iter().map(String::as_str).collect());
+        }
+        Limits::Range(low, high) => {
+            let of_text = matches!(param.ty, ParamType::Text | ParamType::Period);
+            let names = if of_text { ["minLength", "maxLength"] } else { ["minimum", "maximum"] };
+            for (name, bound) in names.into_iter().zip([low, high]) {
+                if let Some(bound) = bound {
+                    schema.insert(name.into(), number(*bound));
+                }
+            }
+        }
+    }
+}
+
+fn of_value(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => text.as_str().into(),
+        Value::Int(value) => (*value).into(),
+        Value::Number(value) => number(*value),
+        Value::Bool(value) => (*value).into(),
+        Value::Date(date) => date.to_string().into(),
+        Value::List(items) => items.iter().map(String::as_str).collect(),
+    }
+}
+
+/// A whole number is written without its `.0`: a `maxLength` of `200.0` would not be one.
+fn number(value: f64) -> Json {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < EXACT { (value as i64).into() } else { value.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(params: &str, placeholders: &str) -> Operation {
+        let text = format!(
+            "-- T.\n-- tool: t\n-- tier: free\n-- group: G\n-- answer: list\n{params}\nSELECT {placeholders}"
+        );
+        Operation::parse("api/t.sql", &text).unwrap()
+    }
+
+    #[test]
+    fn params_of_each_type() {
+        let text = [
+            r#"-- param: a text = up in (up, down) "W.""#,
+            r#"-- param: b int = 10 in 1..50 "W.""#,
+            r#"-- param: c number? in 0..10.5 "W." e.g. 2.5"#,
+            r#"-- param: d date? "W.""#,
+            r#"-- param: e list? "W." e.g. x,y"#,
+            r#"-- param: f text in 1..200 "W.""#,
+            r#"-- param: g int tier-capped "Rows.""#,
+        ];
+        let operation = operation(&text.join("\n"), "$a, $b, $c, $d, $e, $f, $g");
+        let schema = |name: &str| of_param(operation.param(name).unwrap());
+        assert_eq!(schema("a"), json!({"type": "string", "enum": ["up", "down"], "default": "up"}));
+        assert_eq!(schema("b"), json!({"type": "integer", "minimum": 1, "maximum": 50, "default": 10}));
+        assert_eq!(schema("c"), json!({"type": "number", "minimum": 0, "maximum": 10.5}));
+        assert_eq!(schema("d"), json!({"type": "string", "format": "date"}));
+        assert_eq!(schema("e"), json!({"type": "array", "items": {"type": "string"}}));
+        assert_eq!(schema("f"), json!({"type": "string", "minLength": 1, "maxLength": 200}));
+        // Tier-capped rows default to 20 and are clamped, never refused.
+        assert_eq!(schema("g"), json!({"type": "integer", "default": 20}));
+        let words = param_words(operation.param("g").unwrap());
+        assert!(words.contains("free 10") && words.contains("api_max 100"), "{words}");
+        assert_eq!(param_example(operation.param("c").unwrap()), Some(json!(2.5)));
+        assert_eq!(param_example(operation.param("e").unwrap()), Some(json!(["x", "y"])));
+    }
+
+    #[test]
+    fn a_row_says_type_null_and_unit() {
+        let column = |name: &str, ty, nullable, unit, words: &str| ResultColumn {
+            name: name.to_owned(),
+            ty,
+            nullable,
+            unit,
+            words: words.to_owned(),
+        };
+        let columns = vec![
+            column("pe", ColumnType::Number, true, Unit::Ratio, "Price to earnings."),
+            column("session", ColumnType::Date, false, Unit::None, ""),
+        ];
+        let schema = of_answer(&operation("", "1"), &[columns]);
+        assert_eq!(
+            schema,
+            json!({"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "pe": {
+                        "type": ["number", "null"],
+                        "description": "Price to earnings. Unit: ratio.",
+                        "x-unit": "ratio"
+                    },
+                    "session": {"type": "string", "format": "date"}
+                },
+                "required": ["pe", "session"]
+            }})
+        );
+    }
+}

@@ -1,0 +1,312 @@
+//! The OpenAPI 3.1 document of the REST surface, made from the catalogue and the columns of a snapshot's plans.
+//! It repeats nothing that is declared elsewhere; what it adds is the envelope, the errors and the ways to bring a key.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::groups::groups;
+use super::{example_request, json_schema};
+use crate::engine::{ResultColumn, Snapshot};
+use crate::operation::{Access, Catalogue, Operation, Param, ParamType};
+
+/// Refusals that any keyed operation may answer with: status, name of the response, what it says.
+const REFUSALS: [(&str, &str, &str); 7] = [
+    ("400", "BadRequest", "A parameter is missing, unknown, repeated or out of range; the message names it."),
+    ("401", "Unauthorized", "The key is missing, wrong or revoked."),
+    ("403", "Forbidden", "The tier has no access; the message names the tier needed."),
+    ("404", "NotFound", "The symbol or resource does not exist; the message names the nearest."),
+    ("405", "MethodNotAllowed", "Every operation is read with GET or HEAD."),
+    ("429", "TooManyRequests", "The hourly or daily allowance is used up."),
+    ("503", "Unavailable", "The data cannot be read now; try again later."),
+];
+
+/// Headers of successful replies: name, type, what it says.
+const HEADERS: [(&str, &str, &str); 8] = [
+    ("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same."),
+    ("X-Snapshot", "string", "The snapshot that answered."),
+    ("X-As-Of", "string", "The market's last session in that snapshot, YYYY-MM-DD."),
+    ("X-Request-Id", "string", "The id of the request, kept from the request if it had one."),
+    ("X-RateLimit-Limit-Daily", "integer", "Requests a day."),
+    ("X-RateLimit-Limit-Hourly", "integer", "Requests an hour."),
+    ("X-RateLimit-Remaining-Daily", "integer", "Requests left today."),
+    ("X-RateLimit-Remaining-Hourly", "integer", "Requests left this hour."),
+];
+
+/// The document, encoded.
+pub fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
+    document(catalogue, |index| snapshot.columns(index)).to_string().into_bytes()
+}
+
+/// The document; `columns` gives those of each statement of the operation at a place in the catalogue.
+pub fn document<'a>(catalogue: &Catalogue, columns: impl Fn(usize) -> &'a [Vec<ResultColumn>]) -> Json {
+    let mut paths = Map::new();
+    let mut tags = Vec::new();
+    for group in groups(catalogue) {
+        let with_route: Vec<_> =
+            group.operations.iter().filter(|(_, operation)| operation.has_route).collect();
+        if !with_route.is_empty() {
+            tags.push(json!({"name": group.name}));
+        }
+        for (index, operation) in with_route {
+            let entry = json!({"get": entry(operation, columns(*index))});
+            paths.insert(format!("/{}", operation.name), entry);
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Parquote",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": env!("CARGO_PKG_DESCRIPTION"),
+            "license": {"name": env!("CARGO_PKG_LICENSE"), "identifier": env!("CARGO_PKG_LICENSE")},
+        },
+        "servers": [{"url": "/v1"}],
+        "security": [{"ApiKeyHeader": []}, {"Bearer": []}, {"ApiKeyQuery": []}],
+        "tags": tags,
+        "paths": paths,
+        "components": components(),
+    })
+}
+
+fn entry(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
+    let mut entry = Map::new();
+    let id = operation.tool.clone().unwrap_or_else(|| operation.name.replace(['/', '-'], "_"));
+    entry.insert("operationId".into(), id.into());
+    entry.insert("tags".into(), json!([operation.group]));
+    entry.insert("summary".into(), operation.title.as_str().into());
+    if !operation.prose.is_empty() {
+        entry.insert("description".into(), operation.prose.as_str().into());
+    }
+    if operation.deprecated.is_some() {
+        entry.insert("deprecated".into(), true.into());
+    }
+    entry.insert("parameters".into(), operation.params.iter().map(parameter).collect());
+    match operation.access {
+        Access::Public => {
+            entry.insert("x-tier".into(), "none".into());
+            entry.insert("security".into(), json!([]));
+            entry.insert("responses".into(), json!({"200": health(), "405": refusal("MethodNotAllowed")}));
+        }
+        Access::From(tier) => {
+            entry.insert("x-tier".into(), tier.word().into());
+            entry.insert("responses".into(), responses(json_schema::of_answer(operation, columns)));
+        }
+    }
+    let query = example_request::query(operation);
+    if !query.is_empty() {
+        entry.insert("x-example-query".into(), query.into());
+    }
+    Json::Object(entry)
+}
+
+fn parameter(param: &Param) -> Json {
+    let mut parameter = Map::new();
+    parameter.insert("name".into(), param.name.as_str().into());
+    parameter.insert("in".into(), "query".into());
+    parameter.insert("required".into(), param.required().into());
+    parameter.insert("description".into(), json_schema::param_words(param).into());
+    if param.ty == ParamType::List {
+        parameter.insert("style".into(), "form".into());
+        parameter.insert("explode".into(), false.into());
+    }
+    parameter.insert("schema".into(), json_schema::of_param(param));
+    if let Some(example) = json_schema::param_example(param) {
+        parameter.insert("example".into(), example);
+    }
+    Json::Object(parameter)
+}
+
+fn responses(data: Json) -> Json {
+    let headers: Map<String, Json> = HEADERS
+        .iter()
+        .map(|(name, _, _)| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")})))
+        .collect();
+    let envelope = json!({
+        "type": "object",
+        "properties": {"data": data, "meta": {"$ref": "#/components/schemas/Meta"}},
+        "required": ["data", "meta"],
+    });
+    let mut responses = Map::new();
+    responses.insert(
+        "200".into(),
+        json!({
+            "description": "The answer.",
+            "headers": headers,
+            "content": {"application/json": {"schema": envelope}},
+        }),
+    );
+    responses.insert("304".into(), refusal("NotModified"));
+    for (status, name, _) in REFUSALS {
+        responses.insert(status.into(), refusal(name));
+    }
+    Json::Object(responses)
+}
+
+fn refusal(name: &str) -> Json {
+    json!({"$ref": format!("#/components/responses/{name}")})
+}
+
+fn health() -> Json {
+    let names = ["status", "version", "service", "docs"];
+    let properties: Map<String, Json> =
+        names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
+    let schema = json!({"type": "object", "properties": properties, "required": names});
+    json!({"description": "The service is up.", "content": {"application/json": {"schema": schema}}})
+}
+
+fn components() -> Json {
+    let mut responses = Map::new();
+    responses
+        .insert("NotModified".into(), json!({"description": "What If-None-Match names is still right."}));
+    for (status, name, words) in REFUSALS {
+        let mut response = json!({
+            "description": words,
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        });
+        if matches!(status, "429" | "503")
+            && let Some(response) = response.as_object_mut()
+        {
+            response.insert(
+                "headers".into(),
+                json!({"Retry-After": {"$ref": "#/components/headers/Retry-After"}}),
+            );
+        }
+        responses.insert(name.into(), response);
+    }
+    let retry = ("Retry-After", "integer", "Seconds to wait before trying again.");
+    let headers: Map<String, Json> = HEADERS
+        .iter()
+        .chain([&retry])
+        .map(|(name, ty, words)| ((*name).to_owned(), json!({"description": words, "schema": {"type": ty}})))
+        .collect();
+    json!({
+        "schemas": {"Meta": meta(), "Error": error()},
+        "headers": headers,
+        "responses": responses,
+        "securitySchemes": {
+            "ApiKeyHeader": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+            "Bearer": {"type": "http", "scheme": "bearer"},
+            "ApiKeyQuery": {"type": "apiKey", "in": "query", "name": "apiKey"},
+        },
+    })
+}
+
+fn meta() -> Json {
+    let tiers: Vec<&str> = crate::operation::Tier::ALL.iter().map(|tier| tier.word()).collect();
+    json!({
+        "type": "object",
+        "properties": {
+            "tier": {"type": "string", "enum": tiers, "description": "The tier of the calling key."},
+            "requests_remaining_today": {"type": "integer", "description": "What is left of the day's allowance."},
+            "requests_remaining_hour": {"type": "integer", "description": "What is left of the hour's allowance."},
+            "timestamp": {"type": "integer", "description": "When the reply was made, in Unix seconds."},
+        },
+        "required": ["tier", "requests_remaining_today", "requests_remaining_hour", "timestamp"],
+    })
+}
+
+fn error() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "error": {"const": true},
+            "status": {"type": "integer", "description": "The HTTP status."},
+            "message": {"type": "string", "description": "What is wrong, what is allowed, what to try."},
+        },
+        "required": ["error", "status", "message"],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::{ColumnType, Unit};
+    use crate::surface::http::fixture;
+
+    fn columns() -> Vec<Vec<ResultColumn>> {
+        let name = "rs_delta".to_owned();
+        let words = "Change of the rating.".to_owned();
+        let column = ResultColumn { name, ty: ColumnType::Int, nullable: true, unit: Unit::Points, words };
+        vec![vec![column.clone()], vec![column]]
+    }
+
+    fn made() -> Json {
+        let columns = columns();
+        document(&fixture::catalogue(), |_| &columns)
+    }
+
+    /// Every place in the document, by its JSON pointer.
+    fn walk<'a>(json: &'a Json, visit: &mut dyn FnMut(&'a str, &'a Json)) {
+        match json {
+            Json::Object(fields) => fields.iter().for_each(|(key, value)| {
+                visit(key, value);
+                walk(value, visit);
+            }),
+            Json::Array(items) => items.iter().for_each(|item| walk(item, visit)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_resolves() {
+        let document = made();
+        let mut seen = 0;
+        walk(&document, &mut |key, value| {
+            if key == "$ref" {
+                let pointer = value.as_str().unwrap().strip_prefix('#').unwrap();
+                assert!(document.pointer(pointer).is_some(), "{pointer}");
+                seen += 1;
+            }
+        });
+        assert!(seen > 20);
+    }
+
+    #[test]
+    fn every_operation_with_a_route_is_there_with_its_responses() {
+        let document = made();
+        let paths = document["paths"].as_object().unwrap();
+        assert_eq!(
+            paths.keys().collect::<Vec<_>>(),
+            ["/status", "/company/profile", "/market/rs-changes"]
+                .map(String::from)
+                .iter()
+                .collect::<Vec<_>>()
+                .iter()
+                .map(|s| *s)
+                .collect::<Vec<_>>()
+        );
+        for (path, item) in paths {
+            let get = &item["get"];
+            assert!(get["responses"]["200"]["description"].is_string(), "{path}");
+            assert!(
+                get["operationId"].is_string() && get["x-tier"].is_string() && get["tags"][0].is_string()
+            );
+            if get["x-tier"] != "none" {
+                for status in ["304", "400", "401", "403", "404", "405", "429", "503"] {
+                    assert!(get["responses"][status].is_object(), "{path} {status}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_take_their_shape_from_the_statement() {
+        let document = made();
+        let data = |path: &str| {
+            document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
+                ["data"]
+                .clone()
+        };
+        assert_eq!(data("/company/profile")["type"], "object");
+        let forms = data("/market/rs-changes")["anyOf"].as_array().unwrap().clone();
+        assert_eq!(forms.len(), 2);
+        assert_eq!(forms[0]["items"]["properties"]["rs_delta"]["type"], json!(["integer", "null"]));
+        assert_eq!(forms[1]["required"], json!(["stocks", "sorted_by", "scan_type", "count"]));
+        assert_eq!(forms[1]["properties"]["scan_type"]["enum"], json!(["gainers", "losers", "all"]));
+    }
+
+    #[test]
+    fn the_example_is_percent_encoded() {
+        let document = made();
+        assert_eq!(document["paths"]["/company/profile"]["get"]["x-example-query"], "symbol=M%26M");
+    }
+}
