@@ -1,0 +1,74 @@
+//! The index fund: the cap-weighted basket of the large-cap index as one more line of prices.
+//!
+//! It is what the market's benchmark is read from. Returns are chain-linked, so that splits and changes of members
+//! leave no mark; a member counts on the sessions on which it trades.
+
+use std::collections::BTreeMap;
+
+use super::draw::Draw;
+use super::membership;
+use super::prices::{Bar, Series};
+use super::tick::{Minor, round_to, tick};
+use super::world::{Listing, World};
+
+/// The members' capital on one session, at the session before's close and at this one's open and close.
+#[derive(Debug, Default, Clone, Copy)]
+struct Capital {
+    before: f64,
+    open: f64,
+    close: f64,
+}
+
+/// The bars of a fund that starts at a price in minor units.
+pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<Bar> {
+    let mut totals = BTreeMap::new();
+    add_members(world, 0..world.rebalanced, &mut totals);
+    add_members(world, world.rebalanced..world.sessions(), &mut totals);
+    let mut value = f64::from(start);
+    let bar = |(session, capital): (usize, Capital)| {
+        let open = value * capital.open / capital.before;
+        value *= capital.close / capital.before;
+        let tick = tick(world.market, world.calendar.date(session), value);
+        let high = open.max(value) * (1.0 + 0.002 * draw.normal().abs());
+        let low = open.min(value) * (1.0 - 0.002 * draw.normal().abs());
+        let volume = (4.0e6 * (0.35 * draw.normal()).exp()) as u32;
+        Bar {
+            session: session as u16,
+            series: Series::Eq,
+            open: round_to(open, tick),
+            high: round_to(high, tick),
+            low: round_to(low, tick),
+            close: round_to(value, tick),
+            volume,
+            delivered: (f64::from(volume) * draw.between(0.4, 0.65)) as u32,
+        }
+    };
+    totals.into_iter().filter(|(_, capital)| capital.before > 0.0).map(bar).collect()
+}
+
+/// Adds the capital of the index's members over a span; they are chosen at its first session.
+fn add_members(world: &World, span: std::ops::Range<usize>, totals: &mut BTreeMap<usize, Capital>) {
+    for listing in membership::fund_members(world, span.start) {
+        for (session, capital) in capitals(listing).filter(|(session, _)| span.contains(session)) {
+            let total = totals.entry(session).or_default();
+            total.before += capital.before;
+            total.open += capital.open;
+            total.close += capital.close;
+        }
+    }
+}
+
+/// A company's capital session by session; the shares of the day value the close before it too.
+fn capitals(listing: &Listing) -> impl Iterator<Item = (usize, Capital)> {
+    let history = &listing.history;
+    let first = history.bars.first().map(|first| (history.reference, first));
+    let pairs = history.bars.iter().zip(history.bars.iter().skip(1)).map(|(before, bar)| (before.close, bar));
+    first.into_iter().chain(pairs).map(move |(before, bar)| {
+        let session = usize::from(bar.session);
+        let shares = history.shares_on(session) as f64;
+        let action = history.actions.iter().find(|action| action.session == session);
+        let factor = action.map_or(1.0, super::action::Action::factor);
+        let at = |price: Minor| shares * f64::from(price);
+        (session, Capital { before: at(before) * factor, open: at(bar.open), close: at(bar.close) })
+    })
+}

@@ -1,0 +1,23 @@
+//! India's raw files, in the layouts of NSE.
+//!
+//! Each kind of file has a place of its own here; figures come from the `World` alone.
+
+/// What the exchange says of each security: listings, market caps, bands, actions.
+mod securities;
+
+/// Index member lists.
+mod lists;
+
+/// The daily price files.
+mod bhavcopy;
+
+use super::output::Output;
+use super::world::World;
+use super::{DemoError, Step};
+
+/// Writes all files of India.
+pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
+    securities::write(world, output)?;
+    lists::write(world, output)?;
+    bhavcopy::write(world, output, step)
+}

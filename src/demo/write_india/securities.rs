@@ -1,0 +1,146 @@
+//! What the exchange publishes of each security: `EQUITY_L.csv`, the ETF list, market caps, price bands; and the two
+//! files that the project asks for beside them, `corporate_actions.csv` and `industry.csv`.
+//!
+//! No prices are here but the closes of the market-cap files, whose market cap is exactly issue size x close.
+
+use chrono::NaiveDate;
+
+use super::super::DemoError;
+use super::super::action::Action;
+use super::super::company::Board;
+use super::super::output::{Output, hundredths};
+use super::super::world::{Listing, World};
+
+/// Writes them all.
+pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    let last = world.sessions().saturating_sub(1);
+    equity_list(world, output)?;
+    fund_list(world, output)?;
+    market_caps(world, 0, output)?;
+    market_caps(world, last, output)?;
+    price_bands(world, last, output)?;
+    output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], action_rows(world))?;
+    let industries = world.listings.iter().filter(|listing| listing.company.board == Board::Main);
+    let industries = industries.map(|it| [it.company.symbol.as_str(), it.company.industry.name]);
+    output.table("industry.csv", &["symbol", "industry"], industries)
+}
+
+fn equity_list(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 8] = [
+        "SYMBOL",
+        "NAME OF COMPANY",
+        " SERIES",
+        " DATE OF LISTING",
+        " PAID UP VALUE",
+        " MARKET LOT",
+        " ISIN NUMBER",
+        " FACE VALUE",
+    ];
+    let last = world.sessions().saturating_sub(1);
+    let listed = world.listings.iter().filter(|listing| listing.is_current(world.sessions()));
+    let rows = listed.map(|listing| {
+        let company = &listing.company;
+        let face = face_value(listing, last).to_string();
+        let since = listing.life.listing_date.format("%d-%b-%Y").to_string().to_uppercase();
+        let series = listing.history.bars.last().map_or("EQ", |bar| bar.series.word());
+        [
+            company.symbol.clone(),
+            company.name.clone(),
+            series.to_owned(),
+            since,
+            face.clone(),
+            "1".to_owned(),
+            company.isin.clone(),
+            face,
+        ]
+    });
+    output.table("EQUITY_L.csv", &HEADER, rows)
+}
+
+fn fund_list(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 7] =
+        ["Symbol", "Underlying", "SecurityName", "DateofListing", "MarketLot", "ISINNumber", "FaceValue"];
+    let funds = world.instruments.iter().take(1);
+    let rows =
+        funds.map(|fund| [fund.symbol.as_str(), "Nifty50", fund.name, "08-Jan-02", "1", &fund.isin, "1"]);
+    output.table("eq_etfseclist.csv", &HEADER, rows)
+}
+
+/// The market caps of a session, padded with spaces as the official file is.
+fn market_caps(world: &World, session: usize, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 10] = [
+        "Trade Date",
+        "Symbol",
+        "Series",
+        "Security Name",
+        "Category",
+        "Last Trade Date",
+        "Face Value(Rs.)",
+        "Issue Size",
+        "Close Price/Paid up value(Rs.)",
+        "Market Cap(Rs.)              ",
+    ];
+    let date = world.calendar.date(session);
+    let shown = |date: NaiveDate| date.format("%d %b %Y").to_string().to_uppercase();
+    let listed = world.listings.iter().filter(|listing| listing.life.listed.contains(&session));
+    let rows = listed.filter_map(|listing| {
+        let bar = listing.history.bar_on(session)?;
+        let company = &listing.company;
+        Some([
+            shown(date),
+            company.symbol.clone(),
+            bar.series.word().to_owned(),
+            format!("{:<25}", short_name(&company.name)),
+            format!("{:<10}", "Listed"),
+            shown(world.calendar.date(usize::from(bar.session))),
+            format!("{:>21}", hundredths(u128::from(face_value(listing, session)) * 100)),
+            format!("{:>20}", listing.history.shares_on(session)),
+            format!("{:>19}", hundredths(u128::from(bar.close))),
+            format!("{:>19}", hundredths(listing.cap_on(session)?)),
+        ])
+    });
+    output.table(&format!("mcap_{}.csv", date.format("%d%m%Y")), &HEADER, rows)
+}
+
+fn price_bands(world: &World, session: usize, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 5] = ["Symbol", "Series", "Security Name", "Band", "Remarks"];
+    let listed = world.listings.iter().filter(|listing| listing.is_current(world.sessions()));
+    let rows = listed.map(|listing| {
+        let company = &listing.company;
+        let in_spell = listing.life.trade_to_trade.contains(&session);
+        let band = if in_spell { Some(5) } else { company.temper.band };
+        [
+            company.symbol.clone(),
+            (if in_spell { "BE" } else { "EQ" }).to_owned(),
+            company.name.to_uppercase(),
+            band.map_or_else(|| "No Band".to_owned(), |percent| percent.to_string()),
+            "-".to_owned(),
+        ]
+    });
+    output.table(&format!("sec_list_{}.csv", world.calendar.date(session).format("%d%m%Y")), &HEADER, rows)
+}
+
+/// The rows of the actions file, sorted by symbol and date.
+fn action_rows(world: &World) -> impl Iterator<Item = [String; 4]> {
+    world.listings.iter().flat_map(move |listing| {
+        listing.history.actions.iter().map(move |action| {
+            let date = world.calendar.date(action.session).to_string();
+            [listing.company.symbol.clone(), date, action.words(), factor_text(action)]
+        })
+    })
+}
+
+/// A factor with at most six decimals.
+fn factor_text(action: &Action) -> String {
+    format!("{}", (action.factor() * 1e6).round() / 1e6)
+}
+
+fn face_value(listing: &Listing, session: usize) -> u32 {
+    let upto = listing.history.actions.iter().rfind(|action| action.session <= session);
+    upto.map_or(listing.company.face_value, |action| action.face_value)
+}
+
+/// The name as market-cap files shorten it: capitals, at most 25 letters.
+fn short_name(name: &str) -> String {
+    name.to_uppercase().replace(" LIMITED", " LTD").chars().take(25).collect()
+}

@@ -1,0 +1,101 @@
+//! The raw files of the US: prices by year, listings, corporate actions, index members.
+//!
+//! The US has no public file of all prices; these plain layouts are the project's own. Prices are unadjusted.
+
+use chrono::Datelike;
+
+use super::lines::Line;
+use super::membership::Ranking;
+use super::output::{Output, push_hundredths, push_whole};
+use super::world::{Listing, World};
+use super::{DemoError, Step};
+
+/// Writes all files of the US.
+pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
+    listings(world, output)?;
+    members(world, output)?;
+    let actions = world.listings.iter().flat_map(|listing| {
+        listing.history.actions.iter().map(|action| {
+            let factor = (action.factor() * 1e6).round() / 1e6;
+            let date = world.calendar.date(action.session).to_string();
+            [listing.company.symbol.clone(), date, action.words(), factor.to_string()]
+        })
+    });
+    output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], actions)?;
+    prices(world, output, step)
+}
+
+/// The companies on the exchanges today and the index fund, which has neither sector nor industry.
+fn listings(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    let last = world.sessions().saturating_sub(1);
+    let companies =
+        world.listings.iter().filter(|listing| listing.is_current(world.sessions())).map(|listing| {
+            let company = &listing.company;
+            let dollars = listing.cap_on(last).unwrap_or_default() / 100;
+            [
+                company.symbol.clone(),
+                company.name.clone(),
+                company.industry.sector.to_owned(),
+                company.industry.name.to_owned(),
+                dollars.to_string(),
+                company.exchange.to_owned(),
+            ]
+        });
+    let funds = world.instruments.iter().map(|fund| {
+        let empty = String::new;
+        [fund.symbol.clone(), fund.name.to_owned(), empty(), empty(), empty(), "AMEX".to_owned()]
+    });
+    let mut rows: Vec<_> = companies.chain(funds).collect();
+    rows.sort();
+    output.table("listings.csv", &["symbol", "name", "sector", "industry", "market_cap", "exchange"], rows)
+}
+
+fn members(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    let ranking = Ranking::on(world, world.sessions().saturating_sub(1));
+    let is_nasdaq = |it: &Listing| it.company.exchange == "NASDAQ" && it.company.industry.sector != "Finance";
+    let lists = [
+        ("SP500.csv", ranking.largest_share(500, 0.6, |_| true)),
+        ("NDX100.csv", ranking.largest_share(100, 0.25, is_nasdaq)),
+        ("DOW30.csv", ranking.largest_share(30, 0.15, |it| it.company.industry.sector != "Utilities")),
+    ];
+    for (name, members) in lists {
+        let rows = members.iter().map(|it| [it.company.symbol.as_str(), it.company.name.as_str()]);
+        output.table(name, &["symbol", "name"], rows)?;
+    }
+    Ok(())
+}
+
+/// Writes `prices_YYYY.csv`, by date and symbol.
+fn prices(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
+    let mut lines = Line::of(world);
+    let mut text = Vec::new();
+    let dates = world.calendar.dates();
+    for (session, date) in dates.iter().enumerate() {
+        if text.is_empty() {
+            text.extend_from_slice(b"symbol,date,open,high,low,close,volume\n");
+        }
+        day(session, &date.to_string(), &mut lines, &mut text);
+        if dates.get(session + 1).is_none_or(|next| next.year() != date.year()) {
+            output.file(&format!("prices_{}.csv", date.year()), &text)?;
+            text.clear();
+        }
+        step.report("price files", session as u64 + 1, world.sessions() as u64);
+    }
+    Ok(())
+}
+
+fn day(session: usize, date: &str, lines: &mut [Line<'_>], text: &mut Vec<u8>) {
+    for line in lines {
+        let Some((_, bar)) = line.take(session) else { continue };
+        text.extend_from_slice(line.symbol.as_bytes());
+        text.push(b',');
+        text.extend_from_slice(date.as_bytes());
+        for price in [bar.open, bar.high, bar.low, bar.close] {
+            text.push(b',');
+            push_hundredths(text, u64::from(price));
+        }
+        text.push(b',');
+        push_whole(text, u64::from(bar.volume));
+        text.push(b'\n');
+    }
+}
