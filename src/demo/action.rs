@@ -62,7 +62,7 @@ pub(crate) fn draw(
         _ if company.board == Board::Sme => return None,
         Market::India if roll < 0.06 && price > 400.0 && face > 1 => split_of_face(face, draw)?,
         Market::India if roll > 251.94 && price > 150.0 => (Kind::Bonus, pick_bonus(price, draw), face),
-        Market::Us if roll < 0.05 && price > 150.0 => (Kind::Split, pick_split(price, draw), face),
+        Market::Us if roll < 0.08 && price > 60.0 => (Kind::Split, pick_split(price, draw), face),
         // A price that has fallen very low is consolidated, as exchanges ask for.
         Market::Us if price < 2.2 && roll < 2.0 => (Kind::Split, (10, 1), face),
         _ => return None,

@@ -128,9 +128,9 @@ impl Temper {
     fn generate(market: Market, rank: f64, draw: &mut Draw) -> Self {
         let dear = draw.chance(0.01);
         let (start_price, high_price) = match market {
-            Market::India if dear => (draw.between(7_000.0, 15_000.0), 60_000.0),
-            Market::India => ((4.8 + rank + 0.9 * draw.normal()).exp().clamp(15.0, 5_000.0), 5_000.0),
-            Market::Us => ((2.9 + rank + 0.8 * draw.normal()).exp().clamp(3.0, 600.0), 600.0),
+            Market::India if dear => (draw.between(7_000.0, 15_000.0), 25_000.0),
+            Market::India => ((4.8 + rank + 0.9 * draw.normal()).exp().clamp(15.0, 4_000.0), 4_000.0),
+            Market::Us => ((2.9 + rank + 0.8 * draw.normal()).exp().clamp(3.0, 600.0), 400.0),
         };
         let turnover = match market {
             Market::India => 0.0022,

@@ -64,11 +64,16 @@ impl Regime {
 
     const fn length(self) -> f64 {
         match self {
-            Self::Bull => 190.0,
+            Self::Bull => 210.0,
             Self::Correction => 25.0,
-            Self::Bear => 100.0,
+            Self::Bear => 90.0,
             Self::Recovery => 50.0,
         }
+    }
+
+    /// Sessions that the phase lasts; no crash goes on for years.
+    fn draw_length(self, draw: &mut Draw) -> usize {
+        draw.span(self.length()).min((2.0 * self.length()) as usize)
     }
 
     fn next(self, draw: &mut Draw) -> Self {
@@ -84,11 +89,11 @@ impl Regime {
 
 fn market_returns(draw: &mut Draw, sessions: usize) -> Vec<f64> {
     let mut regime = Regime::Bull;
-    let mut left = draw.span(regime.length());
+    let mut left = regime.draw_length(draw);
     let mut step = || {
         if left == 0 {
             regime = regime.next(draw);
-            left = draw.span(regime.length());
+            left = regime.draw_length(draw);
         }
         left -= 1;
         regime.mean() + regime.deviation() * draw.normal()

@@ -70,7 +70,7 @@ impl Moods {
         let jump = if breaks_out { draw.between(1.2, 3.0) * volatility } else { 0.0 };
         let burst = if breaks_out { draw.between(1.5, 3.5) } else { 1.0 };
         Mood {
-            own_return: OWN_MEAN + self.drift * volatility + jump + deviation * fat_tailed(draw),
+            own_return: (self.drift - DRIFT_MEAN) * volatility + jump + deviation * fat_tailed(draw),
             deviation,
             activity: burst * calm.sqrt() * (self.log_activity + 0.2 * draw.normal()).exp(),
         }
@@ -101,8 +101,9 @@ impl Moods {
     }
 }
 
-/// What takes back the growth that rises and breakouts would add on average over that of the market.
-const OWN_MEAN: f64 = -0.0003;
+/// The mean of drift and breakouts in deviations a day, taken back so that a company grows with its market: rises of 60
+/// sessions at 0.13, falls of 45 at -0.14 and jumps of 2.1, over the 55 sessions that a phase takes on average.
+const DRIFT_MEAN: f64 = 0.027;
 
 fn next_phase(phase: Phase, draw: &mut Draw) -> Phase {
     use Phase::{Base, Drift, Fall, Rise};

@@ -13,11 +13,11 @@ const HEADS: [&str; 41] = [
     "ju", "ka", "ke", "ko", "la", "le", "lo", "lu", "me", "mo", "mu", "na", "no", "nu", "pa", "pe", "po",
     "ra", "ro", "ru", "ta", "to", "vo", "yu",
 ];
-const MIDDLES: [&str; 13] = ["qa", "qe", "qi", "qo", "xa", "xe", "xi", "xo", "xu", "za", "ze", "zi", "zo"];
-const TAILS: [&str; 47] = [
+const MIDDLES: [&str; 12] = ["qa", "qe", "qi", "qo", "xa", "xe", "xi", "xo", "xu", "ze", "zi", "zo"];
+const TAILS: [&str; 46] = [
     "ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du", "fa", "fe", "fi", "fo", "ga", "ge", "gi",
     "go", "ha", "he", "hi", "la", "le", "li", "lo", "lu", "ma", "me", "mi", "mo", "na", "ne", "ni", "no",
-    "pa", "pe", "pi", "po", "ra", "re", "ri", "ro", "ta", "ti", "va", "ve", "vi",
+    "pa", "pe", "pi", "po", "ra", "re", "ri", "ta", "ti", "va", "ve", "vi",
 ];
 const ROOTS: usize = HEADS.len() * MIDDLES.len() * TAILS.len();
 

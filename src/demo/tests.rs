@@ -149,15 +149,11 @@ fn no_price_leaves_its_band_but_on_ex_dates() {
     let (actions, mut locked) = (ex_dates(), 0);
     for (symbol, rows) in india_bars() {
         for (date, row) in rows.iter().filter(|(date, _)| !actions.contains_key(&(symbol.clone(), *date))) {
-            let listed = bands.get(&symbol).copied();
-            // The list of the last day says 5 % of those in BE by then; before their spell they had more.
-            let band = if row[1] == "BE" {
-                Some(5)
-            } else {
-                listed.map(|band| band.max(if row[1] == "EQ" { band } else { 5 }))
-            };
-            let in_spell_at_end = rows.last().is_some_and(|(_, last)| last[1] == "BE") && row[1] == "EQ";
-            let Some(band) = band.filter(|_| !in_spell_at_end) else { continue };
+            // The list says 5 % of those in BE on its day; what they had before their spell is not on file.
+            let ends_in_spell = rows.last().is_some_and(|(_, last)| last[1] == "BE");
+            let on_file = bands.get(&symbol).copied().filter(|_| !ends_in_spell);
+            let band = if row[1] == "BE" { Some(5) } else { on_file };
+            let Some(band) = band else { continue };
             let [previous, high, low, close] = [3, 5, 6, 8].map(|cell| minor(&row[cell]));
             assert!(high * 100 <= previous * (100 + band), "{symbol} {date}: {row:?} band {band}");
             assert!(low * 100 >= previous * (100 - band), "{symbol} {date}: {row:?} band {band}");

@@ -90,7 +90,7 @@ pub(crate) const INDUSTRIES: &[Industry] = &[
     industry(OIL, "Gas", "GAS", 2.0, &["Gas Distribution"]),
     industry(OIL, "Oil", "OIL", 1.0, &["Oil Exploration"]),
     industry(OIL, "Petroleum Products", "PETR", 2.0, &["Petroleum", "Lubricants"]),
-    industry(OIL, "Consumable Fuels", "COAL", 1.0, &["Coal", "Coke"]),
+    industry(OIL, "Consumable Fuels", "COAL", 1.0, &["Coal", "Lignite"]),
     industry("Power", "Power", "POWR", 4.0, &["Power", "Renewables", "Transmission"]),
     industry("Realty", "Realty", "REAL", 5.0, &["Realty", "Estates", "Developers"]),
     industry("Services", "Transport Services", "LOGI", 4.0, &["Logistics", "Shipping", "Airways"]),
