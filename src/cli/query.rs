@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::execution::context::SQLOptions;
 
 use super::catalogue;
 use crate::call::{Caller, Service};
@@ -35,7 +36,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let snapshot = Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
     if is_sql {
         let context = snapshot.context(args.market).ok_or_else(|| anyhow!("{} has no data", args.market))?;
-        let rows = context.sql(&args.what).await?.collect().await?;
+        // A person at a terminal may ask anything of the tables, and change nothing.
+        let reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let rows = context.sql_with_options(&args.what, reads).await?.collect().await?;
         println!("{}", pretty_format_batches(&rows)?);
         return Ok(());
     }

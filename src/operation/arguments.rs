@@ -110,12 +110,16 @@ impl Arguments {
         }
     }
 
-    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults.
+    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
+    /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
+    /// two.
     pub fn canonical(&self) -> String {
         let mut text = String::with_capacity(16 * self.values.len());
         for value in &self.values {
             match value {
                 None => text.push('-'),
+                Some(Value::Text(value)) => drop(write!(text, "{value:?}")),
+                Some(Value::List(items)) => drop(write!(text, "{items:?}")),
                 Some(value) => value.write(&mut text),
             }
             text.push('\u{1f}');
@@ -231,9 +235,8 @@ fn unknown(operation: &Operation, name: &str) -> String {
         return format!("`{name}` is not a parameter here; this operation takes none");
     }
     let hint = nearest(name, names.iter().copied())
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
-    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", ")).replace("? It", "? It")
+        .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", "))
 }
 
 fn missing(param: &Param) -> String {
