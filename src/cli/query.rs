@@ -32,7 +32,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let catalogue = catalogue::read(queries)?;
     let is_sql = args.what.contains(char::is_whitespace);
     let wanted = if is_sql { Wanted::All } else { Wanted::Served };
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
+    let snapshot =
+        Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
     if is_sql {
         let context = snapshot.context(args.market).ok_or_else(|| anyhow!("{} has no data", args.market))?;
         let rows = context.sql(&args.what).await?.collect().await?;
@@ -41,7 +42,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     }
     let name = args.what.trim_start_matches('/');
     let Some((index, _)) = catalogue.operation(name) else {
-        let names: Vec<&str> = catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
+        let names: Vec<&str> =
+            catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
         bail!("`{name}` is not an operation; the operations are {}", names.join(", "));
     };
     let pairs = args
