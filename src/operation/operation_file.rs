@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         if index == 0 {
             self.answer = answer;
             self.wrap.clone_from(&wrap);
-        } else if wrap.is_empty() {
+        } else if wrap.is_empty() && answer == Some(Answer::Stocks) {
             wrap.clone_from(&self.wrap);
         }
         if block.sql.is_empty() {
