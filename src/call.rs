@@ -129,20 +129,30 @@ impl Call {
         self.market
     }
 
-    /// A date after the data or before it is refused with the range that there is.
+    /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
     fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
+        let refuse = |message| Err(ClientError::new(ErrorKind::BadRequest, message));
+        let date = |name: &str| match self.arguments.get(operation, name) {
+            Some(Value::Date(date)) => Some(*date),
+            _ => None,
+        };
+        if let (Some(from), Some(to)) = (date("from"), date("to"))
+            && from > to
+        {
+            return refuse(format!("`from`: {from} is after `to`, {to}"));
+        }
         let (Some(first), Some(last)) =
             (self.snapshot.first_session(self.market), self.snapshot.as_of(self.market))
         else {
             return Ok(());
         };
         for (param, value) in operation.params.iter().zip(self.arguments.values()) {
+            let bounds = matches!(param.name.as_str(), "from" | "to");
             if let Some(Value::Date(date)) = value
+                && !bounds
                 && !(first..=last).contains(date)
             {
-                let message =
-                    format!("`{}`: {date} is outside the data; allowed is {first} to {last}", param.name);
-                return Err(ClientError::new(ErrorKind::BadRequest, message));
+                return refuse(format!("`{}`: {date} is outside the data; allowed is {first} to {last}", param.name));
             }
         }
         Ok(())

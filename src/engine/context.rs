@@ -28,7 +28,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<Sess
     options.enable_aggregate_dynamic_filter_pushdown = false;
     let state: SessionState = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let context = SessionContext::new_with_state(state);
-    for function in calendar.functions() {
+    for function in calendar.functions().into_iter().chain(super::functions::clocks::refused()) {
         context.register_udf(function);
     }
     for function in super::functions::window::all() {

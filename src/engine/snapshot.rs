@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
-use datafusion::execution::context::SessionContext;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::error::DataFusionError;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -251,8 +252,14 @@ impl Snapshot {
         self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()
     }
 
-    /// The context of a market, for ad-hoc SQL on the command line.
-    pub fn context(&self, market: Market) -> Option<&SessionContext> {
-        self.markets.get(&market).map(|tables| &tables.context)
+    /// Runs a SELECT of a person at a terminal on a market's tables; the rows come as a drawn table.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn select(&self, market: Market, sql: &str) -> Result<String, EngineError> {
+        let Some(tables) = self.markets.get(&market) else { return Ok(String::new()) };
+        let rows = tables.context.sql(sql).await?.collect().await?;
+        let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
+        Ok(drawn.to_string())
     }
 }
