@@ -86,7 +86,7 @@ impl LaterPass {
 
     /// A context over what is written; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
-        let context = market_context(self.market, &self.calendar).map_err(DeriveError::rows("context"))?;
+        let context = market_context(self.market, &self.calendar);
         for table in &self.written {
             let path = self.path(table, year);
             let sorted = !table.yearly || year.is_some();

@@ -77,7 +77,7 @@ pub(super) async fn run(
 impl SymbolPass {
     async fn chunk(&self, stocks: &[SymbolBars]) -> Result<Chunk, DeriveError> {
         let of_bars = DeriveError::rows(BARS);
-        let context = market_context(self.market, &self.calendar).map_err(&of_bars)?;
+        let context = market_context(self.market, &self.calendar);
         for (name, batch) in &self.small {
             let table = MemTable::try_new(batch.schema(), vec![vec![batch.clone()]])
                 .map_err(DeriveError::rows(name))?;

@@ -14,7 +14,7 @@ use crate::operation::Market;
 /// A context in which plain table names mean the market's tables.
 ///
 /// One partition and no dynamic filters: a plan is reused, and a scan that kept the last run's threshold would be wrong.
-pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<SessionContext> {
+pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     let mut config = SessionConfig::new()
         .with_target_partitions(1)
         .with_batch_size(8192)
@@ -34,7 +34,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<Sess
     for function in super::functions::window::all() {
         context.register_udwf(function.as_ref().clone());
     }
-    Ok(context)
+    context
 }
 
 /// Registers a table under its plain name.

@@ -16,7 +16,7 @@ use super::answer::{self, Facts};
 use super::arrow_types::date;
 use super::error::EngineError;
 use super::limits::Limits;
-use super::market_tables::{self, MarketTables};
+use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
@@ -83,8 +83,8 @@ impl Snapshot {
         if markets.values().all(MarketTables::is_empty) {
             return Err(EngineError::Empty { root: root.to_owned() });
         }
-        const ID_LENGTH: usize = 16;
-        let id = hash.finalize().to_hex().chars().take(ID_LENGTH).collect();
+        // Sixty-four bits tell any two snapshots of one server apart.
+        let id = hash.finalize().to_hex().chars().take(16).collect();
         Self::assemble(catalogue, id, markets, Some(files), limits).await
     }
 
@@ -242,9 +242,14 @@ impl Snapshot {
         self.markets.get(&market)?.has_symbol(symbol)
     }
 
-    /// The symbols nearest to one that the market does not have.
-    pub fn nearest_symbols(&self, market: Market, symbol: &str) -> Vec<String> {
-        self.markets.get(&market).map(|tables| tables.nearest_symbols(symbol)).unwrap_or_default()
+    /// How a value is spelt in the leading column of a small table, whatever its case and spaces.
+    pub fn spelling(&self, market: Market, table: &str, asked: &str) -> Spelling {
+        self.markets.get(&market).map_or(Spelling::Unchecked, |tables| tables.spelling(table, asked))
+    }
+
+    /// The values of the leading column of a small table that are nearest to one that it does not have.
+    pub fn nearest(&self, market: Market, table: &str, asked: &str) -> Vec<String> {
+        self.markets.get(&market).map(|tables| tables.nearest(table, asked)).unwrap_or_default()
     }
 
     /// The tables of a market with their numbers of rows, for a person to read.
