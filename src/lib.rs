@@ -1,11 +1,48 @@
 //! Parquote: market intelligence for Indian (NSE/BSE) and US (NYSE/NASDAQ) equities in one binary.
+//!
+//! # Bird's-eye view
+//!
+//! Market tables lie as Parquet under a folder or an object store. A [`engine::Snapshot`] loads them into DataFusion, in
+//! process; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
+//! the one path of a call; doors such as [`surface::http`] turn a protocol into a call and back. Before any of this,
+//! [`derive`] makes the tables from raw exchange files, and [`demo`] invents raw files for those who have none.
+//!
+//! One operation is one file under `queries/api`, one table is one file under `queries/tables`; everything else is
+//! machinery that iterates over them.
+//!
+//! # Invariants
+//!
+//! Arrows point one way: `main -> cli -> surface -> call -> {derive, demo} -> engine -> operation -> error`.
+//! `operation` does no I/O and knows no DataFusion. `engine` knows no tiers, keys or protocols. `surface` has no rules.
+//! No SQL that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end.
+//! Values of callers are bound, never spliced. Nothing depends on the wall clock but the time stamp of a reply.
+//!
+//! # Glossary
+//!
+//! - *session*: a date on which a market really traded. *bar*: one stock's prices in one session.
+//! - *history*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
+//! - *factor*: what multiplies a bar's prices to adjust them for later splits and bonuses.
+//! - *universe*: the stocks against which relative strength is rated.
+//! - *snapshot*: all tables of both markets at one moment. *as of*: a market's last session in it.
+//! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
+//! - *slot*: a place from which a reused plan reads a value when it runs.
+//! - *tier*: what a key may call. *quota*: how often.
 
+// What everything speaks of: errors, operations, tables.
 pub mod error;
 pub mod operation;
+
+// How SQL runs.
 pub mod engine;
+
+// How tables come to be.
 pub mod derive;
 pub mod demo;
+
+// The one path of a call, and the doors to it.
 pub mod call;
 pub mod surface;
+
+// The command line.
 pub mod config;
 pub mod cli;

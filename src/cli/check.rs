@@ -10,7 +10,8 @@ use crate::operation::Market;
 
 pub(super) async fn run(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::All, &Limits::default()).await?;
+    let snapshot =
+        Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::All, &Limits::default()).await?;
     println!("{} keeps its contract; snapshot {}", root.data, snapshot.id());
     for market in Market::ALL {
         let Some(as_of) = snapshot.as_of(market) else {

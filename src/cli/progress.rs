@@ -61,7 +61,12 @@ impl Progress for Shown {
                 if let Some(bar) = &step.bar {
                     bar.finish_and_clear();
                 }
-                eprintln!("{:<32} {:>10} {:>8.2} s", step.what, step.done, step.began.elapsed().as_secs_f64());
+                eprintln!(
+                    "{:<32} {:>10} {:>8.2} s",
+                    step.what,
+                    step.done,
+                    step.began.elapsed().as_secs_f64()
+                );
             }
         });
     }

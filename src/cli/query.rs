@@ -3,10 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::Args;
-use datafusion::arrow::util::pretty::pretty_format_batches;
-use datafusion::execution::context::SQLOptions;
 
 use super::catalogue;
 use crate::call::{Caller, Service};
@@ -33,18 +31,16 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let catalogue = catalogue::read(queries)?;
     let is_sql = args.what.contains(char::is_whitespace);
     let wanted = if is_sql { Wanted::All } else { Wanted::Served };
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
+    let snapshot =
+        Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
     if is_sql {
-        let context = snapshot.context(args.market).ok_or_else(|| anyhow!("{} has no data", args.market))?;
-        // A person at a terminal may ask anything of the tables, and change nothing.
-        let reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-        let rows = context.sql_with_options(&args.what, reads).await?.collect().await?;
-        println!("{}", pretty_format_batches(&rows)?);
+        println!("{}", snapshot.select(args.market, &args.what).await?);
         return Ok(());
     }
     let name = args.what.trim_start_matches('/');
     let Some((index, _)) = catalogue.operation(name) else {
-        let names: Vec<&str> = catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
+        let names: Vec<&str> =
+            catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
         bail!("`{name}` is not an operation; the operations are {}", names.join(", "));
     };
     let pairs = args

@@ -17,7 +17,8 @@ use crate::surface::http::{HttpSettings, router, serve};
 pub(super) async fn run(queries: Option<&Path>, root: &DataRoot, serving: &Serving) -> anyhow::Result<()> {
     let began = Instant::now();
     let catalogue = catalogue::read(queries)?;
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &serving.limits()).await?;
+    let snapshot =
+        Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &serving.limits()).await?;
     let listener = TcpListener::bind(serving.listen)
         .await
         .with_context(|| format!("{} cannot be listened on; choose another with --listen", serving.listen))?;
@@ -37,7 +38,8 @@ fn print(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: &str,
         let rows: usize = snapshot.tables(market).iter().map(|(_, rows)| rows).sum();
         println!("  {market}: {} tables, {rows} rows, as of {as_of}", snapshot.tables(market).len());
     }
-    let missing = (0..catalogue.operations().len()).filter(|index| !snapshot.missing(*index).is_empty()).count();
+    let missing =
+        (0..catalogue.operations().len()).filter(|index| !snapshot.missing(*index).is_empty()).count();
     if missing > 0 {
         println!("  {missing} operations lack a table here; `parquote check` names them");
     }

@@ -51,7 +51,10 @@ impl LaterPass {
         });
         let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores);
         while let Some(batches) = made.next().await {
-            batches?.iter().try_for_each(|batch| writer.write(batch)).map_err(DeriveError::rows(&table.name))?;
+            batches?
+                .iter()
+                .try_for_each(|batch| writer.write(batch))
+                .map_err(DeriveError::rows(&table.name))?;
             progress.advance(1);
         }
         progress.finish();
@@ -65,7 +68,12 @@ impl LaterPass {
         rows.collect().await.map_err(&failed)
     }
 
-    async fn stream(&self, table: &Table, year: Option<i32>, writer: &mut TableWriter) -> Result<(), DeriveError> {
+    async fn stream(
+        &self,
+        table: &Table,
+        year: Option<i32>,
+        writer: &mut TableWriter,
+    ) -> Result<(), DeriveError> {
         let failed = DeriveError::rows(&table.name);
         let context = self.context(year).await?;
         let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
@@ -78,7 +86,7 @@ impl LaterPass {
 
     /// A context over what is written; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
-        let context = market_context(self.market, &self.calendar).map_err(DeriveError::rows("context"))?;
+        let context = market_context(self.market, &self.calendar);
         for table in &self.written {
             let path = self.path(table, year);
             let sorted = !table.yearly || year.is_some();
@@ -90,7 +98,10 @@ impl LaterPass {
             }
             let failed = DeriveError::rows(&table.name);
             if Path::new(&path).exists() {
-                context.register_parquet(&table.name, path.to_string_lossy(), options).await.map_err(failed)?;
+                context
+                    .register_parquet(&table.name, path.to_string_lossy(), options)
+                    .await
+                    .map_err(failed)?;
             } else {
                 let empty = datafusion::datasource::empty::EmptyTable::new(Arc::clone(&schema));
                 context.register_table(&table.name, Arc::new(empty)).map(drop).map_err(failed)?;

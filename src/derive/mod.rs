@@ -16,4 +16,4 @@ mod publish;
 mod run;
 
 pub use error::DeriveError;
-pub use run::{Derived, DeriveOptions, TableSize, derive};
+pub use run::{DeriveOptions, Derived, TableSize, derive};

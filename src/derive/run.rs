@@ -154,7 +154,8 @@ impl<'a> Making<'a> {
         };
         let RawMarket { sessions, stocks, report, .. } = raw;
         let tables: Vec<Table> = order.by_symbol.iter().map(|table| (*table).clone()).collect();
-        let mut writers: Vec<TableWriter> = std::iter::once(&bars).chain(&tables).map(|t| self.writer(t)).collect();
+        let mut writers: Vec<TableWriter> =
+            std::iter::once(&bars).chain(&tables).map(|t| self.writer(t)).collect();
         let pass = SymbolPass {
             market: self.market,
             calendar: self.calendar.clone(),

@@ -20,7 +20,9 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "companies" => companies(raw),
         "sessions" => vec![
             Arc::new(raw.sessions.iter().map(|session| Some(days(session.date))).collect::<Date32Array>()),
-            Arc::new(raw.sessions.iter().map(|session| Some(i64::from(session.stocks))).collect::<Int64Array>()),
+            Arc::new(
+                raw.sessions.iter().map(|session| Some(i64::from(session.stocks))).collect::<Int64Array>(),
+            ),
         ],
         "index_members" => vec![
             texts(raw.members.iter().map(|member| Some(member.index.as_str()))),
@@ -36,7 +38,12 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
 }
 
 /// The bars of some stocks as rows of `daily_prices`.
-pub(super) fn bars(table: &Table, market: Market, stocks: &[SymbolBars], sessions: &[Session]) -> Result<RecordBatch> {
+pub(super) fn bars(
+    table: &Table,
+    market: Market,
+    stocks: &[SymbolBars],
+    sessions: &[Session],
+) -> Result<RecordBatch> {
     let rows: usize = stocks.iter().map(SymbolBars::len).sum();
     let mut symbol = StringViewBuilder::with_capacity(rows);
     let mut series = StringViewBuilder::with_capacity(rows);
@@ -49,32 +56,46 @@ pub(super) fn bars(table: &Table, market: Market, stocks: &[SymbolBars], session
         }
     }
     let floats = |column: fn(&SymbolBars) -> &Vec<f64>| -> ArrayRef {
-        Arc::new(stocks.iter().flat_map(|stock| column(stock).iter().copied()).map(Some).collect::<Float64Array>())
+        Arc::new(
+            stocks.iter().flat_map(|stock| column(stock).iter().copied()).map(Some).collect::<Float64Array>(),
+        )
     };
     let turnover = stocks.iter().flat_map(|stock| {
         stock.close.iter().zip(&stock.volume).map(|(close, volume)| Some(close * *volume as f64))
     });
-    let delivered = || stocks.iter().flat_map(|stock| stock.delivered.iter().copied().zip(stock.volume.iter().copied()));
+    let delivered =
+        || stocks.iter().flat_map(|stock| stock.delivered.iter().copied().zip(stock.volume.iter().copied()));
     let delivery_pct = delivered().map(|(delivered, volume)| {
         (delivered >= 0 && volume > 0).then(|| 100.0 * delivered as f64 / volume as f64)
     });
     let market_cap = stocks.iter().flat_map(|stock| {
-        stock.close.iter().zip(&stock.shares).map(|(close, shares)| Some(close * shares).filter(|cap| cap.is_finite()))
+        stock
+            .close
+            .iter()
+            .zip(&stock.shares)
+            .map(|(close, shares)| Some(close * shares).filter(|cap| cap.is_finite()))
     });
     let columns: Vec<ArrayRef> = vec![
         Arc::new(symbol.finish()),
         Arc::new(Date32Array::from(session)),
         Arc::new(series.finish()),
         Arc::new(
-            stocks.iter().flat_map(|stock| stock.history.iter().map(|h| Some(i64::from(*h)))).collect::<Int64Array>(),
+            stocks
+                .iter()
+                .flat_map(|stock| stock.history.iter().map(|h| Some(i64::from(*h))))
+                .collect::<Int64Array>(),
         ),
         floats(|stock| &stock.open),
         floats(|stock| &stock.high),
         floats(|stock| &stock.low),
         floats(|stock| &stock.close),
-        Arc::new(stocks.iter().flat_map(|stock| stock.volume.iter().copied()).map(Some).collect::<Int64Array>()),
+        Arc::new(
+            stocks.iter().flat_map(|stock| stock.volume.iter().copied()).map(Some).collect::<Int64Array>(),
+        ),
         Arc::new(turnover.collect::<Float64Array>()),
-        Arc::new(delivered().map(|(delivered, _)| Some(delivered).filter(|d| *d >= 0)).collect::<Int64Array>()),
+        Arc::new(
+            delivered().map(|(delivered, _)| Some(delivered).filter(|d| *d >= 0)).collect::<Int64Array>(),
+        ),
         Arc::new(delivery_pct.collect::<Float64Array>()),
         floats(|stock| &stock.factor),
         Arc::new(stocks.iter().flat_map(changes).collect::<Float64Array>()),
@@ -148,10 +169,13 @@ fn jumps(raw: &RawMarket) -> Vec<ArrayRef> {
 fn index_prices(raw: &RawMarket) -> Vec<ArrayRef> {
     let of = &raw.indices;
     let floats = |column: fn(&SymbolBars) -> &Vec<f64>| -> ArrayRef {
-        Arc::new(of.iter().flat_map(|index| column(index).iter().copied()).map(Some).collect::<Float64Array>())
+        Arc::new(
+            of.iter().flat_map(|index| column(index).iter().copied()).map(Some).collect::<Float64Array>(),
+        )
     };
     let names = of.iter().flat_map(|index| std::iter::repeat_n(Some(index.symbol.as_str()), index.len()));
-    let dates = of.iter().flat_map(|index| index.session.iter().map(|number| Some(day(&raw.sessions, *number))));
+    let dates =
+        of.iter().flat_map(|index| index.session.iter().map(|number| Some(day(&raw.sessions, *number))));
     vec![
         texts(names),
         Arc::new(dates.collect::<Date32Array>()),

@@ -63,7 +63,10 @@ pub(super) async fn run(
         let (symbols, tables) = chunk?;
         let names = std::iter::once(&pass.bars).chain(&pass.tables);
         for ((batches, writer), table) in tables.iter().zip(writers.iter_mut()).zip(names) {
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(DeriveError::rows(&table.name))?;
+            batches
+                .iter()
+                .try_for_each(|batch| writer.write(batch))
+                .map_err(DeriveError::rows(&table.name))?;
         }
         progress.advance(symbols);
     }
@@ -74,9 +77,10 @@ pub(super) async fn run(
 impl SymbolPass {
     async fn chunk(&self, stocks: &[SymbolBars]) -> Result<Chunk, DeriveError> {
         let of_bars = DeriveError::rows(BARS);
-        let context = market_context(self.market, &self.calendar).map_err(&of_bars)?;
+        let context = market_context(self.market, &self.calendar);
         for (name, batch) in &self.small {
-            let table = MemTable::try_new(batch.schema(), vec![vec![batch.clone()]]).map_err(DeriveError::rows(name))?;
+            let table = MemTable::try_new(batch.schema(), vec![vec![batch.clone()]])
+                .map_err(DeriveError::rows(name))?;
             register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
         }
         let bars = sources::bars(&self.bars, self.market, stocks, &self.sessions).map_err(&of_bars)?;
@@ -90,7 +94,11 @@ impl SymbolPass {
             let sql = table.sql().unwrap_or_default();
             let rows = context.sql(sql).await.map_err(&failed)?.collect().await.map_err(&failed)?;
             let schema = table_schema(table, self.market);
-            let rows = rows.iter().map(|batch| conform(batch, &schema)).collect::<Result<Vec<_>>>().map_err(&failed)?;
+            let rows = rows
+                .iter()
+                .map(|batch| conform(batch, &schema))
+                .collect::<Result<Vec<_>>>()
+                .map_err(&failed)?;
             let order: Vec<&str> = table.sorted.iter().map(String::as_str).collect();
             let kept = in_memory(&schema, rows.clone(), &[&order]).map_err(&failed)?;
             register(&context, &table.name, kept).map_err(&failed)?;
@@ -100,8 +108,14 @@ impl SymbolPass {
     }
 }
 
-fn in_memory(schema: &SchemaRef, batches: Vec<RecordBatch>, orders: &[&[&str]]) -> Result<Arc<dyn TableProvider>> {
-    let order = |columns: &&[&str]| -> Vec<SortExpr> { columns.iter().map(|name| col(*name).sort(true, false)).collect() };
+fn in_memory(
+    schema: &SchemaRef,
+    batches: Vec<RecordBatch>,
+    orders: &[&[&str]],
+) -> Result<Arc<dyn TableProvider>> {
+    let order = |columns: &&[&str]| -> Vec<SortExpr> {
+        columns.iter().map(|name| col(*name).sort(true, false)).collect()
+    };
     let table = MemTable::try_new(Arc::clone(schema), vec![batches])?;
     Ok(Arc::new(table.with_sort_order(orders.iter().map(order).collect())))
 }

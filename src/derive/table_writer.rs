@@ -98,7 +98,11 @@ impl TableWriter {
                     self.folder.join(format!("{}.parquet", self.name))
                 };
                 let file = File::create(path)?;
-                place.insert(ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(self.properties.clone()))?)
+                place.insert(ArrowWriter::try_new(
+                    file,
+                    Arc::clone(&self.schema),
+                    Some(self.properties.clone()),
+                )?)
             }
         };
         Ok(writer.write(batch)?)
@@ -132,10 +136,15 @@ fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProper
         ("parquote.schedule", table.schedule.clone()),
         ("parquote.formula", table.formula.clone()),
     ];
-    let notes = notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
+    let notes =
+        notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
     let columns: Vec<_> = table.columns_in(market).collect();
     let place = |name: &String| columns.iter().position(|column| column.name == *name);
-    let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn { column_idx: at as i32, descending: false, nulls_first: false });
+    let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn {
+        column_idx: at as i32,
+        descending: false,
+        nulls_first: false,
+    });
     let mut builder = WriterProperties::builder()
         .set_created_by(concat!("parquote ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))

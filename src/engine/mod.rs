@@ -26,6 +26,7 @@ mod template;
 
 pub use error::EngineError;
 pub use limits::Limits;
+pub use market_tables::Spelling;
 pub use result_column::ResultColumn;
 pub use snapshot::{Snapshot, Wanted};
 

@@ -90,6 +90,13 @@ impl Arguments {
         if violations.is_empty() { Ok(Self { values }) } else { Err(violations) }
     }
 
+    /// Spells the value of a param as its table does.
+    pub(crate) fn spell(&mut self, place: usize, spelling: String) {
+        if let Some(value) = self.values.get_mut(place) {
+            *value = Some(Value::Text(spelling));
+        }
+    }
+
     /// The values in the order of the operation's params.
     pub fn values(&self) -> &[Option<Value>] {
         &self.values
@@ -180,10 +187,10 @@ impl Param {
         }
         let mut value = Value::parse(self.ty, text)
             .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
-        if self.is_symbol() {
-            if let Value::Text(symbol) = &mut value {
-                *symbol = symbol.to_uppercase();
-            }
+        if self.is_symbol()
+            && let Value::Text(symbol) = &mut value
+        {
+            *symbol = symbol.to_uppercase();
         }
         self.admit(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
         Ok(Some(match (value, self.cap_for(tier)) {

@@ -29,7 +29,7 @@ pub use embedded::embedded_files;
 pub use header::DeclarationError;
 pub use market::Market;
 pub use operation_file::{Answer, Operation, Statement};
-pub use param::{Limits, Param, ParamType};
+pub use param::{Limits, Lookup, Param, ParamType};
 pub use placeholders::placeholders;
 pub use table_file::{Per, Table, TableOrigin};
 pub use tier::{Access, Quota, Tier};

@@ -4,20 +4,11 @@ use std::fmt::Write as _;
 
 use crate::operation::Operation;
 
-/// The query string of an example: every parameter that shows a value, and a word for what is required without one.
-/// Empty if nothing needs to be said.
+/// The query string of an example: every parameter that shows a value. Empty if nothing needs to be said.
 pub(crate) fn query(operation: &Operation) -> String {
-    let mut query = String::new();
-    for param in &operation.params {
-        let value = match &param.example {
-            Some(example) => encode(example),
-            None if param.required() => format!("<{}>", param.name),
-            None => continue,
-        };
-        let joint = if query.is_empty() { "" } else { "&" };
-        let _ = write!(query, "{joint}{}={value}", param.name);
-    }
-    query
+    let pairs = operation.example_pairs(true);
+    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    pairs.join("&")
 }
 
 /// Percent-encodes all but the characters that mean themselves everywhere in a URL.

@@ -223,7 +223,7 @@ mod tests {
             r#"-- param: c number? in 0..10.5 "W." e.g. 2.5"#,
             r#"-- param: d date? "W.""#,
             r#"-- param: e list? "W." e.g. x,y"#,
-            r#"-- param: f text in 1..200 "W.""#,
+            r#"-- param: f text? in 1..200 "W.""#,
             r#"-- param: g int tier-capped "Rows.""#,
         ];
         let operation = operation(&text.join("\n"), "$a, $b, $c, $d, $e, $f, $g");

@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol text                 "Symbol of the company on NSE." e.g. FAQINETRAC
+-- param:  symbol text                 "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  from   date?                "First date."
 -- param:  to     date?                "Last date; left out, the market's last session."
 -- param:  limit  int = 60 in 1..365   "Rows to return, the newest first." e.g. 5

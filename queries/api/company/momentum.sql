@@ -9,7 +9,7 @@
 -- free-symbols: yes
 -- column: stage2 bool? "Whether the stock is in stage 2, an advance."
 -- column: price_date date "Session of the price."
--- param:  symbol text "Symbol of the company on NSE." e.g. FAQINETRAC
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 SELECT symbol,
        company_name,
        rs_rating,

@@ -9,7 +9,7 @@
 -- optional: fundamentals
 -- free-symbols: yes
 -- column: price_date date "Session of the price."
--- param:  symbol text "Symbol of the company on NSE." e.g. FAQINETRAC
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 SELECT s.symbol,
        s.company_name,
        s.sector,

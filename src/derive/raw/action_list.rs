@@ -10,6 +10,7 @@ use chrono::NaiveDate;
 use super::files::Source;
 use super::ledger::Ledger;
 use super::merge::Merged;
+use super::overlap;
 use super::reason::Reason;
 use super::references::WrittenAction;
 use super::{Action, ActionKind, Origin, RawError};
@@ -45,8 +46,9 @@ pub(crate) fn in_force(
         actions.extend(symbol.restated.iter().map(|&(ex_date, factor)| Action {
             symbol: symbol.symbol.clone(),
             ex_date,
-            action: "split, inferred: a newer file restates the prices before it".to_owned(),
-            kind: ActionKind::Split,
+            action: "inferred: a newer file restates the prices before it".to_owned(),
+            // A spin-off is restated too, and makes no shares.
+            kind: overlap::split_near(factor).map_or(ActionKind::Other, |_| ActionKind::Split),
             factor,
             origin: Origin::Inferred,
         }));

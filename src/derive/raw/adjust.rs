@@ -14,7 +14,7 @@ const JUMP_DOWN: f64 = 0.70;
 const JUMP_UP: f64 = 1.45;
 /// Sessions after which a jump is a long absence.
 const FARTHEST: u32 = 5;
-/// Bars of a listing in which prices may still be found.
+/// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
 const FIRST_BARS: usize = 5;
 
 /// What is known of a symbol beside its bars.
@@ -78,7 +78,6 @@ pub(crate) fn shares_on(known: Known<'_>, date: NaiveDate) -> f64 {
 
 /// Numbers the histories of a symbol and lists the jumps between them.
 fn histories(symbol: &str, bars: &[Bar], session: &[u32], known: Known<'_>) -> (Vec<u32>, Vec<Jump>) {
-    let is_listing = session.first().is_some_and(|first| *first > 0);
     let mut history = Vec::with_capacity(bars.len());
     let mut jumps = Vec::new();
     history.extend(bars.first().map(|_| 0));
@@ -88,11 +87,9 @@ fn histories(symbol: &str, bars: &[Bar], session: &[u32], known: Known<'_>) -> (
         let ratio = open / before.close();
         let explained =
             || known.actions.iter().any(|action| action.ex_date > before.date && action.ex_date <= bar.date);
-        if !(JUMP_DOWN..=JUMP_UP).contains(&ratio)
-            && session - session_before <= FARTHEST
-            && !(is_listing && position < FIRST_BARS)
-            && !explained()
-        {
+        let jumps_away = !(JUMP_DOWN..=JUMP_UP).contains(&ratio);
+        let is_early = position < FIRST_BARS;
+        if jumps_away && session - session_before <= FARTHEST && !is_early && !explained() {
             jumps.push(Jump {
                 symbol: symbol.to_owned(),
                 date: bar.date,

@@ -65,7 +65,8 @@ impl Bar {
     /// Whether two bars say the same of a day. A delivery figure that one of them lacks is no difference.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         let delivered = self.delivered == other.delivered || self.delivered.min(other.delivered) < 0;
-        self.prices == other.prices && self.volume == other.volume && delivered
+        let same = |(a, b): (&f64, &f64)| a.total_cmp(b).is_eq();
+        self.prices.iter().zip(&other.prices).all(same) && self.volume == other.volume && delivered
     }
 
     /// The bar in short, for examples and late refusals.

@@ -117,7 +117,7 @@ fn slow_number(cell: &[u8]) -> Option<f64> {
 /// A count: whole and not negative. `1200.0` is a count, `1200.5` is not.
 pub(crate) fn count(cell: &[u8]) -> Option<i64> {
     let figure = number(cell)?;
-    (figure >= 0.0 && figure < 9e15 && figure.fract() == 0.0).then_some(figure as i64)
+    ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
 }
 
 /// A figure as screeners write it: `$1,234.50`.

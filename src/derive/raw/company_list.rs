@@ -37,7 +37,7 @@ pub(crate) fn companies<'a>(
                 industry: industry.or(listed.industry).or(member.industry),
                 isin: listed.isin.or(member.isin).or(of_prices),
                 exchange: exchange.or(listed.exchange),
-                listed_on: listed.listed_on,
+                listed_on: listed.since,
             }
         })
         .collect()

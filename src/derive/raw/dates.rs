@@ -26,19 +26,21 @@ pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     plausible(year, month_named(middle)?, first.parse().ok()?)
 }
 
-/// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`,
-/// `161225`; a month (`202608`, `2026-08`) is its first day.
+/// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
+///
+/// A name without a day may have `161225`, or a month (`202608`, `2026-08`), which is its first day; six digits beside a whole
+/// date are a time.
 pub(crate) fn in_name(name: &str) -> Option<NaiveDate> {
-    let mut found = None;
+    let (mut whole, mut short) = (None, None);
     let mut rest = name;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
         let tail = rest.get(start..)?;
-        let run = digits(tail);
-        let (date, used) = leading(tail, run);
-        found = date.or(found);
+        let (date, used) = leading(tail, digits(tail));
+        let found = if used < 8 { &mut short } else { &mut whole };
+        *found = date.or(*found);
         rest = tail.get(used..)?;
     }
-    found
+    whole.or(short)
 }
 
 /// The date nearest to the file in its path: in its name, else in the folder nearest to it; `2026/08` counts as a month.

@@ -28,7 +28,7 @@ impl FactFile for EquityList {
         if !listed.series.as_deref().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
         }
-        listed.listed_on = Some(dates::in_cell(record.cell(self.listed_on)).ok_or(Reason::BadDate)?);
+        listed.since = Some(dates::in_cell(record.cell(self.listed_on)).ok_or(Reason::BadDate)?);
         Ok(Fact::Listed(listed))
     }
 

@@ -7,17 +7,18 @@ use chrono::NaiveDate;
 use super::bar::SymbolBars;
 use super::references::References;
 use super::screen;
-use super::{Company, RawMarket};
+use super::{Action, Company, RawMarket};
 use crate::derive::report::{DateFrom, Report};
 use crate::operation::Market;
 
-/// Sizes by symbol in the order of `market.stocks`, as they were used.
+/// The sentences; `first_sizes` has the date of the first number of shares of each stock, in their order.
 pub(crate) fn state(
     market: &RawMarket,
     references: &References,
     first_sizes: &[Option<NaiveDate>],
 ) -> Vec<String> {
     let mut said = Vec::new();
+    said.extend(of_holes(market));
     said.extend(of_lists(&market.report, market));
     said.extend(of_sizes(market, first_sizes));
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
@@ -30,6 +31,7 @@ pub(crate) fn state(
     }
     let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
     say(&mut said, actions, "actions are of symbols without bars");
+    said.extend(of_contradicted_actions(market));
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
     say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
     say(&mut said, nameless(|company| company.sector.is_none()), "companies have no sector");
@@ -49,6 +51,52 @@ fn say(said: &mut Vec<String>, count: usize, words: &str) {
     if count > 0 {
         said.push(format!("{count} {words}"));
     }
+}
+
+/// Days without a session that no run of holidays explains.
+const HOLE_DAYS: i64 = 10;
+
+/// Stretches that the files leave out: sessions on both sides count as neighbours.
+fn of_holes(market: &RawMarket) -> Vec<String> {
+    let pairs = market.sessions.iter().zip(market.sessions.iter().skip(1));
+    pairs
+        .map(|(before, after)| (before.date, after.date, (after.date - before.date).num_days()))
+        .filter(|(.., days)| *days > HOLE_DAYS)
+        .map(|(before, after, days)| {
+            format!("no session between {before} and {after}, {days} days: they count as neighbours, for jumps too")
+        })
+        .collect()
+}
+
+/// Actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
+fn of_contradicted_actions(market: &RawMarket) -> Option<String> {
+    const SHOWN: usize = 8;
+    let contradicted: Vec<String> = market
+        .actions
+        .iter()
+        .filter(|action| opens_apart(market, action))
+        .map(|action| format!("{} on {}", action.symbol, action.ex_date))
+        .collect();
+    let more = if contradicted.len() > SHOWN { ", ..." } else { "" };
+    let examples = contradicted.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    (!contradicted.is_empty()).then(|| {
+        let count = contradicted.len();
+        format!("{count} actions are contradicted by the prices of their ex-date; look at their dates and factors: {examples}{more}")
+    })
+}
+
+/// Whether the first open on or after the ex-date is far from the adjusted close before it.
+fn opens_apart(market: &RawMarket, action: &Action) -> bool {
+    const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+    let found = market.stocks.binary_search_by(|stock| stock.symbol.as_str().cmp(&action.symbol));
+    let Some(stock) = found.ok().and_then(|at| market.stocks.get(at)) else { return false };
+    let is_before = |session: &u32| {
+        market.sessions.get(*session as usize).is_some_and(|session| session.date < action.ex_date)
+    };
+    let at = stock.session.partition_point(is_before);
+    let before = at.checked_sub(1).and_then(|before| stock.close.get(before));
+    let (Some(close), Some(open)) = (before, stock.open.get(at)) else { return false };
+    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (close * action.factor)))
 }
 
 fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {

@@ -41,7 +41,7 @@ pub(crate) struct Listed {
     pub(crate) industry: Option<String>,
     pub(crate) isin: Option<String>,
     pub(crate) exchange: Option<String>,
-    pub(crate) listed_on: Option<NaiveDate>,
+    pub(crate) since: Option<NaiveDate>,
     /// In the market's currency.
     pub(crate) market_cap: Option<f64>,
     /// The series, where the list has one.
@@ -78,7 +78,7 @@ impl ListColumns {
             industry: text(self.industry),
             isin: text(self.isin),
             exchange: text(self.exchange),
-            listed_on: None,
+            since: None,
             market_cap: None,
             series: text(self.series),
         })

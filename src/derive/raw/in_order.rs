@@ -1,16 +1,20 @@
 //! Reads sources on all cores and hands their pieces on in the order of the sources.
 //!
 //! Each source has its own small queue, and the pieces are taken source by source: the result is the same on any number of
-//! cores, and a worker that is ahead waits when its queue is full. Workers keep a state of their own over their sources.
+//! cores. A worker that is ahead waits when its queue is full or its source is far from its turn, so that what is in memory
+//! twice stays small. Workers keep a state of their own over their sources.
 
 use std::panic;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use super::RawError;
 use super::files::Source;
+
+/// Sources that may be begun before the one whose turn it is has been taken.
+const AHEAD: usize = 64;
 
 /// Pieces of one source that may wait to be taken.
 const QUEUE: usize = 4;
@@ -27,6 +31,44 @@ impl<T> Outlet<T> {
     }
 }
 
+/// Where a worker finds the outlet of the source that it takes on.
+type Slot<T> = Mutex<Option<Outlet<T>>>;
+
+fn queue<T>() -> (Slot<T>, Receiver<T>) {
+    let (sender, receiver) = sync_channel(QUEUE);
+    (Mutex::new(Some(Outlet { sender })), receiver)
+}
+
+/// Whose turn it is to be taken.
+#[derive(Default)]
+struct Turn {
+    position: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Turn {
+    /// Waits until a source may be begun.
+    fn wait_for(&self, source: usize) {
+        let position = self.position.lock().unwrap_or_else(PoisonError::into_inner);
+        let far = |position: &mut usize| source.saturating_sub(*position) > AHEAD;
+        drop(self.changed.wait_while(position, far));
+    }
+
+    fn pass_to(&self, source: usize) {
+        *self.position.lock().unwrap_or_else(PoisonError::into_inner) = source;
+        self.changed.notify_all();
+    }
+}
+
+/// Lets everyone pass when it is dropped: nobody waits for a turn that will not come, even when the taking fails.
+struct LastTurn<'a>(&'a Turn);
+
+impl Drop for LastTurn<'_> {
+    fn drop(&mut self) {
+        self.0.pass_to(usize::MAX);
+    }
+}
+
 /// Reads every source with `read` and takes the pieces with `take`; returns the workers' states.
 pub(crate) fn read_in_order<S: Send, T: Send>(
     sources: &[&Source],
@@ -34,14 +76,9 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
     read: impl Fn(&mut S, &Source, &Outlet<T>) + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), RawError>,
 ) -> Result<Vec<S>, RawError> {
-    let (outlets, inlets): (Vec<Mutex<Option<Outlet<T>>>>, Vec<Receiver<T>>) = sources
-        .iter()
-        .map(|_| {
-            let (sender, receiver) = sync_channel(QUEUE);
-            (Mutex::new(Some(Outlet { sender })), receiver)
-        })
-        .unzip();
+    let (outlets, inlets): (Vec<Slot<T>>, Vec<Receiver<T>>) = sources.iter().map(|_| queue()).unzip();
     let next = AtomicUsize::new(0);
+    let turn = Turn::default();
     let work = || {
         let mut state = start();
         loop {
@@ -50,7 +87,8 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
                 return state;
             };
             // Dropping the outlet at the end of this turn tells the taker that the source is done.
-            let outlet = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let outlet = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+            turn.wait_for(position);
             if let Some(outlet) = outlet {
                 read(&mut state, source, &outlet);
             }
@@ -58,7 +96,9 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..cores().min(sources.len())).map(|_| scope.spawn(work)).collect();
+        let _last_turn = LastTurn(&turn);
         for (position, inlet) in inlets.into_iter().enumerate() {
+            turn.pass_to(position);
             for piece in inlet {
                 // On an error the inlets are dropped, so that the workers stop waiting.
                 take(position, piece)?;

@@ -4,6 +4,7 @@
 //! series of the day, the same as the winner, restated by a split, or different.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
@@ -46,7 +47,7 @@ pub(crate) fn merge(gathered: Gathered, formats: &[Format]) -> Merged {
     let Gathered { symbol, is_benchmark, mut bars } = gathered;
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
     let overlaps = bars.first().is_some_and(|bar| format(bar) == Some(Format::UsPrices));
-    let scales = if overlaps { overlap::scales(&bars) } else { Default::default() };
+    let scales = if overlaps { overlap::scales(&bars) } else { BTreeMap::new() };
     bars.sort_unstable_by_key(|bar| {
         (bar.date, bar.series, format(bar), Reverse(bar.file), Reverse(bar.line))
     });

@@ -13,64 +13,69 @@ use serde::Serialize;
 use super::report::Report;
 use crate::operation::Market;
 
-/// The actions in force.
-mod action_list;
-mod actions;
-/// Factors, shares, histories.
-mod adjust;
-/// From all of this to a market.
-mod assemble;
-/// Bars of a symbol.
+// What is read, and what becomes of it.
 mod bar;
+mod reason;
+mod refused;
+
+// Text to figures.
+mod cells;
+mod dates;
+
+// A price row, and a file for each format of prices.
+mod price_row;
+
 mod bhav_full;
 mod bhav_old;
-/// Cells, headers, figures.
-mod cells;
-/// Companies and members.
-mod company_list;
-/// Dates in cells, names and paths.
-mod dates;
+mod udiff;
+mod us_prices;
+
+// A fact of any other file, and a file for each of their formats.
+mod fact;
+
+mod actions;
 mod equity_list;
 mod etf_list;
-/// What the report must state.
-mod exceptions;
-/// A row of anything else.
-mod fact;
-/// Finds and opens files.
-mod files;
-/// The formats and their recognition.
-mod format;
-/// Reads files on all cores, in order.
-mod in_order;
 mod index_list;
 mod industry;
-/// Accounts for every row.
-mod ledger;
 mod market_cap;
-/// One bar a symbol and day.
-mod merge;
-/// Splits that newer files restate.
-mod overlap;
-/// A row of prices.
-mod price_row;
-/// Reads prices.
-mod prices;
-/// Why a row is refused.
-mod reason;
-/// Reads what is not prices.
-mod references;
-/// Where refused rows go.
-mod refused;
-/// Which symbols are common stock.
-mod screen;
-/// Which dates are sessions.
-mod sessions;
-#[cfg(test)]
-mod tests;
-mod udiff;
 mod us_listings;
 mod us_members;
-mod us_prices;
+
+// Files: which format they are of, where they lie, how they are read and accounted for.
+mod format;
+
+mod files;
+
+mod in_order;
+
+mod ledger;
+
+// The steps to a market, in order.
+mod references;
+
+mod screen;
+
+mod prices;
+
+mod overlap;
+
+mod merge;
+
+mod sessions;
+
+mod action_list;
+
+mod adjust;
+
+mod company_list;
+
+mod exceptions;
+
+mod assemble;
+
+#[cfg(test)]
+mod tests;
 
 pub use bar::{Series, SymbolBars};
 pub use reason::Reason;

@@ -46,12 +46,17 @@ fn constant_ratio(older: &BTreeMap<NaiveDate, f64>, newer: &BTreeMap<NaiveDate, 
     (ratios.len() >= FEWEST_DAYS && constant && (median - 1.0).abs() > SMALLEST).then(|| simple(median))
 }
 
-/// The ratio of small whole numbers that a split is, if one is near; prices rounded to cents blur it.
+/// The ratio of whole numbers that a split is, if one is near (prices rounded to cents blur it); else the ratio as it is.
 fn simple(ratio: f64) -> f64 {
-    (1..=50)
-        .flat_map(|new| (1..=50).map(move |old| f64::from(old) / f64::from(new)))
-        .find(|simple| (ratio / simple - 1.0).abs() < 0.001)
-        .unwrap_or(ratio)
+    split_near(ratio).unwrap_or(ratio)
+}
+
+/// The ratio of a split within a thousandth of `ratio`: 1 to anything, or of numbers up to 10.
+pub(crate) fn split_near(ratio: f64) -> Option<f64> {
+    let whole = |most: u32| (1..=most).map(f64::from);
+    let of_one = whole(50).flat_map(|many| [many.recip(), many]);
+    let of_few = whole(10).flat_map(|new| whole(10).map(move |old| old / new));
+    of_one.chain(of_few).find(|simple| (ratio / simple - 1.0).abs() < 0.001)
 }
 
 /// The dates on which chosen bars, in the order of their dates, pass to another scale, and the factor of each.
@@ -62,4 +67,17 @@ pub(crate) fn steps(bars: &[Bar], scales: &BTreeMap<u32, f64>) -> Vec<(NaiveDate
         .map(|(before, bar)| (bar.date, scale(before) / scale(bar)))
         .filter(|(_, factor)| (factor - 1.0).abs() > SMALLEST)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_are_ratios_of_whole_numbers() {
+        assert_eq!(split_near(0.100_03), Some(0.1));
+        assert_eq!(split_near(2.999), Some(3.0));
+        assert_eq!(split_near(0.6667), Some(2.0 / 3.0));
+        assert_eq!((split_near(0.4185), split_near(1.0157)), (None, None));
+    }
 }

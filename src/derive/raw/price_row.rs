@@ -5,6 +5,7 @@
 
 use chrono::NaiveDate;
 
+use super::bar::Series;
 use super::cells::{self, Header, Record};
 use super::dates;
 use super::format::Format;
@@ -43,8 +44,7 @@ pub(crate) struct PriceColumns {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PriceRow<'a> {
     pub(crate) symbol: &'a str,
-    /// Empty where the format has none.
-    pub(crate) series: &'a [u8],
+    pub(crate) series: Series,
     /// Empty where the format has none.
     pub(crate) isin: &'a [u8],
     pub(crate) date: NaiveDate,
@@ -96,9 +96,13 @@ impl PriceColumns {
             }
         }
         let optional = |column: Option<usize>| column.map_or(&b""[..], |column| record.cell(column));
+        let series = match self.series {
+            Some(column) => Series::of(record.cell(column)).ok_or(Reason::NotCommonSeries)?,
+            None => Series::None,
+        };
         let row = PriceRow {
             symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?,
-            series: optional(self.series),
+            series,
             isin: optional(self.isin),
             date: day.read(record.cell(self.date)).ok_or(Reason::BadDate)?,
             prices: self.read_prices(record).ok_or(Reason::BadNumber)?,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use chrono::NaiveDate;
 
-use super::bar::{Bar, Series};
+use super::bar::Bar;
 use super::cells::Record;
 use super::files::Source;
 use super::format::Layout;
@@ -166,10 +166,6 @@ impl Worker<'_> {
         if self.as_of.is_some_and(|as_of| row.date > as_of) {
             return Err(Reason::AfterAsOf);
         }
-        let series = match self.screen.market {
-            Market::India => Series::of(row.series).ok_or(Reason::NotCommonSeries)?,
-            Market::Us => Series::None,
-        };
         let known = self.known(&row).ok_or(Reason::NoSymbol)?;
         if let Verdict::Refused(reason) = known.verdict.with_isin(row.isin) {
             return Err(reason);
@@ -178,7 +174,7 @@ impl Worker<'_> {
             date: row.date,
             file,
             line: record.line(),
-            series,
+            series: row.series,
             prices: row.prices,
             volume: row.volume,
             delivered: row.delivered,

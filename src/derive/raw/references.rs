@@ -215,7 +215,7 @@ fn renew(lists: &mut HashMap<String, Listed>, newer: Listed) {
         industry: newer.industry.or_else(|| known.industry.take()),
         isin: newer.isin.or_else(|| known.isin.take()),
         exchange: newer.exchange.or_else(|| known.exchange.take()),
-        listed_on: newer.listed_on.or(known.listed_on),
+        since: newer.since.or(known.since),
         market_cap: newer.market_cap.or(known.market_cap),
         series: newer.series.or_else(|| known.series.take()),
     };

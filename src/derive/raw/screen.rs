@@ -60,13 +60,11 @@ impl Screen<'_> {
             return Some(Reason::Etf);
         }
         let isin = self.isins.get(symbol).map(|(_, isin)| isin.to_vec());
-        match isin.or_else(|| self.references.isin(symbol).map(String::into_bytes)) {
-            Some(isin) => (!isin.starts_with(b"INE")).then_some(Reason::IsinNotIne),
-            None => {
-                let listed = self.references.listed.contains_key(symbol);
-                (!listed && is_named_as_fund(symbol)).then_some(Reason::NamedAsEtf)
-            }
+        if let Some(isin) = isin.or_else(|| self.references.isin(symbol).map(String::into_bytes)) {
+            return (!isin.starts_with(b"INE")).then_some(Reason::IsinNotIne);
         }
+        let listed = self.references.listed.contains_key(symbol);
+        (!listed && is_named_as_fund(symbol)).then_some(Reason::NamedAsEtf)
     }
 
     fn refuse_us(&self, symbol: &str) -> Option<Reason> {
@@ -79,8 +77,11 @@ impl Verdict {
     /// The verdict on a row that says its own ISIN.
     pub(crate) fn with_isin(self, isin: &[u8]) -> Self {
         match self {
-            Self::Benchmark => self,
-            Self::Stock if !isin.is_empty() && !isin.starts_with(b"INE") => Self::Refused(Reason::IsinNotIne),
+            Self::Stock | Self::Refused(Reason::NamedAsEtf)
+                if !isin.is_empty() && !isin.starts_with(b"INE") =>
+            {
+                Self::Refused(Reason::IsinNotIne)
+            }
             Self::Refused(Reason::NamedAsEtf) if isin.starts_with(b"INE") => Self::Stock,
             _ => self,
         }
@@ -111,6 +112,7 @@ mod tests {
         let named = Verdict::Refused(Reason::NamedAsEtf);
         assert_eq!(named.with_isin(b"INE000X01010"), Verdict::Stock);
         assert_eq!(named.with_isin(b""), named);
+        assert_eq!(named.with_isin(b"INF000X01010"), Verdict::Refused(Reason::IsinNotIne));
         assert_eq!(Verdict::Stock.with_isin(b"INF000X01010"), Verdict::Refused(Reason::IsinNotIne));
         assert_eq!(Verdict::Refused(Reason::Etf).with_isin(b"INE000X01010"), Verdict::Refused(Reason::Etf));
     }

@@ -49,7 +49,8 @@ impl ScalarUDFImpl for SessionsHeld {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let [session, next, ColumnarValue::Scalar(ScalarValue::Int64(Some(most)))] = arguments.args.as_slice()
+        let [session, next, ColumnarValue::Scalar(ScalarValue::Int64(Some(most)))] =
+            arguments.args.as_slice()
         else {
             return plan_err!("sessions_held(session, next, n): n is an integer literal");
         };
@@ -57,7 +58,8 @@ impl ScalarUDFImpl for SessionsHeld {
         let session = session.to_array(arguments.number_rows)?;
         let next = next.to_array(arguments.number_rows)?;
         let rows = session.as_primitive::<Date32Type>().iter().zip(next.as_primitive::<Date32Type>().iter());
-        let mut lists = ListBuilder::with_capacity(Date32Builder::with_capacity(session.len()), session.len());
+        let mut lists =
+            ListBuilder::with_capacity(Date32Builder::with_capacity(session.len()), session.len());
         for (session, next) in rows {
             if let Some(session) = session {
                 self.calendar.held(session, next, most).for_each(|day| lists.values().append_value(day));

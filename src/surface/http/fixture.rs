@@ -1,4 +1,4 @@
-//! A service with a few operations and no data, for the tests of this door.
+//! A service with a few operations and no tables, for the tests of this door.
 
 use std::sync::Arc;
 
@@ -18,7 +18,9 @@ const PROFILE: &str = r#"-- Profile of a company.
 -- answer: one
 -- free-symbols: yes
 -- param: symbol text "Ticker on NSE." e.g. M&M
-SELECT 1 AS pe, $symbol AS symbol
+-- column: symbol text "Ticker."
+-- column: pe number ratio "Price over earnings."
+SELECT $symbol AS symbol, 12.5 AS pe
 "#;
 const CHANGES: &str = r#"-- Stocks whose rating moved most.
 -- tool: get_rs_changes
@@ -27,20 +29,18 @@ const CHANGES: &str = r#"-- Stocks whose rating moved most.
 -- param: symbol    text?                                    "One symbol alone."
 -- param: direction text = gainers in (gainers, losers, all) "Which side to keep."
 -- param: days      int = 10 in 1..30                        "Sessions to look back."
--- param: min_delta number?                                  "Smallest change." e.g. 2.5
--- param: on        date?                                    "The session."
--- param: codes     list?                                    "Codes to keep."
 -- param: limit     int tier-capped rest-only                "Rows to return."
+-- column: rs_delta int points "Change of the rating."
 -- when: symbol present
 -- answer: list
-SELECT 1 AS rs_delta, $symbol
+SELECT 1 AS rs_delta FROM (VALUES ('A')) AS stocks (symbol) WHERE symbol = $symbol
 
 -- when: symbol absent
 -- answer: stocks
 -- wrap: sorted_by = 'rs_delta'
 -- wrap: scan_type = $direction
 -- wrap: count = count
-SELECT 1 AS rs_delta, $direction, $days, $min_delta, $on, $codes, $limit
+SELECT 1 AS rs_delta FROM (VALUES ('A')) AS stocks (symbol) WHERE $direction <> 'losers' AND $days > 1 LIMIT $limit
 "#;
 const WORDS: &str = r#"-- Screen by words.
 -- tool: screen_words
@@ -48,8 +48,9 @@ const WORDS: &str = r#"-- Screen by words.
 -- tier: api_max
 -- group: MCP only
 -- answer: list
--- param: query text in 1..200 "What to look for."
-SELECT $query AS symbol
+-- param: query text in 1..200 "What to look for." e.g. cheap banks
+-- column: words text "What was looked for."
+SELECT $query AS words
 "#;
 
 /// The operations.
@@ -64,6 +65,8 @@ pub(crate) fn catalogue() -> Catalogue {
 }
 
 /// The service.
-pub(super) fn service() -> Arc<Service> {
-    Arc::new(Service::new(Arc::new(catalogue()), Snapshot {}))
+pub(super) async fn service() -> Arc<Service> {
+    let catalogue = Arc::new(catalogue());
+    let snapshot = Snapshot::declared(Arc::clone(&catalogue)).await.unwrap();
+    Arc::new(Service::new(catalogue, snapshot))
 }

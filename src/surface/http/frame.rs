@@ -49,11 +49,10 @@ pub(super) async fn not_acceptable(request: Request, next: Next) -> Response {
 
 /// A panic, as an error of ours; what it said goes to the log.
 pub(super) fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
-    let words = payload
-        .downcast_ref::<&str>()
-        .map(|words| (*words).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned());
+    let words = match payload.downcast::<String>() {
+        Ok(words) => *words,
+        Err(payload) => payload.downcast_ref::<&str>().copied().unwrap_or("a panic without words").to_owned(),
+    };
     reply::refusal(ClientError::caused(ErrorKind::Internal, "the server failed on this request", words))
 }
 

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_chain_holds_causes_but_not_the_message() {
-        let io = std::io::Error::other(std::num::ParseIntError::from("x".parse::<i64>().unwrap_err()));
+        let io = std::io::Error::other("x".parse::<i64>().unwrap_err());
         let error = ClientError::caused(ErrorKind::Unavailable, "try again", io);
         assert!(chain(&error).contains("invalid digit"));
         assert!(!chain(&error).contains("try again"));

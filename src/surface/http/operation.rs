@@ -26,10 +26,16 @@ pub(super) struct OperationRoute {
 }
 
 impl OperationRoute {
-    pub(super) fn new(door: Arc<Door>, index: usize, name: &str) -> Self {
+    pub(super) fn new(door: Arc<Door>, index: usize) -> Self {
         let operation = door.service.catalogue().operations().get(index);
-        let market = operation.map_or(Market::India, |operation| operation.market);
-        Self { door, index, name: name.into(), market }
+        let (name, market) =
+            operation.map_or(("", Market::India), |operation| (operation.name.as_str(), operation.market));
+        Self { index, name: name.into(), market, door }
+    }
+
+    /// The operation's name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Answers a request.

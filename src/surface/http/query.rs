@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// The pair that carries a key instead of an argument.
 const API_KEY: &str = "apiKey";
 
+/// A decoded pair of name and value.
+pub(super) type Pair<'a> = (Cow<'a, str>, Cow<'a, str>);
+
 /// A pair that is not percent-encoded UTF-8.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -20,7 +23,7 @@ pub(super) struct BadEncoding {
 ///
 /// # Errors
 /// The first pair that is not percent-encoded UTF-8.
-pub(super) fn arguments(query: &str) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>)>, BadEncoding> {
+pub(super) fn arguments(query: &str) -> Result<Vec<Pair<'_>>, BadEncoding> {
     let mut pairs = Vec::new();
     for (name, value) in segments(query) {
         let bad = || BadEncoding { name: name.to_owned() };

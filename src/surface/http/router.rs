@@ -47,15 +47,15 @@ pub(super) struct Door {
 
 /// The REST surface of a service.
 pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
-    let routes: Vec<(usize, String)> = service
+    let operations: Vec<(usize, String)> = service
         .catalogue()
         .operations()
         .iter()
         .enumerate()
         .filter(|(_, operation)| operation.has_route)
-        .map(|(index, operation)| (index, operation.name.clone()))
+        .map(|(index, operation)| (index, format!("{ROOT}/{}", operation.name)))
         .collect();
-    let mut paths: Vec<String> = routes.iter().map(|(_, name)| format!("{ROOT}/{name}")).collect();
+    let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
     let door = Arc::new(Door {
         service,
@@ -65,11 +65,14 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
         openapi: Document::new("openapi", "application/json", openapi::bytes),
         docs: Document::new("docs", "text/html; charset=utf-8", docs::bytes),
     });
+    let router = operations
+        .into_iter()
+        .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
+    surrounded(router, door)
+}
 
-    let mut router = documents(&door);
-    for (index, name) in routes {
-        router = with_path(router, &format!("{ROOT}/{name}"), &operation(&door, index, &name));
-    }
+/// The routes with what stands around all of them, found or not.
+fn surrounded(router: Router, door: Arc<Door>) -> Router {
     let lost = Arc::clone(&door);
     router
         .fallback(move |request: Request| std::future::ready(unknown::route(&lost, &request)))
@@ -81,11 +84,11 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
         .layer(from_fn_with_state(door, frame))
 }
 
-fn operation(door: &Arc<Door>, index: usize, name: &str) -> MethodRouter {
-    if name == STATUS {
+fn operation(door: &Arc<Door>, index: usize) -> MethodRouter {
+    let route = Arc::new(OperationRoute::new(Arc::clone(door), index));
+    if route.name() == STATUS {
         return get(|| std::future::ready(health()));
     }
-    let route = Arc::new(OperationRoute::new(Arc::clone(door), index, name));
     get(move |request: Request| Arc::clone(&route).answer(request))
 }
 
@@ -141,7 +144,8 @@ mod tests {
             request = request.header(*name, *value);
         }
         let request = request.body(axum::body::Body::empty()).unwrap();
-        router(fixture::service(), HttpSettings::default()).oneshot(request).await.unwrap()
+        let settings = HttpSettings { clock: Arc::new(|| 1_700_000_000), ..HttpSettings::default() };
+        router(fixture::service().await, settings).oneshot(request).await.unwrap()
     }
 
     async fn text(response: Response) -> String {
@@ -168,6 +172,33 @@ mod tests {
             let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
             assert_eq!(keys, ["status", "version", "service", "docs"]);
         }
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_enveloped_and_revalidates() {
+        let path = "/v1/company/profile?symbol=m%26m&apiKey=pq_0";
+        let response = ask(Method::GET, path, &[]).await;
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "private, no-cache");
+        assert_eq!(response.headers()["x-snapshot"], "declared");
+        assert_eq!(response.headers()["x-ratelimit-limit-daily"], "5000");
+        let tag = response.headers()[header::ETAG].to_str().unwrap().to_owned();
+        assert!(tag.starts_with("W/\""), "{tag}");
+        assert_eq!(
+            text(response).await,
+            r#"{"data":{"symbol":"M&M","pe":12.5},"meta":{"tier":"api_max","requests_remaining_today":5000,"requests_remaining_hour":1000,"timestamp":1700000000}}"#
+        );
+        let again = ask(Method::GET, path, &[("if-none-match", &format!("\"x\", {tag}"))]).await;
+        assert_eq!(again.status(), 304);
+        assert_eq!(again.headers()[header::ETAG], tag.as_str());
+        assert_eq!(again.headers()["x-ratelimit-remaining-hourly"], "1000");
+        assert_eq!(text(again).await, "");
+    }
+
+    #[tokio::test]
+    async fn a_repeated_parameter_is_refused_by_name() {
+        let response = ask(Method::GET, "/v1/company/profile?symbol=A&symbol=B", &[]).await;
+        let (status, message) = refusal(response).await;
+        assert_eq!((status, message.contains("`symbol`")), (400, true));
     }
 
     #[tokio::test]
@@ -265,16 +296,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_json_500_with_an_id() {
-        let panics = Router::new()
-            .route(
-                "/",
-                get(|| async {
-                    if true {
-                        panic!("kept for the log")
-                    }
-                }),
-            )
-            .layer(CatchPanicLayer::custom(frame::panicked));
+        async fn panics() {
+            panic!("kept for the log")
+        }
+        let panics = Router::new().route("/", get(panics)).layer(CatchPanicLayer::custom(frame::panicked));
         let response = panics.oneshot(Request::new(axum::body::Body::empty())).await.unwrap();
         let (status, message) = refusal(response).await;
         assert_eq!(status, 500);

@@ -9,16 +9,17 @@ fn look_at(market: Market) {
     let folder =
         PathBuf::from(std::env::var("PARQUOTE_REAL").expect("PARQUOTE_REAL names the folder of raw files"));
     let start = Instant::now();
-    let refused = tempfile::tempdir().unwrap();
-    let mut sink = RefusedFile::create(&refused.path().join("refused.csv.gz")).unwrap();
+    // `PARQUOTE_OUT` keeps the report and the refused rows.
+    let vanishing = tempfile::tempdir().unwrap();
+    let out = std::env::var("PARQUOTE_OUT").map_or_else(|_| vanishing.path().to_owned(), PathBuf::from);
+    let mut sink = RefusedFile::create(&out.join(format!("{market}-refused.csv.gz"))).unwrap();
     let options = RawOptions { market, as_of: None, lists_as_of: None };
     let read = read(&folder.join(market.word()), &options, &mut sink, &Silent).unwrap();
     sink.finish().unwrap();
     println!("{}\n{:?} in all", read.report, start.elapsed());
     assert!(read.report.adds_up());
-    if let Ok(path) = std::env::var("PARQUOTE_REPORT") {
-        fs::write(path, serde_json::to_string_pretty(&read.report).unwrap()).unwrap();
-    }
+    let report = serde_json::to_string_pretty(&(&read.report, &read.actions)).unwrap();
+    fs::write(out.join(format!("{market}-report.json")), report).unwrap();
 }
 
 #[test]

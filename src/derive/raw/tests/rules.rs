@@ -111,23 +111,25 @@ fn factors_multiply_what_is_before_them() {
 
 #[test]
 fn an_unexplained_jump_starts_a_new_history() {
+    // Four bars before, since nothing jumps among a listing's first five.
+    let after_four = |closes: [f64; 5]| [[10.0; 4].as_slice(), &closes].concat();
     let market = Raw::new()
         .days(&[
-            ("JUMPS", &[10.0, 10.0, 4.0, 4.0, 8.0]),
-            ("EXPLAINED", &[10.0, 10.0, 4.0, 4.0, 4.0]),
+            ("JUMPS", &after_four([10.0, 10.0, 4.0, 4.0, 8.0])),
+            ("EXPLAINED", &after_four([10.0, 10.0, 4.0, 4.0, 4.0])),
             // The same fall two sessions after the action's date: the bar before it is older than the action.
-            ("ABSENT", &[10.0, 10.0, 0.0, 4.0, 4.0]),
-            ("MOVES", &[10.0, 7.1, 10.2, 10.2, 10.2]),
+            ("ABSENT", &after_four([10.0, 10.0, 0.0, 4.0, 4.0])),
+            ("MOVES", &after_four([10.0, 7.1, 10.2, 10.2, 10.2])),
         ])
         .file(
             "actions.csv",
-            "symbol,ex_date,action,factor\nEXPLAINED,2025-01-03,real move,1\nABSENT,2025-01-03,split,0.4\n",
+            "symbol,ex_date,action,factor\nEXPLAINED,2025-01-07,real move,1\nABSENT,2025-01-07,split,0.4\n",
         )
         .india();
-    assert_eq!(market.stock("JUMPS").history, [0, 0, 1, 1, 2]);
+    assert_eq!(market.stock("JUMPS").history, [0, 0, 0, 0, 0, 0, 1, 1, 2]);
     let jumps: Vec<_> =
         market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date, jump.ratio)).collect();
-    assert_eq!(jumps, [("JUMPS", january(3), 0.4), ("JUMPS", january(5), 2.0)]);
+    assert_eq!(jumps, [("JUMPS", january(7), 0.4), ("JUMPS", january(9), 2.0)]);
 }
 
 #[test]
@@ -139,15 +141,15 @@ fn a_young_listing_and_a_long_absence_do_not_jump() {
     young[2] = 10.0;
     young[7..].fill(40.0);
     let mut absent = [10.0; 16];
-    // The last bar before the absence is session 2; session 8 is 6 sessions later.
-    absent[3..8].fill(0.0);
-    absent[8..].fill(30.0);
+    // The last bar before the absence is session 5; session 11 is 6 sessions later, one step too far.
+    absent[6..11].fill(0.0);
+    absent[11..].fill(30.0);
     let mut away = absent;
-    away[7] = 30.0;
+    away[10] = 30.0;
     let market =
         Raw::new().days(&[("A", &steady), ("YOUNG", &young), ("ABSENT", &absent), ("AWAY", &away)]).india();
     let jumps: Vec<_> = market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date)).collect();
-    assert_eq!(jumps, [("AWAY", january(8)), ("YOUNG", january(8))]);
+    assert_eq!(jumps, [("AWAY", january(11)), ("YOUNG", january(8))]);
 }
 
 #[test]

@@ -17,7 +17,8 @@ pub(super) fn write(text: &mut String, operation: &Operation, columns: &[Vec<Res
     head(text, operation);
     let is_form = operation.has_route;
     if is_form {
-        let _ = write!(text, "<form data-path=\"{}\">", escape(&path(operation)));
+        let open = if operation.access == Access::Public { " data-open" } else { "" };
+        let _ = write!(text, "<form data-path=\"{}\"{open}>", escape(&path(operation)));
     }
     params(text, operation);
     fields(text, operation, columns);

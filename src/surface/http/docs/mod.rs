@@ -114,10 +114,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_opened_is_closed() {
+        let page = made();
+        let count = |part: &str| page.matches(part).count();
+        for tag in [
+            "article", "section", "form", "table", "tr", "td", "div", "details", "select", "pre", "p", "a",
+            "nav",
+        ] {
+            let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
+            assert_eq!(opened, count(&format!("</{tag}>")), "{tag}");
+        }
+    }
+
+    #[test]
     fn nothing_is_fetched_from_elsewhere() {
         let page = made();
-        for part in ["src=", "@import", "https://", "url("] {
+        for part in ["src=", "@import", "https://"] {
             assert!(!page.contains(part), "{part}");
         }
+        assert!(!include_str!("page.css").contains("url("));
     }
 }

@@ -18,7 +18,8 @@
   };
   const showCommand = (form) => {
     const quoted = (location.origin + url(form)).replaceAll("'", "'\\''");
-    form.querySelector(".command").textContent = "curl -H 'X-Api-Key: <API_KEY>' '" + quoted + "'";
+    const keyed = "open" in form.dataset ? "" : "-H 'X-Api-Key: <API_KEY>' ";
+    form.querySelector(".command").textContent = `curl ${keyed}'${quoted}'`;
   };
   const pretty = (text) => { try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; } };
 
