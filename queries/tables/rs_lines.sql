@@ -7,8 +7,8 @@
 -- formula: rs line 1
 -- column: symbol           text
 -- column: session          date
--- column: rs_line          number? "Adjusted close over the close of the benchmark."
--- column: rs_line_high     number? "Highest RS line of the last 252 bars."
+-- column: rs_line          number? factor "Adjusted close over the close of the benchmark."
+-- column: rs_line_high     number? factor "Highest RS line of the last 252 bars."
 -- column: rs_line_new_high bool?          "Whether the RS line is at its 252-bar high."
 WITH lines AS (
     SELECT l.symbol,

@@ -27,8 +27,8 @@
 -- column: vcp_last_depth       number? pct
 -- column: vcp_pivot            number? price
 -- column: vcp_pivot_distance   number? pct "Distance of the price from the pivot, negative below it."
--- column: rs_line              number?
--- column: rs_line_high         number?
+-- column: rs_line              number? factor
+-- column: rs_line_high         number? factor
 -- column: rs_line_new_high     bool?
 -- column: benchmark            text?
 -- column: listed_session       date?      "First bar of a stock listed since the files begin."
