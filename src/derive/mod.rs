@@ -10,10 +10,14 @@ mod error;
 mod sources;
 mod order;
 mod table_writer;
+mod sinks;
+mod bars;
 mod symbol_pass;
 mod later_pass;
 mod publish;
+mod published;
+mod making;
 mod run;
 
 pub use error::DeriveError;
-pub use run::{DeriveOptions, Derived, TableSize, derive};
+pub use run::{DeriveOptions, Derived, TableSize, derive, derive_figures};

@@ -15,6 +15,7 @@ mod key_scan;
 mod limits;
 mod load;
 mod long_file;
+pub(crate) mod long_table;
 pub(crate) mod market_tables;
 mod prepared;
 mod result_column;
