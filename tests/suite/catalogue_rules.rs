@@ -318,7 +318,8 @@ fn a_text_of_any_letters_is_only_a_text() {
         }
         for text in TEXTS {
             let reply = ask(operation, &with(&base, &param.name, text));
-            if !matches!(reply.status, 200 | 404) {
+            let is_unknown = reply.status == 400 && reply.message().contains("there is no `");
+            if !matches!(reply.status, 200 | 404) && !is_unknown {
                 problems.push(format!("{}: {}={text:?}: {}", operation.name, param.name, reply.status));
             }
         }
