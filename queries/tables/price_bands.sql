@@ -1,0 +1,10 @@
+-- Price bands: how far a stock's price may move in a session, as the exchange lists it.
+--
+-- market: india
+-- key:    symbol, band_date
+-- sorted: symbol, band_date
+-- source: price_bands
+-- column: symbol    text
+-- column: band_date date        "Date of the list of price bands."
+-- column: band_pct  number? pct "Most that the price may move in a session; null where there is no band."
+-- column: remarks   text?       "What the list says beside the band."
