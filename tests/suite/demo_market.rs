@@ -38,7 +38,7 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().u
 
 /// The folder of this run; what runs of other days left behind goes.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-    const LEFT_BEHIND: Duration = Duration::from_secs(3600);
+    const LEFT_BEHIND: Duration = Duration::from_hours(1);
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suite");
     fs::create_dir_all(&all).unwrap();
     for entry in fs::read_dir(&all).unwrap().flatten() {

@@ -67,7 +67,12 @@ fn different_questions_have_different_tags() {
         }
         for pairs in questions {
             let question = format!("{}?{}", operation.name, query(&pairs));
-            let tag = ask(operation, &pairs).header("etag").to_owned();
+            let reply = ask(operation, &pairs);
+            if reply.status != 200 {
+                // A sector that the market does not have, say.
+                continue;
+            }
+            let tag = reply.header("etag").to_owned();
             assert!(tag.starts_with("W/\"") && tag.ends_with('"'), "{question}: {tag}");
             if let Some(other) = tags.insert(tag, question.clone()) {
                 panic!("{question} has the tag of {other}");

@@ -145,7 +145,10 @@ fn sorted(by: &str, items: &[Json], at: &str) -> Result<(), String> {
 fn compare(a: &Json, b: &Json) -> Ordering {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
-        _ => a.to_string().cmp(&b.to_string()),
+        _ => match (a.as_str(), b.as_str()) {
+            (Some(a), Some(b)) => a.cmp(b),
+            _ => a.to_string().cmp(&b.to_string()),
+        },
     }
 }
 

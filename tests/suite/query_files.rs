@@ -187,7 +187,7 @@ const PLANNED: [(&str, &str, &[&str]); 8] = [
     ("the other market's table", "SELECT symbol FROM us.stocks", &["api/mine.sql:"]),
 ];
 
-/// The same, of what is taken today.
+/// The same, of what is taken, or refused without naming the file.
 const PLANNED_TO_BE: [(&str, &str, &[&str]); 5] = [
     ("the clock: now()", "SELECT symbol FROM stocks WHERE session < now()", &["api/mine.sql:", "now"]),
     (
@@ -210,8 +210,8 @@ fn sql_that_breaks_a_rule_is_refused_at_its_file() {
 }
 
 #[test]
-#[ignore = "clock functions, chance and two columns of one name are taken; what is no SELECT is refused without its file"]
-fn sql_that_depends_on_the_clock_is_refused_at_its_file() {
+#[ignore = "clocks, chance and what is no SELECT are refused without their file; two columns of one name are taken"]
+fn sql_that_is_no_pure_select_is_refused_at_its_file() {
     refuse_each(&PLANNED_TO_BE);
 }
 

@@ -1,5 +1,6 @@
 //! A real server on a port of its own, and a client that sees every byte: nothing is decompressed or followed for it.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock};
 
@@ -11,6 +12,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde_json::Value as Json;
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
 
@@ -26,6 +28,15 @@ pub(crate) struct Server {
     address: SocketAddr,
     client: Client,
     service: Arc<Service>,
+    serving: JoinHandle<io::Result<()>>,
+}
+
+/// What a server holds - tables fetched from a store, open files - goes with it, and does not wait for the last test.
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.serving.abort();
+        let _ = RUNTIME.block_on(&mut self.serving);
+    }
 }
 
 /// A reply as it came over the wire.
@@ -43,10 +54,14 @@ impl Server {
         let routes = router(Arc::clone(&service), settings);
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
-        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
-        let client =
-            Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build().unwrap();
-        Self { address, client, service }
+        let serving = RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let client = Client::builder()
+            .pool_max_idle_per_host(0)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build()
+            .unwrap();
+        Self { address, client, service, serving }
     }
 
     /// What it serves.

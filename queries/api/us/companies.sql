@@ -18,12 +18,12 @@ SELECT symbol,
        market_cap_b,
        rs_rating
 FROM   stocks
-WHERE  ($query IS NULL OR upper(symbol) LIKE '%' || upper($query) || '%' OR upper(company_name) LIKE '%' || upper($query) || '%')
+WHERE  ($query IS NULL OR contains(upper(symbol), upper($query)) OR contains(upper(company_name), upper($query)))
 AND    ($sector IS NULL OR lower(sector) = lower($sector))
 ORDER  BY CASE
               WHEN $query IS NULL THEN 0
-              WHEN symbol = upper($query) THEN 0
-              WHEN symbol LIKE upper($query) || '%' OR upper(company_name) LIKE upper($query) || '%' THEN 1
+              WHEN upper(symbol) = upper($query) THEN 0
+              WHEN starts_with(upper(symbol), upper($query)) OR starts_with(upper(company_name), upper($query)) THEN 1
               ELSE 2
           END,
           market_cap_b DESC NULLS LAST,
