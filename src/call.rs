@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::engine::{EngineError, Snapshot};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Quota, Tier, Value};
+use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Quota, Tier};
 
 /// What the doors call: the catalogue and the present snapshot.
 pub struct Service {
@@ -136,10 +136,8 @@ impl Call {
         else {
             return Ok(());
         };
-        for (param, value) in operation.params.iter().zip(self.arguments.values()) {
-            if let Some(Value::Date(date)) = value
-                && !(first..=last).contains(date)
-            {
+        for (param, date) in self.arguments.dates(operation) {
+            if !(first..=last).contains(&date) {
                 let message =
                     format!("`{}`: {date} is outside the data; allowed is {first} to {last}", param.name);
                 return Err(ClientError::new(ErrorKind::BadRequest, message));

@@ -15,5 +15,9 @@ mod later_pass;
 mod publish;
 mod run;
 
+/// The SQL of derived tables over rows worked out by hand.
+#[cfg(test)]
+mod tables_by_hand;
+
 pub use error::DeriveError;
 pub use run::{DeriveOptions, Derived, TableSize, derive};

@@ -306,7 +306,8 @@ impl<'a> Reader<'a> {
             WrapSource::Label(param, labels) => Some((param, labels)),
             _ => None,
         }) {
-            let words = self.operation.param(param).and_then(Param::words_allowed).unwrap_or_default().to_vec();
+            let words =
+                self.operation.param(param).and_then(Param::words_allowed).unwrap_or_default().to_vec();
             if !words.iter().eq(labels.iter().map(|(word, _)| word)) {
                 let words = words.join(", ");
                 self.fail(statement.line, format!("the labels of `{param}` are for {words}, in this order"));

@@ -55,7 +55,8 @@ impl WrapField {
             ["updated", table] => WrapSource::TableUpdated((*table).to_owned()),
             ["stale", table] => WrapSource::Stale((*table).to_owned()),
             ["label", param, ..] if param.starts_with('$') => {
-                let labels = source.split_once(char::is_whitespace).and_then(|(_, rest)| rest.split_once('('));
+                let labels =
+                    source.split_once(char::is_whitespace).and_then(|(_, rest)| rest.split_once('('));
                 let labels = labels.and_then(|(_, rest)| labels_of(rest)).ok_or_else(wrong)?;
                 WrapSource::Label(param.trim_start_matches('$').to_owned(), labels)
             }
@@ -111,7 +112,8 @@ mod tests {
 
     #[test]
     fn labels_are_read_word_by_word() {
-        let field = WrapField::parse(r#"scan_label = label $scan (allThree "All three, at once", ipo "IPO")"#);
+        let field =
+            WrapField::parse(r#"scan_label = label $scan (allThree "All three, at once", ipo "IPO")"#);
         let labels =
             [("allThree", "All three, at once"), ("ipo", "IPO")].map(|(w, l)| (w.to_owned(), l.to_owned()));
         let source = WrapSource::Label("scan".to_owned(), labels.to_vec());
@@ -124,6 +126,9 @@ mod tests {
             assert!(WrapField::parse(text).unwrap_err().contains("write `name = source`"), "{text}");
         }
         let stale = WrapField::parse("is_stale = stale scans").unwrap();
-        assert_eq!((stale.source.clone(), stale.table()), (WrapSource::Stale("scans".to_owned()), Some("scans")));
+        assert_eq!(
+            (stale.source.clone(), stale.table()),
+            (WrapSource::Stale("scans".to_owned()), Some("scans"))
+        );
     }
 }

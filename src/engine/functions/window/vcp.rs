@@ -122,10 +122,10 @@ fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
 
 /// The pattern of a base, if its contractions make one. A last high without a low is none yet.
 fn contracting(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
-    let whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
+    let mut whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
     let depths: Vec<f64> = whole.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
     let shrinking = depths.windows(2).all(|pair| matches!(pair, [a, b] if *b <= SHRINKING * a));
-    let (pivot, _) = whole.last()?;
+    let (pivot, _) = whole.next_back()?;
     let last = depths.last()?;
     (depths.len() >= 2 && shrinking && *last <= LAST_DEPTH).then_some(Pattern { depths, pivot })
 }
@@ -155,7 +155,9 @@ pub(super) fn rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
     let columns: Vec<ArrayRef> = vec![
         Arc::new(of().map(|pattern| pattern.map(|p| p.depths.len() as i64)).collect::<Int64Array>()),
         Arc::new(of().map(|pattern| pattern.map(text)).collect::<StringArray>()),
-        Arc::new(of().map(|pattern| pattern.and_then(|p| p.depths.last().copied())).collect::<Float64Array>()),
+        Arc::new(
+            of().map(|pattern| pattern.and_then(|p| p.depths.last().copied())).collect::<Float64Array>(),
+        ),
         Arc::new(of().map(|pattern| pattern.map(|p| p.pivot)).collect::<Float64Array>()),
     ];
     let present: Vec<bool> = patterns.iter().map(Option::is_some).collect();
@@ -216,9 +218,10 @@ mod tests {
     #[test]
     fn smaller_and_smaller_pullbacks_are_a_pattern() {
         // Highs 100.5, 98.5; lows 79.5, 89.5: depths 20.8955 and 9.1371. The last rise has no low yet.
-        let pattern = last(&[(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0), (90, 97.0)]).unwrap();
+        let pattern =
+            last(&[(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0), (90, 97.0)]).unwrap();
         vectors::assert_figures(&pattern.depths, &[Some(2100.0 / 100.5), Some(900.0 / 98.5)]);
-        assert_eq!(pattern.pivot, 98.5);
+        vectors::assert_figures(&[pattern.pivot], &[Some(98.5)]);
     }
 
     #[test]
@@ -260,9 +263,6 @@ mod tests {
         let rows = rows(&[None, Some(Pattern { depths: vec![21.44, 4.06], pivot: 10.5 })]).unwrap();
         assert_eq!((rows.null_count(), rows.is_null(0)), (1, true));
         let rows = rows.as_any().downcast_ref::<StructArray>().unwrap();
-        assert_eq!(
-            rows.column(1).as_any().downcast_ref::<StringArray>().unwrap().value(1),
-            "21.4, 4.1"
-        );
+        assert_eq!(rows.column(1).as_any().downcast_ref::<StringArray>().unwrap().value(1), "21.4, 4.1");
     }
 }

@@ -36,10 +36,7 @@ mod tests {
         let week = [1.0, 1.0, 2.0, 2.0, 3.0, 3.0];
         let expected = [None, None, Some(10.0), Some(20.0), None, Some(-25.0)];
         vectors::assert_figures(&week_roc(&x, &week, 1), &expected);
-        vectors::assert_figures(
-            &week_roc(&x, &week, 2),
-            &[None, None, None, None, None, Some(-10.0)],
-        );
+        vectors::assert_figures(&week_roc(&x, &week, 2), &[None, None, None, None, None, Some(-10.0)]);
     }
 
     #[test]
