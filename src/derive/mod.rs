@@ -19,5 +19,9 @@ mod published;
 mod making;
 mod run;
 
+/// The SQL of derived tables over rows worked out by hand.
+#[cfg(test)]
+mod tables_by_hand;
+
 pub use error::DeriveError;
 pub use run::{DeriveOptions, Derived, TableSize, derive, derive_figures};

@@ -4,8 +4,8 @@
 
 The lookback figures are TA-Lib's, except where it has none: the rows of `rolling_max` and `rolling_min` before n are
 numpy's running extreme, and `rvol` divides by TA-Lib's SMA of the row before. Its RSI of a series that never moved is
-0 where ours is 50 by definition, so no series here begins flat. The cross-sections, the stage, the contraction pattern
-and the scores over weeks are the definitions of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
+0 where ours is 50 by definition, so no series here begins flat. The cross-sections, the stage, the contraction pattern,
+the scores over weeks and the rotation are the definitions of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
 """
 
 import csv
@@ -164,6 +164,25 @@ def week_zscores(level, week, n):
     return answer
 
 
+def rotation(level, benchmark, week):
+    """(ratio, momentum) of every row, each from the ends of the weeks before it and itself."""
+    strength = [100 * a / b for a, b in zip(level, benchmark)]
+    answer = []
+    for row in range(len(level)):
+        ends = {w: x for w, x in zip(week[: row + 1], strength[: row + 1])}
+        rs = list(ends.values())
+        score = lambda x: 100 + (x[-1] - np.mean(x)) / np.std(x, ddof=1)
+        ratio = {k: score(rs[k - 13 : k + 1]) for k in range(13, len(rs))}
+        change = [100 * (ratio[k] / ratio[k - 1] - 1) for k in range(14, len(rs))]
+        answer.append((ratio[len(rs) - 1], score(change[-14:])) if len(rs) >= 28 else (None, None))
+    return answer
+
+
+def mcclellan(advances, declines):
+    net = np.array([1000 * (a - d) / (a + d) for a, d in zip(advances, declines)])
+    return talib.EMA(net, 19) - talib.EMA(net, 39)
+
+
 def cell(value):
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
@@ -211,6 +230,24 @@ def main():
         ("weeks", "level", "", level),
         ("weeks", "week", "", week),
         ("weeks", "week_zscore", 14, week_zscores(level, week, 14)),
+    ]
+
+    level, benchmark = walk(rng, 200), walk(rng, 200)
+    days = [day for day in range(400) if day % 7 < 5 and rng.random() < 0.9][:200]
+    turns = rotation(level, benchmark, [day // 7 for day in days])
+    rows += [
+        ("rotation", "day", "", days),
+        ("rotation", "level", "", level),
+        ("rotation", "benchmark", "", benchmark),
+        ("rotation", "rs_ratio", "", [ratio for ratio, _ in turns]),
+        ("rotation", "rs_momentum", "", [momentum for _, momentum in turns]),
+    ]
+
+    advances, declines = ([rng.randint(1, 9) for _ in range(60)] for _ in range(2))
+    rows += [
+        ("breadth", "advances", "", advances),
+        ("breadth", "declines", "", declines),
+        ("breadth", "mcclellan", "", mcclellan(advances, declines)),
     ]
 
     with open(pathlib.Path(__file__).with_name("vectors.csv"), "w", newline="") as file:

@@ -24,7 +24,9 @@ SELECT c.symbol,
        s.price_cmp,
        s.change_pct,
        s.market_cap_cr,
-       s.session
+       s.session,
+       s.universe,
+       s.universe_as_of
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  c.is_eligible

@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- param:  as_of text? in 2..10 "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
+-- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
 -- column: weeks_ago int count "Weeks before the session asked for; 0 is the present position."
 WITH asked AS (
     SELECT CASE

@@ -34,9 +34,12 @@ SELECT c.symbol,
        c.brs,
        c.scan_count,
        c.rs_line_new_high,
+       c.benchmark,
        c.listed_session,
        s.market_cap_cr,
-       s.session
+       s.session,
+       s.universe,
+       s.universe_as_of
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  CASE $scan_type

@@ -35,8 +35,11 @@ SELECT c.symbol,
        c.brs,
        c.scan_count,
        c.rs_line_new_high,
+       c.benchmark,
        s.market_cap_b,
-       s.session
+       s.session,
+       s.universe,
+       s.universe_as_of
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  CASE $scan_type

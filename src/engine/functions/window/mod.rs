@@ -36,7 +36,7 @@ mod week_zscore;
 mod through_sql;
 /// Figures from other implementations, for the tests.
 #[cfg(test)]
-mod vectors;
+pub(crate) mod vectors;
 
 use std::sync::Arc;
 

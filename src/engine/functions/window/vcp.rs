@@ -122,10 +122,10 @@ fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
 
 /// The pattern of a base, if its contractions make one. A last high without a low is none yet.
 fn contracting(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
-    let whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
+    let mut whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
     let depths: Vec<f64> = whole.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
     let shrinking = depths.windows(2).all(|pair| matches!(pair, [a, b] if *b <= SHRINKING * a));
-    let (pivot, _) = whole.last()?;
+    let (pivot, _) = whole.next_back()?;
     let last = depths.last()?;
     (depths.len() >= 2 && shrinking && *last <= LAST_DEPTH).then_some(Pattern { depths, pivot })
 }
@@ -221,7 +221,7 @@ mod tests {
         let pattern =
             last(&[(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0), (90, 97.0)]).unwrap();
         vectors::assert_figures(&pattern.depths, &[Some(2100.0 / 100.5), Some(900.0 / 98.5)]);
-        assert_eq!(pattern.pivot, 98.5);
+        vectors::assert_figures(&[pattern.pivot], &[Some(98.5)]);
     }
 
     #[test]
