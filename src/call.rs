@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::engine::{EngineError, Snapshot};
+use crate::engine::{EngineError, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Quota, Tier};
+use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Quota, Tier, Value};
 
 /// What the doors call: the catalogue and the present snapshot.
 pub struct Service {
@@ -72,8 +72,9 @@ impl Service {
             ClientError::new(ErrorKind::BadRequest, messages.join("; "))
         })?;
         let snapshot = self.snapshot();
-        let call = Call { snapshot, index, market: operation.market, arguments };
+        let mut call = Call { snapshot, index, market: operation.market, arguments };
         call.check_dates(operation)?;
+        call.look_up(operation)?;
         call.check_symbol(operation)?;
         Ok(call)
     }
@@ -129,18 +130,53 @@ impl Call {
         self.market
     }
 
-    /// A date after the data or before it is refused with the range that there is.
+    /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
     fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
+        let refuse = |message| Err(ClientError::new(ErrorKind::BadRequest, message));
+        let date = |name: &str| match self.arguments.get(operation, name) {
+            Some(Value::Date(date)) => Some(*date),
+            _ => None,
+        };
+        if let (Some(from), Some(to)) = (date("from"), date("to"))
+            && from > to
+        {
+            return refuse(format!("`from`: {from} is after `to`, {to}"));
+        }
         let (Some(first), Some(last)) =
             (self.snapshot.first_session(self.market), self.snapshot.as_of(self.market))
         else {
             return Ok(());
         };
         for (param, date) in self.arguments.dates(operation) {
-            if !(first..=last).contains(&date) {
-                let message =
-                    format!("`{}`: {date} is outside the data; allowed is {first} to {last}", param.name);
-                return Err(ClientError::new(ErrorKind::BadRequest, message));
+            let bounds = matches!(param.name.as_str(), "from" | "to");
+            if !bounds && !(first..=last).contains(&date) {
+                return refuse(format!(
+                    "`{}`: {date} is outside the data; allowed is {first} to {last}",
+                    param.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Values that must stand in a table are spelt as there; unknown ones are refused with the nearest that it has.
+    fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
+        for (place, param) in operation.params.iter().enumerate() {
+            let (Some(lookup), Some(Value::Text(asked))) =
+                (&param.lookup, self.arguments.get(operation, &param.name))
+            else {
+                continue;
+            };
+            match self.snapshot.spelling(self.market, &lookup.table, asked) {
+                Spelling::Unchecked => {}
+                Spelling::Known(spelling) => self.arguments.spell(place, spelling),
+                Spelling::Unknown => {
+                    let near = self.snapshot.nearest(self.market, &lookup.table, asked).join(", ");
+                    let hint = if near.is_empty() { String::new() } else { format!("; near it are {near}") };
+                    let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
+                    let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
+                    return Err(ClientError::new(kind, message));
+                }
             }
         }
         Ok(())
@@ -152,7 +188,7 @@ impl Call {
         if self.snapshot.has_symbol(self.market, symbol) != Some(false) {
             return Ok(());
         }
-        let near = self.snapshot.nearest_symbols(self.market, symbol);
+        let near = self.snapshot.nearest(self.market, "companies", symbol);
         let search = if self.market == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
         let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
         let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::Args;
-use datafusion::arrow::util::pretty::pretty_format_batches;
 
 use super::catalogue;
 use crate::call::{Caller, Service};
@@ -35,9 +34,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
     if is_sql {
-        let context = snapshot.context(args.market).ok_or_else(|| anyhow!("{} has no data", args.market))?;
-        let rows = context.sql(&args.what).await?.collect().await?;
-        println!("{}", pretty_format_batches(&rows)?);
+        println!("{}", snapshot.select(args.market, &args.what).await?);
         return Ok(());
     }
     let name = args.what.trim_start_matches('/');

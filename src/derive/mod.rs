@@ -10,9 +10,13 @@ mod error;
 mod sources;
 mod order;
 mod table_writer;
+mod sinks;
+mod bars;
 mod symbol_pass;
 mod later_pass;
 mod publish;
+mod published;
+mod making;
 mod run;
 
 /// The SQL of derived tables over rows worked out by hand.
@@ -20,4 +24,4 @@ mod run;
 mod tables_by_hand;
 
 pub use error::DeriveError;
-pub use run::{DeriveOptions, Derived, TableSize, derive};
+pub use run::{DeriveOptions, Derived, TableSize, derive, derive_figures};

@@ -25,7 +25,7 @@ pub(super) fn order<'a>(
     market: Market,
     made: &BTreeSet<String>,
 ) -> Result<Order<'a>, DeriveError> {
-    let state = market_context(market, &Calendar::default()).map_err(DeriveError::rows("context"))?.state();
+    let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
     for table in catalogue.tables_in(market) {
         if let TableOrigin::Derived(sql) = &table.origin {

@@ -14,7 +14,7 @@ use crate::operation::Market;
 /// A context in which plain table names mean the market's tables.
 ///
 /// One partition and no dynamic filters: a plan is reused, and a scan that kept the last run's threshold would be wrong.
-pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<SessionContext> {
+pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     let mut config = SessionConfig::new()
         .with_target_partitions(1)
         .with_batch_size(8192)
@@ -28,13 +28,13 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> Result<Sess
     options.enable_aggregate_dynamic_filter_pushdown = false;
     let state: SessionState = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let context = SessionContext::new_with_state(state);
-    for function in calendar.functions() {
+    for function in calendar.functions().into_iter().chain(super::functions::clocks::refused()) {
         context.register_udf(function);
     }
     for function in super::functions::window::all() {
         context.register_udwf(function.as_ref().clone());
     }
-    Ok(context)
+    context
 }
 
 /// Registers a table under its plain name.

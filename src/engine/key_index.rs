@@ -107,6 +107,15 @@ impl KeyIndex {
         }
     }
 
+    /// How a text is spelt among the keys, whatever the case and the spaces it is asked with.
+    pub(super) fn spelling(&self, asked: &str) -> Option<&str> {
+        let folded = |text: &str| {
+            text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
+        };
+        let wanted = folded(asked);
+        self.texts().find(|known| folded(known) == wanted)
+    }
+
     /// The keys that are text, in order.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().filter_map(|key| match key {

@@ -16,6 +16,7 @@ use super::arrow_types::{arrow_type, column_type, table_schema};
 use super::context::{market_context, register};
 use super::error::EngineError;
 use super::functions::Calendar;
+use super::key_index::KeyIndex;
 use super::load::{Loaded, load as load_table};
 use super::root::Root;
 use super::served_table::{Rows, ServedTable, TableHandle};
@@ -26,6 +27,17 @@ use crate::operation::{Catalogue, Market, Table, TableOrigin};
 const COMPANIES: &str = "companies";
 /// The table that lists the market's sessions.
 const SESSIONS: &str = "sessions";
+
+/// What a table says of a value that must stand in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Spelling {
+    /// The market lacks the table.
+    Unchecked,
+    /// The table does not have the value.
+    Unknown,
+    /// The table has it, spelt like this.
+    Known(String),
+}
 
 /// The tables of one market.
 pub(super) struct MarketTables {
@@ -110,15 +122,14 @@ async fn assemble(
     updated: BTreeMap<String, String>,
 ) -> Result<MarketTables, EngineError> {
     let calendar = loaded.get(SESSIONS).map(|table| calendar(table)).unwrap_or_default();
-    let context = market_context(market, &calendar)?;
+    let context = market_context(market, &calendar);
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
-        match loaded.get(&table.name) {
-            Some(served) => register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?,
-            None => {
-                missing.insert(table.name.clone());
-                register(&context, &table.name, Arc::new(empty(table, market)?))?;
-            }
+        if let Some(served) = loaded.get(&table.name) {
+            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?
+        } else {
+            missing.insert(table.name.clone());
+            register(&context, &table.name, Arc::new(empty(table, market)?))?;
         }
     }
     views(&context, catalogue, market).await?;
@@ -156,37 +167,51 @@ impl MarketTables {
     }
 
     pub(super) fn has_symbol(&self, symbol: &str) -> Option<bool> {
-        match &self.loaded.get(COMPANIES)?.rows {
-            Rows::Memory(_, Some(index)) => Some(!index.range(&ScalarValue::from(symbol)).is_empty()),
-            _ => None,
+        Some(!self.keys(COMPANIES)?.range(&ScalarValue::from(symbol)).is_empty())
+    }
+
+    /// How a value is spelt in the leading column of a table.
+    pub(super) fn spelling(&self, table: &str, asked: &str) -> Spelling {
+        match self.keys(table) {
+            None => Spelling::Unchecked,
+            Some(keys) => {
+                keys.spelling(asked).map_or(Spelling::Unknown, |known| Spelling::Known(known.to_owned()))
+            }
         }
     }
 
-    pub(super) fn nearest_symbols(&self, symbol: &str) -> Vec<String> {
+    /// The values of the leading column of a table that are nearest to one that it does not have.
+    pub(super) fn nearest(&self, table: &str, asked: &str) -> Vec<String> {
         const SHOWN: usize = 3;
         const NEAR_ENOUGH: f64 = 0.75;
-        let Some(Rows::Memory(_, Some(index))) = self.loaded.get(COMPANIES).map(|table| &table.rows) else {
-            return Vec::new();
-        };
-        let mut near: Vec<(f64, &str)> = index
-            .texts()
-            .map(|known| (strsim::jaro_winkler(symbol, known), known))
+        let asked = asked.to_lowercase();
+        let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
+        let mut near: Vec<(f64, &str)> = known
+            .map(|known| (strsim::jaro_winkler(&asked, &known.to_lowercase()), known))
             .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
         near.into_iter().take(SHOWN).map(|(_, known)| known.to_owned()).collect()
     }
+
+    fn keys(&self, table: &str) -> Option<&KeyIndex> {
+        match &self.loaded.get(table)?.rows {
+            Rows::Memory(_, index) => index.as_ref(),
+            Rows::Files(_) => None,
+        }
+    }
 }
 
 /// The tables that operations of a market read, directly or through views.
 fn needed(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
-    let state = market_context(market, &Calendar::default())?.state();
+    let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([COMPANIES.to_owned(), SESSIONS.to_owned()]);
     for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
         for statement in &operation.statements {
             references(&state, catalogue, market, &statement.sql, &[], &mut names)?;
             names.extend(statement.wrap.iter().filter_map(|field| field.table().map(str::to_owned)));
         }
+        names.extend(operation.params.iter().filter_map(|param| Some(param.lookup.as_ref()?.table.clone())));
     }
     Ok(names)
 }
@@ -230,9 +255,9 @@ async fn views(context: &SessionContext, catalogue: &Catalogue, market: Market) 
         let state = context.state();
         let (mut ready, mut later) = (Vec::new(), Vec::new());
         for table in &waiting {
-            let reads =
+            let sources =
                 tables_of(&state, table.sql().unwrap_or_default()).map_err(|e| plan_error(table, e))?;
-            let waits = reads.iter().any(|name| names.contains(name.as_str()));
+            let waits = sources.iter().any(|name| names.contains(name.as_str()));
             if waits { later.push(*table) } else { ready.push(*table) }
         }
         if let (true, Some(table)) = (ready.is_empty(), later.first()) {

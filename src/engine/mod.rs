@@ -15,6 +15,7 @@ mod key_scan;
 mod limits;
 mod load;
 mod long_file;
+pub(crate) mod long_table;
 pub(crate) mod market_tables;
 mod prepared;
 mod result_column;
@@ -26,6 +27,7 @@ mod template;
 
 pub use error::EngineError;
 pub use limits::Limits;
+pub use market_tables::Spelling;
 pub use result_column::ResultColumn;
 pub use snapshot::{Snapshot, Wanted};
 

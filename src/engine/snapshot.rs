@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
-use datafusion::execution::context::SessionContext;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::error::DataFusionError;
+use datafusion::execution::context::SQLOptions;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -15,7 +17,7 @@ use super::answer::{self, Facts};
 use super::arrow_types::date;
 use super::error::EngineError;
 use super::limits::Limits;
-use super::market_tables::{self, MarketTables};
+use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
@@ -82,8 +84,8 @@ impl Snapshot {
         if markets.values().all(MarketTables::is_empty) {
             return Err(EngineError::Empty { root: root.to_owned() });
         }
-        const ID_LENGTH: usize = 16;
-        let id = hash.finalize().to_hex().chars().take(ID_LENGTH).collect();
+        // Sixty-four bits tell any two snapshots of one server apart.
+        let id = hash.finalize().to_hex().chars().take(16).collect();
         Self::assemble(catalogue, id, markets, Some(files), limits).await
     }
 
@@ -241,9 +243,14 @@ impl Snapshot {
         self.markets.get(&market)?.has_symbol(symbol)
     }
 
-    /// The symbols nearest to one that the market does not have.
-    pub fn nearest_symbols(&self, market: Market, symbol: &str) -> Vec<String> {
-        self.markets.get(&market).map(|tables| tables.nearest_symbols(symbol)).unwrap_or_default()
+    /// How a value is spelt in the leading column of a small table, whatever its case and spaces.
+    pub fn spelling(&self, market: Market, table: &str, asked: &str) -> Spelling {
+        self.markets.get(&market).map_or(Spelling::Unchecked, |tables| tables.spelling(table, asked))
+    }
+
+    /// The values of the leading column of a small table that are nearest to one that it does not have.
+    pub fn nearest(&self, market: Market, table: &str, asked: &str) -> Vec<String> {
+        self.markets.get(&market).map(|tables| tables.nearest(table, asked)).unwrap_or_default()
     }
 
     /// The tables of a market with their numbers of rows, for a person to read.
@@ -251,8 +258,16 @@ impl Snapshot {
         self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()
     }
 
-    /// The context of a market, for ad-hoc SQL on the command line.
-    pub fn context(&self, market: Market) -> Option<&SessionContext> {
-        self.markets.get(&market).map(|tables| &tables.context)
+    /// Runs a SELECT of a person at a terminal on a market's tables; the rows come as a drawn table.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn select(&self, market: Market, sql: &str) -> Result<String, EngineError> {
+        let Some(tables) = self.markets.get(&market) else { return Ok(String::new()) };
+        let reads =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let rows = tables.context.sql_with_options(sql, reads).await?.collect().await?;
+        let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
+        Ok(drawn.to_string())
     }
 }

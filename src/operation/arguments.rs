@@ -90,6 +90,13 @@ impl Arguments {
         if violations.is_empty() { Ok(Self { values }) } else { Err(violations) }
     }
 
+    /// Spells the value of a param as its table does.
+    pub(crate) fn spell(&mut self, place: usize, spelling: String) {
+        if let Some(value) = self.values.get_mut(place) {
+            *value = Some(Value::Text(spelling));
+        }
+    }
+
     /// The values in the order of the operation's params.
     pub fn values(&self) -> &[Option<Value>] {
         &self.values
@@ -120,12 +127,16 @@ impl Arguments {
         }
     }
 
-    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults.
+    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
+    /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
+    /// two.
     pub fn canonical(&self) -> String {
         let mut text = String::with_capacity(16 * self.values.len());
         for value in &self.values {
             match value {
                 None => text.push('-'),
+                Some(Value::Text(value)) => drop(write!(text, "{value:?}")),
+                Some(Value::List(items)) => drop(write!(text, "{items:?}")),
                 Some(value) => value.write(&mut text),
             }
             text.push('\u{1f}');
@@ -185,10 +196,10 @@ impl Param {
         }
         let mut value = Value::parse(self.ty, text)
             .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
-        if self.is_symbol() {
-            if let Value::Text(symbol) = &mut value {
-                *symbol = symbol.to_uppercase();
-            }
+        if self.is_symbol()
+            && let Value::Text(symbol) = &mut value
+        {
+            *symbol = symbol.to_uppercase();
         }
         self.admit(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
         Ok(Some(match (value, self.cap_for(tier)) {
@@ -253,9 +264,8 @@ fn unknown(operation: &Operation, name: &str) -> String {
         return format!("`{name}` is not a parameter here; this operation takes none");
     }
     let hint = nearest(name, names.iter().copied())
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
-    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", ")).replace("? It", "? It")
+        .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", "))
 }
 
 fn missing(param: &Param) -> String {

@@ -144,6 +144,18 @@ fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Declaratio
         {
             fail(&operation.file, format!("the tool `{tool}` is already that of {other}"));
         }
+        for (param, lookup) in operation.params.iter().filter_map(|p| Some((p, p.lookup.as_ref()?))) {
+            let leads = |table: &Table| table.sorted.first().is_some_and(|first| *first == lookup.column);
+            let known =
+                tables.iter().find(|table| table.name == lookup.table && table.is_in(operation.market));
+            if !known.is_some_and(leads) {
+                let message = format!(
+                    "`{}`: there is no table `{}` sorted by `{}` in {}",
+                    param.name, lookup.table, lookup.column, operation.market
+                );
+                fail(&operation.file, message);
+            }
+        }
         let spoken_of = operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(|w| w.table()));
         for table in operation.optional_tables.iter().map(String::as_str).chain(spoken_of) {
             if !tables.iter().any(|known| known.name == table && known.is_in(operation.market)) {

@@ -30,7 +30,7 @@ pub use embedded::embedded_files;
 pub use header::DeclarationError;
 pub use market::Market;
 pub use operation_file::{Answer, Operation, Statement};
-pub use param::{Limits, Param, ParamType};
+pub use param::{Limits, Lookup, Param, ParamType};
 pub use placeholders::placeholders;
 pub use staleness::is_stale;
 pub use table_file::{Per, Table, TableOrigin};

@@ -222,12 +222,12 @@ impl<'a> Reader<'a> {
             "column" => operation.columns.push(Column::parse(&value, fact.line)?),
             "example" => operation.examples.push(value),
             "optional" => {
-                operation.optional_tables.extend(value.split(',').map(|table| table.trim().to_owned()))
+                operation.optional_tables.extend(value.split(',').map(|table| table.trim().to_owned()));
             }
             "free-symbols" => operation.free_symbols = flag(&value)?,
             "cost" => {
                 operation.cost =
-                    value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?
+                    value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?;
             }
             "run" => operation.run = Some(value),
             "since" => operation.since = Some(value),

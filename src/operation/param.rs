@@ -46,6 +46,17 @@ pub enum Cap {
     FreePaid(i64, i64),
 }
 
+/// A column whose values are the only ones that a parameter can be; spelling is free of case and spaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lookup {
+    /// The table.
+    pub table: String,
+    /// The column by which the table is sorted first.
+    pub column: String,
+    /// Whether the parameter names the thing that is asked for, so that an unknown one is not found rather than invalid.
+    pub names: bool,
+}
+
 /// A parameter of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Param {
@@ -59,6 +70,8 @@ pub struct Param {
     pub default: Option<Value>,
     /// What is allowed.
     pub limits: Limits,
+    /// The column that has its values.
+    pub lookup: Option<Lookup>,
     /// Whether the caller's tier clamps it.
     pub cap: Cap,
     /// Not part of the tool.

@@ -1,7 +1,7 @@
 //! Reads one `param:` line: `name type[?] [= default] [in ...] [marks] "words" [e.g. example]`.
 
 use super::arguments::Value;
-use super::param::{Cap, Limits, Param, ParamType};
+use super::param::{Cap, Limits, Lookup, Param, ParamType};
 
 impl Param {
     /// Reads what stands behind `param:`.
@@ -25,6 +25,7 @@ impl Param {
             optional,
             default: None,
             limits: Limits::Any,
+            lookup: None,
             cap: Cap::None,
             rest_only: false,
             words,
@@ -45,6 +46,7 @@ impl Param {
                 self.default = Some(Value::parse(self.ty, text)?);
             }
             "in" => self.limits = limits(rest)?,
+            "of" | "among" => self.lookup = Some(lookup(rest.word(), mark == "of")?),
             "rest-only" => self.rest_only = true,
             "tier-capped" => self.cap = Cap::TierRows,
             _ if mark.starts_with("cap(") => {
@@ -53,7 +55,7 @@ impl Param {
             }
             _ => {
                 return Err(format!(
-                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `rest-only`, `tier-capped`, `cap(free N, paid N)`"
+                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `rest-only`, `tier-capped`, `cap(free N, paid N)`"
                 ));
             }
         }
@@ -71,6 +73,9 @@ impl Param {
             (Limits::Words(_) | Limits::WordsOrDate(_), ParamType::Text)
             | (Limits::Range(..), ParamType::Int | ParamType::Number | ParamType::Text)
             | (Limits::Any, _) => {}
+            _ if self.lookup.is_some() && self.ty != ParamType::Text => {
+                return Err("values of a table are text".to_owned());
+            }
             (Limits::Words(_) | Limits::WordsOrDate(_), ty) => {
                 return Err(format!("words go with text, not with {}", ty.word()));
             }
@@ -101,6 +106,12 @@ fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
 
 /// Stands among the words of a text that may be a date as well.
 const DATE: &str = "YYYY-MM-DD";
+
+fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
+    let (table, column) =
+        word.and_then(|word| word.split_once('.')).ok_or("behind `of` or `among` stands `table.column`")?;
+    Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names })
+}
 
 fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
     let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;

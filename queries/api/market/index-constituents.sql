@@ -6,7 +6,7 @@
 -- tier:   free
 -- group:  Market Intel
 -- answer: list
--- param:  index text? "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
+-- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
 
 -- when: index absent
 SELECT index_name,
@@ -29,5 +29,5 @@ FROM   index_members m
 JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
 LEFT   JOIN companies c ON c.symbol = m.symbol
 LEFT   JOIN stocks s ON s.symbol = m.symbol
-WHERE  m.index_name = upper(replace($index, ' ', ''))
+WHERE  m.index_name = $index
 ORDER  BY s.market_cap_cr DESC NULLS LAST, m.symbol

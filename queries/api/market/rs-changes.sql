@@ -9,7 +9,7 @@
 -- param:  days      int = 10 in 1..30     "Sessions to look back." e.g. 10
 -- param:  direction text = gainers in (gainers, losers, all) "Which side to keep." e.g. all
 -- param:  min_delta int = 15 in 0..98     "Smallest change of the rating, whatever its sign." e.g. 5
--- param:  sector    text?                 "Only this sector; capitals do not matter."
+-- param:  sector    text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  limit     int = 25 in 1..50     "Rows to return." e.g. 10
 -- column: rs_now    int rating "Relative-strength rating now."
 -- column: rs_then   int rating "Relative-strength rating at the earlier session."
@@ -35,7 +35,7 @@ AND    CASE $direction
            WHEN 'losers'  THEN now.rs_rating < past.rs_rating
            ELSE TRUE
        END
-AND    ($sector IS NULL OR lower(s.sector) = lower($sector))
+AND    ($sector IS NULL OR s.sector = $sector)
 ORDER  BY CASE $direction
               WHEN 'gainers' THEN past.rs_rating - now.rs_rating
               WHEN 'losers'  THEN now.rs_rating - past.rs_rating
