@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use datafusion::arrow::util::pretty::pretty_format_batches;
-use datafusion::execution::context::SQLOptions;
 use datafusion::error::DataFusionError;
+use datafusion::execution::context::SQLOptions;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -264,7 +264,8 @@ impl Snapshot {
     /// SQL that does not plan or run.
     pub async fn select(&self, market: Market, sql: &str) -> Result<String, EngineError> {
         let Some(tables) = self.markets.get(&market) else { return Ok(String::new()) };
-        let reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let reads =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         let rows = tables.context.sql_with_options(sql, reads).await?.collect().await?;
         let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
         Ok(drawn.to_string())

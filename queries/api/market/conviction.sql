@@ -7,7 +7,7 @@
 -- group:  Market Intel
 -- answer: list
 -- param:  min_matches int = 3 in 1..5 "Scans a stock passes at the least."
--- param:  sector text? "Only this sector; capitals do not matter." e.g. Financial Services
+-- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit int = 25 in 1..50 "Rows to return." e.g. 10
 SELECT c.symbol,
        s.company_name,
@@ -31,6 +31,6 @@ FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  c.is_eligible
 AND    c.scan_count >= $min_matches
-AND    ($sector IS NULL OR lower(s.sector) = lower($sector))
+AND    ($sector IS NULL OR s.sector = $sector)
 ORDER  BY c.scan_count DESC, c.score DESC NULLS LAST, c.symbol
 LIMIT  $limit

@@ -8,7 +8,7 @@
 -- group:  US Markets
 -- answer: list
 -- param:  query  text? in 1..100 "Part of the name or the ticker." e.g. in
--- param:  sector text? "Only this sector; capitals do not matter." e.g. Technology
+-- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int = 10 in 1..50 cap(free 20, paid 50) "Rows to return: free keys 20 at the most, paid keys 50." e.g. 5
 SELECT symbol,
        company_name,
@@ -19,7 +19,7 @@ SELECT symbol,
        rs_rating
 FROM   stocks
 WHERE  ($query IS NULL OR contains(upper(symbol), upper($query)) OR contains(upper(company_name), upper($query)))
-AND    ($sector IS NULL OR lower(sector) = lower($sector))
+AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY CASE
               WHEN $query IS NULL THEN 0
               WHEN upper(symbol) = upper($query) THEN 0

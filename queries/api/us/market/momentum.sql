@@ -8,7 +8,7 @@
 -- answer: stocks
 -- wrap:   sorted_by = 'rs_rating'
 -- wrap:   as_of = as_of
--- param:  sector text?                    "Only this sector; capitals do not matter." e.g. Technology
+-- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int in 1.. tier-capped   "Rows to return; the key's tier says how many at the most." e.g. 10
 -- column: elite  bool "Whether the rating is 90 or more."
 SELECT symbol,
@@ -27,6 +27,6 @@ SELECT symbol,
        universe
 FROM   stocks
 WHERE  rs_rating IS NOT NULL
-AND    ($sector IS NULL OR lower(sector) = lower($sector))
+AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY rs_rating DESC, rs_score DESC, symbol
 LIMIT  $limit
