@@ -63,10 +63,10 @@ fn insiders_hold_what_they_sell() {
         };
         assert_eq!(before + moved, after, "{trade:?}");
         assert!(shares > 0 && shares <= before.max(after), "{trade:?}");
-        let (traded, filed) = (day(&trade[15]), day(&trade[4]));
-        assert!(filed > traded, "{trade:?}");
+        let (on, filed) = (day(&trade[15]), day(&trade[4]));
+        assert!(filed > on, "{trade:?}");
         if trade[18].starts_with("Market") {
-            let (low, high, volume) = ranges[&(trade[0].clone(), traded)];
+            let (low, high, volume) = ranges[&(trade[0].clone(), on)];
             let paise = number(11) * 100 / shares;
             assert!((low - 1..=high).contains(&paise) && shares < volume, "{trade:?}");
         }

@@ -52,11 +52,11 @@ pub(crate) fn trades(world: &World, listing: &Listing) -> Vec<Trade> {
             continue;
         }
         let who = draw.below(people.len());
-        let traded = world.calendar.date(usize::from(bar.session));
-        let filed = traded.checked_add_days(Days::new(1 + draw.below(2) as u64)).unwrap_or(traded);
+        let day = world.calendar.date(usize::from(bar.session));
+        let filed = day.checked_add_days(Days::new(1 + draw.below(2) as u64)).unwrap_or(day);
         let total = listing.history.shares_on(usize::from(bar.session));
         let Some(person) = people.get_mut(who) else { continue };
-        let trade = trade(person, bar, total, &mut draw).map(|it| Trade { traded, filed, ..it });
+        let trade = trade(person, bar, total, &mut draw).map(|it| Trade { traded: day, filed, ..it });
         trades.extend(trade.filter(|trade| trade.filed <= last));
     }
     trades

@@ -74,9 +74,21 @@ pub(crate) fn market(
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let report = std::mem::take(&mut ledger.report);
     let Announced { bands, deals, trades, holdings, .. } = said;
-    #[rustfmt::skip]
     let mut market = RawMarket {
-        market, sessions, stocks, indices, companies, members, actions, jumps, bands, deals, trades, holdings, events, report,
+        market,
+        sessions,
+        stocks,
+        indices,
+        companies,
+        members,
+        actions,
+        jumps,
+        bands,
+        deals,
+        trades,
+        holdings,
+        events,
+        report,
     };
     summarise(&mut market);
     let said = exceptions::state(&market, &references, &first_sizes);

@@ -57,7 +57,7 @@ pub struct InsiderTrade {
 impl InsiderTrade {
     /// All that tells one disclosure from another; equal ones are numbered. What only one of the layouts has is no part of it.
     pub(crate) fn identity(&self) -> impl Ord + use<> {
-        let bits = |figure: Option<f64>| figure.map(|figure| figure.to_bits());
+        let bits = |figure: Option<f64>| figure.map(f64::to_bits);
         let text = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
         let who = (text(&self.person), text(&self.category), text(&self.security));
         let what =

@@ -267,7 +267,9 @@ impl References {
             if let Some(listed) = lists.remove(old) {
                 let newer = lists.remove(now);
                 renew(lists, Listed { symbol: now.to_owned(), ..listed });
-                newer.into_iter().for_each(|newer| renew(lists, newer));
+                if let Some(newer) = newer {
+                    renew(lists, newer);
+                }
             }
         }
         for names in [&mut self.short_names, &mut self.industries] {
