@@ -150,7 +150,10 @@ impl Call {
         for (param, date) in self.arguments.dates(operation) {
             let bounds = matches!(param.name.as_str(), "from" | "to");
             if !bounds && !(first..=last).contains(&date) {
-                return refuse(format!("`{}`: {date} is outside the data; allowed is {first} to {last}", param.name));
+                return refuse(format!(
+                    "`{}`: {date} is outside the data; allowed is {first} to {last}",
+                    param.name
+                ));
             }
         }
         Ok(())
