@@ -67,7 +67,11 @@ fn condition(name: &str, value: &Json, json: &Json, at: &str) -> Result<(), Stri
         ("@rows", Json::Array(items)) => {
             matches(value, json, at)?;
             let wanted = value.as_array().unwrap().len();
-            if items.len() == wanted { Ok(()) } else { fails(format!("{} elements, not {wanted}", items.len())) }
+            if items.len() == wanted {
+                Ok(())
+            } else {
+                fails(format!("{} elements, not {wanted}", items.len()))
+            }
         }
         ("@each", Json::Array(items)) => items
             .iter()
