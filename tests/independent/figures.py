@@ -15,6 +15,8 @@ import os
 import sys
 from collections import defaultdict
 
+sys.dont_write_bytecode = True  # Nothing is left behind beside the sources.
+
 import announced
 import scans
 import us
