@@ -9,6 +9,7 @@ pub(crate) mod arrow_types;
 pub(crate) mod context;
 mod error;
 pub mod functions;
+mod guard;
 mod fold;
 mod json;
 mod key_index;

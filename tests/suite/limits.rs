@@ -49,7 +49,7 @@ fn server(limits: Limits) -> Server {
 }
 
 #[test]
-#[ignore = "a plan that never waits runs to its end: the deadline is only looked at between polls"]
+
 fn a_query_over_its_deadline_is_given_up_in_time() {
     let server = server(Limits { deadline: Duration::from_millis(30), ..Limits::default() });
     for _ in 0..3 {
@@ -64,7 +64,7 @@ fn a_query_over_its_deadline_is_given_up_in_time() {
 }
 
 #[test]
-#[ignore = "a plan that never waits runs to its end: the deadline is only looked at between polls"]
+
 fn no_deadline_at_all_is_no_hang() {
     let server = server(Limits { deadline: Duration::ZERO, ..Limits::default() });
     let reply = server.get("heavy");
@@ -113,7 +113,7 @@ fn without_room_for_answers_and_plans_it_still_answers() {
 }
 
 #[test]
-#[ignore = "a plan that never waits runs to its end: the deadline is only looked at between polls"]
+
 fn a_caller_who_leaves_does_no_harm() {
     let server = server(Limits { deadline: Duration::from_secs(20), ..Limits::default() });
     crate::demo_market::RUNTIME.block_on(async {
