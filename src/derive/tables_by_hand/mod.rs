@@ -35,7 +35,7 @@ impl Given {
         let date = |text: &&str| text.parse::<chrono::NaiveDate>().unwrap();
         let calendar =
             Calendar::new(days.iter().map(|day| crate::engine::arrow_types::days(date(day))).collect());
-        let context = market_context(market, &calendar).unwrap();
+        let context = market_context(market, &calendar);
         let given = Self { market, catalogue: Catalogue::with_overlay(&[]).unwrap(), context };
         for table in given.catalogue.tables_in(market) {
             let empty = EmptyTable::new(table_schema(table, market));
