@@ -7,6 +7,7 @@
 pub mod raw;
 pub mod report;
 mod error;
+mod announced;
 mod sources;
 mod order;
 mod table_writer;

@@ -166,8 +166,8 @@ fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProper
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .set_sorting_columns(Some(sorting.collect()))
         .set_key_value_metadata(Some(notes.collect()));
-    for column in columns.iter().filter(|column| column.ty == ColumnType::Number) {
-        // Figures hardly repeat, so a dictionary of them costs more than it saves.
+    for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
+        // Figures hardly repeat, so a dictionary costs more than it saves, and a reader of one symbol would unpack it whole.
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
     }
     for name in &table.sorted {

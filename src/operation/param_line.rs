@@ -104,14 +104,14 @@ fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
     Ok((head, words.to_owned(), example))
 }
 
-/// Stands among the words of a text that may be a date as well.
-const DATE: &str = "YYYY-MM-DD";
-
 fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
     let (table, column) =
         word.and_then(|word| word.split_once('.')).ok_or("behind `of` or `among` stands `table.column`")?;
     Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names })
 }
+
+/// Stands among the words of a text that may be a date as well.
+const DATE: &str = "YYYY-MM-DD";
 
 fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
     let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;
