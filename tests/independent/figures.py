@@ -7,229 +7,24 @@
 writes the cases whose expected figures come from here. Run it when the demo market or a formula changes and read the
 difference: every changed line is a figure that changed for every user. It needs nothing but Python 3.
 
-Nothing of Parquote is used but its formula book's definitions. Rounding is as in answers: half away from zero, by unit.
+This file has the cases of prices, strength and breadth in India; `announced.py`, `scans.py` and `us.py` have the others.
 """
 
-import csv
 import datetime
-import glob
-import io
-import json
-import math
 import os
 import sys
-import zipfile
-from bisect import bisect_right
 from collections import defaultdict
-from decimal import ROUND_HALF_UP, Decimal
 
-RAW, OUT = os.path.join(sys.argv[1], "india"), sys.argv[2]
+import announced
+import scans
+import us
+from market import Cases, India, Us, rounded
 
-
-def rows_of(text):
-    reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
-    return [{(k or "").strip(): (v or "").strip() for k, v in row.items()} for row in reader]
-
-
-def read(name):
-    with open(os.path.join(RAW, name), encoding="utf-8-sig") as file:
-        return rows_of(file.read())
-
-
-def price_files():
-    for path in glob.glob(os.path.join(RAW, "prices", "**", "*"), recursive=True):
-        if path.endswith(".csv"):
-            yield open(path, encoding="utf-8").read()
-        elif path.endswith(".zip"):
-            archive = zipfile.ZipFile(path)
-            for name in archive.namelist():
-                yield archive.read(name).decode()
-
-
-def day(text):
-    return datetime.datetime.strptime(text.title(), "%d-%b-%Y").date().isoformat()
-
-
-def rounded(x, places=2):
-    if x is None:
-        return None
-    value = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
-# --- The raw market -------------------------------------------------------------------------------------------------
-
-funds = {row["Symbol"] for row in read("eq_etfseclist.csv")}
-factors = defaultdict(list)
-for row in read("corporate_actions.csv"):
-    factors[row["symbol"]].append((row["ex_date"], float(row["factor"])))
-
-
-def factor(symbol, session):
-    """What prices of a session are multiplied by: the product of the factors that come after it."""
-    return math.prod(f for ex, f in factors[symbol] if ex > session)
-
-
-bars = defaultdict(dict)
-for text in price_files():
-    for row in rows_of(text):
-        if row["SERIES"] in ("EQ", "BE", "BZ") and row["SYMBOL"] not in funds:
-            known = bars[row["SYMBOL"]].get(day(row["DATE1"]))
-            if known is None or row["SERIES"] == "EQ":
-                bars[row["SYMBOL"]][day(row["DATE1"])] = row
-sessions = sorted({session for all_bars in bars.values() for session in all_bars})
-last = sessions[-1]
-
-
-class Stock:
-    """The adjusted bars of one symbol, oldest first."""
-
-    def __init__(self, symbol):
-        self.symbol = symbol
-        self.dates = sorted(bars[symbol])
-        raw = [bars[symbol][d] for d in self.dates]
-        f = [factor(symbol, d) for d in self.dates]
-        self.factor = f
-        self.traded = [float(r["CLOSE_PRICE"]) for r in raw]
-        self.open = [float(r["OPEN_PRICE"]) * f for r, f in zip(raw, f)]
-        self.high = [float(r["HIGH_PRICE"]) * f for r, f in zip(raw, f)]
-        self.low = [float(r["LOW_PRICE"]) * f for r, f in zip(raw, f)]
-        self.close = [c * f for c, f in zip(self.traded, f)]
-        self.traded_volume = [int(r["TTL_TRD_QNTY"]) for r in raw]
-        self.volume = [v / f for v, f in zip(self.traded_volume, f)]
-        self.delivered = [None if r["DELIV_QTY"] == "-" else int(r["DELIV_QTY"]) for r in raw]
-        self.place = {d: i for i, d in enumerate(self.dates)}
-        self.scores = [self.score(i) for i in range(len(raw))]
-
-    def roc(self, i, n):
-        return None if i < n else 100 * (self.close[i] / self.close[i - n] - 1)
-
-    def score(self, i):
-        parts = [self.roc(i, n) for n in (63, 126, 189, 252)]
-        return None if None in parts else 0.4 * parts[0] + 0.2 * sum(parts[1:])
-
-    def change(self, i):
-        """Against the bar before, in percent; a difference in the last digit of the arithmetic is none."""
-        if i == 0:
-            return None
-        change = self.close[i] / self.close[i - 1] - 1
-        return 0.0 if abs(change) < 1e-12 else 100 * change
-
-    def sma(self, i, n):
-        return None if i + 1 < n else sum(self.close[i + 1 - n : i + 1]) / n
-
-    def ema(self, n):
-        if len(self.close) < n:
-            return None
-        value = sum(self.close[:n]) / n
-        for close in self.close[n:]:
-            value += 2 / (n + 1) * (close - value)
-        return value
-
-    def rsi(self, n=14):
-        moves = [b - a for a, b in zip(self.close, self.close[1:])]
-        if len(moves) < n:
-            return None
-        gain = sum(max(m, 0) for m in moves[:n]) / n
-        loss = sum(max(-m, 0) for m in moves[:n]) / n
-        for m in moves[n:]:
-            gain = (gain * (n - 1) + max(m, 0)) / n
-            loss = (loss * (n - 1) + max(-m, 0)) / n
-        if loss == 0:
-            return 50 if gain == 0 else 100
-        return 100 - 100 / (1 + gain / loss)
-
-    def rvol(self):
-        return None if len(self.volume) < 21 else self.volume[-1] / (sum(self.volume[-21:-1]) / 20)
-
-    def stage(self):
-        before, stage = None, None
-        for i in range(169, len(self.close)):
-            m = self.sma(i, 150)
-            slope = 100 * (m / self.sma(i - 20, 150) - 1)
-            if self.close[i] > m and slope >= 1:
-                stage, before = 2, 2
-            elif self.close[i] < m and slope <= -1:
-                stage, before = 4, 4
-            else:
-                stage = {2: 3, 4: 1, None: None}[before] if before is not None else None
-        return stage
-
-    def alignment(self):
-        a, b, c, d = self.close[-1], self.ema(10), self.ema(21), self.ema(50)
-        if d is None:
-            return None
-        return "BULLISH" if a > b > c > d else "BEARISH" if a < b < c < d else "MIXED"
-
-    def held(self, session):
-        """The place of the last bar, if it is among the five sessions that end with this one."""
-        at = bisect_right(self.dates, session) - 1
-        if at < 0 or self.dates[at] < sessions[max(sessions.index(session) - 4, 0)]:
-            return None
-        return at
-
-
-stocks = {symbol: Stock(symbol) for symbol in sorted(bars)}
-sizes = defaultdict(dict)
-for path in glob.glob(os.path.join(RAW, "mcap_*.csv")):
-    stamp = os.path.basename(path)[5:13]
-    for r in read(os.path.basename(path)):
-        sizes[r["Symbol"]][f"{stamp[4:]}-{stamp[2:4]}-{stamp[:2]}"] = int(r["Issue Size"])
-
-
-def shares(symbol, date):
-    """The newest issue size known by a date, else the earliest, corrected for actions between the two dates."""
-    reports = sorted(sizes[symbol])
-    if not reports:
-        return None
-    report = max([d for d in reports if d <= date], default=reports[0])
-    later = math.prod(f for ex, f in factors[symbol] if report < ex <= date)
-    sooner = math.prod(f for ex, f in factors[symbol] if date < ex <= report)
-    return sizes[symbol][report] / later * sooner
-
-
-names = {r["SYMBOL"]: r["NAME OF COMPANY"] for r in read("EQUITY_L.csv")}
-lists = defaultdict(dict)
-sectors = {}
-for path in sorted(glob.glob(os.path.join(RAW, "lists_*", "*.csv"))):
-    date = f"{os.path.dirname(path)[-6:-2]}-{os.path.dirname(path)[-2:]}-01"
-    stem = os.path.basename(path)[:-4].removeprefix("ind_").removesuffix("list").rstrip("_").upper()
-    with open(path, encoding="utf-8-sig") as file:
-        members = rows_of(file.read())
-    lists[stem][date] = {m["Symbol"] for m in members}
-    sectors.update({m["Symbol"]: m["Industry"] for m in members})
-    # A company that is no longer on the exchange's list keeps its name of the index lists.
-    names = {m["Symbol"]: m["Company Name"] for m in members} | names
-
-
-def cap(stock):
-    """Market capitalisation of the last bar, in crore."""
-    issued = shares(stock.symbol, stock.dates[-1])
-    return None if issued is None else stock.traded[-1] * issued / 1e7
-
-
-def ratings(session):
-    """Rating and rank of every stock that is eligible on a session."""
-    dates = sorted(lists["NIFTY500"])
-    universe = lists["NIFTY500"][max([d for d in dates if d <= session], default=dates[0])]
-    held = {s: stock.held(session) for s, stock in stocks.items()}
-    score = {s: stocks[s].scores[at] for s, at in held.items() if at is not None}
-    field = sorted(score[s] for s in universe if score.get(s) is not None)
-    rated = {}
-    for symbol, x in score.items():
-        if x is None:
-            rated[symbol] = (None, None)
-            continue
-        below = sum(1 for y in field if y < x)
-        equal = sum(1 for y in field if y == x)
-        rank = below + (equal + 1) / 2
-        rating = 1 + math.floor(98 * (rank - 1) / (len(field) - 1) + 0.5)
-        rated[symbol] = (min(max(rating, 1), 99), 1 + sum(1 for y in field if y > x))
-    return rated
-
-
-now = ratings(last)
-rating = {s: now.get(s, (None, None))[0] for s in stocks}
+market = India(os.path.join(sys.argv[1], "india"))
+case = Cases(sys.argv[2], market.last)
+stocks, sessions, last, factors = market.stocks, market.sessions, market.last, market.factors
+names, sectors, lists, now, rating = market.names, market.sectors, market.lists, market.now, market.rating
+ratings, cap = market.ratings, market.cap
 by_cap = sorted(stocks.values(), key=lambda s: (cap(s) is None, -(cap(s) or 0), s.symbol))
 
 
@@ -241,21 +36,6 @@ def company(stock):
         "market_cap_cr": rounded(cap(stock)),
         "rs_rating": rating[stock.symbol],
     }
-
-
-# --- The cases ------------------------------------------------------------------------------------------------------
-
-
-def case(name, request, data, words):
-    """Writes a case: the words say how its figures were found."""
-    body = json.dumps({"data": data}, indent=2, ensure_ascii=False)
-    text = f"# {words}\n# (tests/independent/figures.py, from the raw files)\nGET {request}\n\n200\nX-As-Of: {last}\n\n{body}\n"
-    with open(os.path.join(OUT, name + ".http"), "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def exactly(rows):
-    return [{"@exactly": row} for row in rows]
 
 
 largest = by_cap[0]
@@ -507,5 +287,11 @@ case("index-constituents.members", "market/index-constituents?index=Nifty 50",
           "price_cmp": rounded(s.close[-1]), "change_pct": rounded(s.change(len(s.close) - 1)), "rs_rating": rating[s.symbol],
           "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} for s in members]},
      "Members of the newest list by market cap.")
-print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {len(os.listdir(OUT))} cases in {OUT}")
+announced.write(market, case)
+scans.write_india(market, case)
+american = Us(os.path.join(sys.argv[1], "us"))
+of_us = Cases(sys.argv[2], american.last)
+us.write(american, of_us)
+scans.write_us(american, of_us)
+print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {case.count + of_us.count} cases in {sys.argv[2]}")
 print(f"largest {largest.symbol}, newest split {split.symbol}, youngest {young.symbol}, strongest {strongest.symbol}")

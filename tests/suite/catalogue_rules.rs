@@ -19,7 +19,6 @@ pub(crate) fn calls() -> impl Iterator<Item = (usize, &'static Operation)> {
 }
 
 #[test]
-#[ignore = "nothing derives `circuits` from the raw files yet"]
 fn the_demo_market_has_what_every_operation_needs() {
     let snapshot = SERVER.service().snapshot();
     for (index, operation) in SERVER.service().catalogue().operations().iter().enumerate() {
@@ -343,7 +342,6 @@ fn a_text_of_any_letters_is_only_a_text() {
 
 /// `as_of` of the rotation is a word, `1m`, or a date; the market has no others.
 #[test]
-#[ignore = "anything that is no date is answered with no rows, a date after the data with the last session"]
 fn a_moment_that_is_none_is_refused() {
     for as_of in ["2m", "1w", "2026-02-30", "yesterday", "2027-01-01", "1990-01-01"] {
         let reply = SERVER.get(&format!("market/rrg?as_of={as_of}"));

@@ -72,6 +72,13 @@ pub(crate) fn open(data: &Path) -> Result<Snapshot, EngineError> {
     open_with(&CATALOGUE, data.to_str().unwrap(), &Limits::default())
 }
 
+/// Opens all tables, those too that no operation reads: to select from.
+pub(crate) fn open_whole(data: &Path) -> Snapshot {
+    let (root, limits) = (data.to_str().unwrap(), Limits::default());
+    let opened = Snapshot::open(Arc::clone(&CATALOGUE), root, Wanted::All, &limits);
+    RUNTIME.block_on(opened).unwrap()
+}
+
 /// Opens a snapshot of a root under a catalogue and limits of one's own.
 pub(crate) fn open_with(
     catalogue: &Arc<Catalogue>,

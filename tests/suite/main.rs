@@ -31,6 +31,9 @@ mod cases;
 /// Rules that hold for every operation.
 mod catalogue_rules;
 
+/// Answers against their definitions, recomputed in plain SQL.
+mod definitions;
+
 /// Answers against the OpenAPI document.
 mod openapi;
 

@@ -7,6 +7,7 @@
 //! - Keys of an object that start with `@` are conditions, on whatever stands there:
 //!   - `{"@exactly": x}`: equal to `x`, with no field or element more;
 //!   - `{"@len": 5}`: so many elements, or `{"@len": [2, 5]}` at least 2 and at most 5;
+//!   - `{"@rows": [p, q]}`: the first element matches `p`, the second `q`, and there is no other;
 //!   - `{"@each": p}`: every element matches `p`;
 //!   - `{"@first": p}`, `{"@last": p}`: the first or last element matches `p`;
 //!   - `{"@sorted": "rs_rating desc, symbol asc"}`: elements in this order, nulls last;
@@ -62,6 +63,15 @@ fn condition(name: &str, value: &Json, json: &Json, at: &str) -> Result<(), Stri
                 return Ok(());
             }
             fails(format!("{} elements where {value} are expected", items.len()))
+        }
+        ("@rows", Json::Array(items)) => {
+            matches(value, json, at)?;
+            let wanted = value.as_array().unwrap().len();
+            if items.len() == wanted {
+                Ok(())
+            } else {
+                fails(format!("{} elements, not {wanted}", items.len()))
+            }
         }
         ("@each", Json::Array(items)) => items
             .iter()
@@ -175,6 +185,9 @@ fn the_pattern_language_does_what_it_says() {
         (json!([{}, {}, {}, {}]), false),
         (json!({"@len": 3, "@sorted": "a desc, b"}), true),
         (json!({"@len": [1, 2]}), false),
+        (json!({"@rows": [{"a": 3}, {"a": 2}, {"b": null}]}), true),
+        (json!({"@rows": [{"a": 3}, {"a": 2}]}), false),
+        (json!({"@rows": [{"a": 3}, {"a": 2}, {}, {}]}), false),
         (json!({"@sorted": "a"}), false),
         (json!({"@each": {"a": {"@in": [2, 3]}}}), true),
         (json!({"@each": {"b": {"@has": "x"}}}), false),

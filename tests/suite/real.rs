@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use parquote::operation::Market;
 use serde_json::Value as Json;
 
-use crate::demo_market::{CATALOGUE, open};
+use crate::definitions;
+use crate::demo_market::{CATALOGUE, open, open_whole};
 use crate::server::{Server, query};
 
 fn data() -> Option<PathBuf> {
@@ -56,6 +57,14 @@ fn every_operation_answers_from_real_data() {
         println!("{path}: {figures} figures, {took:?}");
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn real_data_are_as_defined() {
+    let Some(folder) = data() else { return };
+    let server = Server::start(&CATALOGUE, open(&folder).unwrap());
+    let problems = definitions::problems(&server, &open_whole(&folder));
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
 /// Numbers that are not null, anywhere in an answer.

@@ -51,6 +51,15 @@ pub(crate) fn validate(json: &Json, schema: &Json, root: &Json, at: &str) -> Res
                     _ => fails(format!("{text:?} is no date")),
                 }
             }
+            ("pattern", Json::String(text)) if !fits(value.as_str().unwrap(), text) => {
+                fails(format!("{text:?} is not like {value}"))
+            }
+            ("minLength", Json::String(text)) if (text.chars().count() as u64) < value.as_u64().unwrap() => {
+                fails(format!("{text:?} is shorter than {value}"))
+            }
+            ("maxLength", Json::String(text)) if text.chars().count() as u64 > value.as_u64().unwrap() => {
+                fails(format!("{text:?} is longer than {value}"))
+            }
             ("minimum", Json::Number(number)) if number.as_f64() < value.as_f64() => {
                 fails(format!("{number} < {value}"))
             }
@@ -58,6 +67,7 @@ pub(crate) fn validate(json: &Json, schema: &Json, root: &Json, at: &str) -> Res
                 fails(format!("{number} > {value}"))
             }
             ("format" | "minimum" | "maximum" | "properties" | "required" | "items", _) => Ok(()),
+            ("pattern" | "minLength" | "maxLength", _) => Ok(()),
             (word, _) if WORDS.contains(&word) || word.starts_with("x-") => Ok(()),
             (unknown, _) => fails(format!("the keyword `{unknown}` is not one that is checked here")),
         }
@@ -85,6 +95,30 @@ fn is_any(json: &Json, types: &Json) -> bool {
     types.as_array().map_or_else(|| is(types), |types| types.iter().any(is))
 }
 
+/// Whether a text is one of the forms of `^(form|form)$`, a form being letters, hyphens and `[0-9]{n}`.
+fn fits(pattern: &str, text: &str) -> bool {
+    let forms = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$")).unwrap();
+    forms.split('|').any(|form| {
+        let (mut form, mut text) = (form, text);
+        while !form.is_empty() {
+            if let Some(rest) = form.strip_prefix("[0-9]{") {
+                let (count, rest) = rest.split_once('}').unwrap();
+                let digits = text.bytes().take_while(u8::is_ascii_digit).count().min(count.parse().unwrap());
+                if digits.to_string() != count {
+                    return false;
+                }
+                (form, text) = (rest, &text[digits..]);
+            } else {
+                let (letter, rest) = form.split_at(1);
+                assert!(letter.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{pattern}");
+                let Some(behind) = text.strip_prefix(letter) else { return false };
+                (form, text) = (rest, behind);
+            }
+        }
+        text.is_empty()
+    })
+}
+
 #[test]
 fn the_checker_finds_what_is_wrong() {
     use serde_json::json;
@@ -93,6 +127,7 @@ fn the_checker_finds_what_is_wrong() {
         "n": {"type": ["integer", "null"]},
         "l": {"type": "array", "items": {"anyOf": [{"type": "string", "format": "date"}, {"const": 1}]}},
         "m": {"$ref": "#/parts/Meta"},
+        "p": {"pattern": "^(1m|[0-9]{4}-[0-9]{2}-[0-9]{2})$", "minLength": 2, "maxLength": 10},
     }});
     for (json, fits) in [
         (json!({"n": 1, "l": ["2026-01-02", 1], "m": "a"}), true),
@@ -103,6 +138,11 @@ fn the_checker_finds_what_is_wrong() {
         (json!({"n": 1, "l": ["2026-1-2"]}), false),
         (json!({"n": 1, "l": [2]}), false),
         (json!({"n": 1, "m": "c"}), false),
+        (json!({"n": 1, "p": "1m"}), true),
+        (json!({"n": 1, "p": "2026-10-30"}), true),
+        (json!({"n": 1, "p": "2m"}), false),
+        (json!({"n": 1, "p": "2026-1-30"}), false),
+        (json!({"n": 1, "p": "2026-10-301"}), false),
     ] {
         assert_eq!(validate(&json, &schema, &root, "it").is_ok(), fits, "{json}");
     }

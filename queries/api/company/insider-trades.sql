@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol text                             "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol text                             "Symbol of the company on NSE." e.g. NAQIMESTEE
 -- param:  days   int = 90 in 1..365               "Calendar days to look back from the market's date." e.g. 365
 -- param:  type   text = all in (buy, sell, all)   "Which side to keep."
 -- param:  limit  int = 20 in 1..50 rest-only      "Rows to return." e.g. 5

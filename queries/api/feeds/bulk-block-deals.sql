@@ -8,7 +8,7 @@
 -- answer: list
 -- param:  days      int = 14 in 1..90                "Calendar days to look back from the market's date." e.g. 30
 -- param:  deal_type text = all in (bulk, block, all) "Which kind to keep."
--- param:  sector    text?                            "Only this sector; capitals do not matter."
+-- param:  sector    text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit     int = 25 in 1..50                "Rows to return." e.g. 5
 -- column: source    text
 SELECT d.symbol,
@@ -28,6 +28,6 @@ LEFT   JOIN companies c ON c.symbol = d.symbol
 WHERE  d.deal_date >= as_of() - $days
 AND    d.deal_date <= as_of()
 AND    ($deal_type = 'all' OR d.deal_type = $deal_type)
-AND    ($sector IS NULL OR lower(c.sector) = lower($sector))
+AND    ($sector IS NULL OR c.sector = $sector)
 ORDER  BY d.deal_date DESC, d.value_cr DESC, d.symbol, d.sequence
 LIMIT  $limit

@@ -7,7 +7,7 @@
 -- tier:   free
 -- group:  Feeds
 -- answer: list
--- param:  direction text = all in (upper, lower, all) "Which limit was hit." e.g. upper
+-- param:  direction text = all in (upper, lower, all) "Which limit was hit." e.g. lower
 -- param:  date      date? "Session to look at; left out, the last one."
 -- column: close       number price "Closing price as it was traded."
 -- column: turnover_cr number inr_crore "Turnover of the session."

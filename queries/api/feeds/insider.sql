@@ -9,7 +9,7 @@
 -- param:  days         int = 30 in 1..90             "Calendar days to look back from the market's date." e.g. 90
 -- param:  type         text = all in (buy, sell, all) "Which side to keep."
 -- param:  min_value_cr number?                       "Smallest value, INR crore." e.g. 0.5
--- param:  sector       text?                         "Only this sector; capitals do not matter."
+-- param:  sector       text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit        int = 25 in 1..50             "Rows to return." e.g. 5
 -- column: source       text
 SELECT t.symbol,
@@ -38,6 +38,6 @@ WHERE  t.filed_on >= as_of() - $days
 AND    t.filed_on <= as_of()
 AND    ($type = 'all' OR t.side = $type)
 AND    ($min_value_cr IS NULL OR t.value_cr >= $min_value_cr)
-AND    ($sector IS NULL OR lower(c.sector) = lower($sector))
+AND    ($sector IS NULL OR c.sector = $sector)
 ORDER  BY t.filed_on DESC, t.value_cr DESC NULLS LAST, t.symbol, t.sequence
 LIMIT  $limit

@@ -1,0 +1,284 @@
+"""The raw files of the demo market and what every case needs of them: adjusted bars, averages, ratings. Plain Python 3.
+
+Nothing of Parquote is used but its formula book's definitions.
+"""
+
+import csv
+import datetime
+import glob
+import io
+import json
+import math
+import os
+import zipfile
+from bisect import bisect_right
+from collections import defaultdict
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def rows_of(text):
+    reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
+    return [{(k or "").strip(): (v or "").strip() for k, v in row.items()} for row in reader]
+
+
+def day(text):
+    return datetime.datetime.strptime(text.title(), "%d-%b-%Y").date().isoformat()
+
+
+def before(date, days):
+    """The date so many calendar days before."""
+    return (datetime.date.fromisoformat(date) - datetime.timedelta(days)).isoformat()
+
+
+def rounded(x, places=2):
+    """As in answers: half away from zero."""
+    if x is None:
+        return None
+    value = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def ema(values, n):
+    if len(values) < n:
+        return None
+    value = sum(values[:n]) / n
+    for x in values[n:]:
+        value += 2 / (n + 1) * (x - value)
+    return value
+
+
+def rsi(values, n=14):
+    moves = [b - a for a, b in zip(values, values[1:])]
+    if len(moves) < n:
+        return None
+    gain = sum(max(m, 0) for m in moves[:n]) / n
+    loss = sum(max(-m, 0) for m in moves[:n]) / n
+    for m in moves[n:]:
+        gain = (gain * (n - 1) + max(m, 0)) / n
+        loss = (loss * (n - 1) + max(-m, 0)) / n
+    if loss == 0:
+        return 50 if gain == 0 else 100
+    return 100 - 100 / (1 + gain / loss)
+
+
+class Stock:
+    """The adjusted bars of one symbol, oldest first."""
+
+    def __init__(self, market, symbol, bars):
+        self.market, self.symbol = market, symbol
+        self.dates = sorted(bars)
+        self.raw = raw = [bars[d] for d in self.dates]
+        self.factor = f = [market.factor(symbol, d) for d in self.dates]
+        self.traded = [r["close"] for r in raw]
+        self.open, self.high, self.low, self.close = (
+            [r[name] * f for r, f in zip(raw, f)] for name in ("open", "high", "low", "close"))
+        self.traded_volume = [r["volume"] for r in raw]
+        self.volume = [v / f for v, f in zip(self.traded_volume, f)]
+        self.delivered = [r["delivered"] for r in raw]
+        self.place = {d: i for i, d in enumerate(self.dates)}
+        self.scores = [self.score(i) for i in range(len(raw))]
+
+    def roc(self, i, n):
+        return None if i < n else 100 * (self.close[i] / self.close[i - n] - 1)
+
+    def score(self, i):
+        parts = [self.roc(i, n) for n in (63, 126, 189, 252)]
+        return None if None in parts else 0.4 * parts[0] + 0.2 * sum(parts[1:])
+
+    def change(self, i):
+        """Against the bar before, in percent; a difference in the last digit of the arithmetic is none."""
+        if i == 0:
+            return None
+        change = self.close[i] / self.close[i - 1] - 1
+        return 0.0 if abs(change) < 1e-12 else 100 * change
+
+    def sma(self, i, n):
+        return None if i + 1 < n else sum(self.close[i + 1 - n : i + 1]) / n
+
+    def ema(self, n):
+        return ema(self.close, n)
+
+    def rsi(self, n=14):
+        return rsi(self.close, n)
+
+    def rvol(self):
+        return None if len(self.volume) < 21 else self.volume[-1] / (sum(self.volume[-21:-1]) / 20)
+
+    def stage(self):
+        before, stage = None, None
+        for i in range(169, len(self.close)):
+            m = self.sma(i, 150)
+            slope = 100 * (m / self.sma(i - 20, 150) - 1)
+            if self.close[i] > m and slope >= 1:
+                stage, before = 2, 2
+            elif self.close[i] < m and slope <= -1:
+                stage, before = 4, 4
+            else:
+                stage = {2: 3, 4: 1, None: None}[before] if before is not None else None
+        return stage
+
+    def alignment(self):
+        a, b, c, d = self.close[-1], self.ema(10), self.ema(21), self.ema(50)
+        if d is None:
+            return None
+        return "BULLISH" if a > b > c > d else "BEARISH" if a < b < c < d else "MIXED"
+
+    def held(self, session):
+        """The place of the last bar, if it is among the five sessions that end with this one."""
+        at = bisect_right(self.dates, session) - 1
+        sessions = self.market.sessions
+        if at < 0 or self.dates[at] < sessions[max(sessions.index(session) - 4, 0)]:
+            return None
+        return at
+
+
+class Market:
+    """A market: its folder, its actions, its stocks and what they are rated against."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.factors = defaultdict(list)
+        for row in self.read("corporate_actions.csv"):
+            self.factors[row["symbol"]].append((row["ex_date"], float(row["factor"])))
+        bars = self.bars()
+        self.sessions = sorted({session for all_bars in bars.values() for session in all_bars})
+        self.last = self.sessions[-1]
+        self.stocks = {symbol: Stock(self, symbol, bars[symbol]) for symbol in sorted(bars)}
+        self.references()
+        self.now = self.ratings(self.last)
+        self.rating = {s: self.now.get(s, (None, None))[0] for s in self.stocks}
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8-sig") as file:
+            return rows_of(file.read())
+
+    def factor(self, symbol, session):
+        """What prices of a session are multiplied by: the product of the factors that come after it."""
+        return math.prod(f for ex, f in self.factors[symbol] if ex > session)
+
+    def ratings(self, session):
+        """Rating and rank of every stock that is eligible on a session."""
+        universe = self.universe(session)
+        held = {s: stock.held(session) for s, stock in self.stocks.items()}
+        score = {s: self.stocks[s].scores[at] for s, at in held.items() if at is not None}
+        field = sorted(score[s] for s in universe if score.get(s) is not None)
+        rated = {}
+        for symbol, x in score.items():
+            if x is None:
+                rated[symbol] = (None, None)
+                continue
+            below = sum(1 for y in field if y < x)
+            equal = sum(1 for y in field if y == x)
+            rank = below + (equal + 1) / 2
+            rating = 1 + math.floor(98 * (rank - 1) / (len(field) - 1) + 0.5)
+            rated[symbol] = (min(max(rating, 1), 99), 1 + sum(1 for y in field if y > x))
+        return rated
+
+
+class India(Market):
+    def price_files(self):
+        for path in glob.glob(os.path.join(self.folder, "prices", "**", "*"), recursive=True):
+            if path.endswith(".csv"):
+                yield open(path, encoding="utf-8").read()
+            elif path.endswith(".zip"):
+                archive = zipfile.ZipFile(path)
+                for name in archive.namelist():
+                    yield archive.read(name).decode()
+
+    def bars(self):
+        """Common stock by symbol and session; EQ wins on a day. The benchmark's fund is kept apart."""
+        funds = {row["Symbol"] for row in self.read("eq_etfseclist.csv")}
+        bars, self.benchmark = defaultdict(dict), {}
+        for text in self.price_files():
+            for row in rows_of(text):
+                symbol, date = row["SYMBOL"], day(row["DATE1"])
+                if symbol == "NIFTYBEES":
+                    self.benchmark[date] = float(row["CLOSE_PRICE"])
+                if row["SERIES"] not in ("EQ", "BE", "BZ") or symbol in funds:
+                    continue
+                if date not in bars[symbol] or row["SERIES"] == "EQ":
+                    names = {"open": "OPEN_PRICE", "high": "HIGH_PRICE", "low": "LOW_PRICE", "close": "CLOSE_PRICE"}
+                    bars[symbol][date] = {ours: float(row[theirs]) for ours, theirs in names.items()} | {
+                        "volume": int(row["TTL_TRD_QNTY"]),
+                        "delivered": None if row["DELIV_QTY"] == "-" else int(row["DELIV_QTY"])}
+        return bars
+
+    def references(self):
+        self.sizes = defaultdict(dict)
+        for path in glob.glob(os.path.join(self.folder, "mcap_*.csv")):
+            stamp = os.path.basename(path)[5:13]
+            for r in self.read(os.path.basename(path)):
+                self.sizes[r["Symbol"]][f"{stamp[4:]}-{stamp[2:4]}-{stamp[:2]}"] = int(r["Issue Size"])
+        self.names = {r["SYMBOL"]: r["NAME OF COMPANY"] for r in self.read("EQUITY_L.csv")}
+        self.lists, self.sectors = defaultdict(dict), {}
+        for path in sorted(glob.glob(os.path.join(self.folder, "lists_*", "*.csv"))):
+            date = f"{os.path.dirname(path)[-6:-2]}-{os.path.dirname(path)[-2:]}-01"
+            stem = os.path.basename(path)[:-4].removeprefix("ind_").removesuffix("list").rstrip("_").upper()
+            with open(path, encoding="utf-8-sig") as file:
+                members = rows_of(file.read())
+            self.lists[stem][date] = {m["Symbol"] for m in members}
+            self.sectors.update({m["Symbol"]: m["Industry"] for m in members})
+            # A company that is no longer on the exchange's list keeps its name of the index lists.
+            self.names = {m["Symbol"]: m["Company Name"] for m in members} | self.names
+
+    def universe(self, session):
+        dates = sorted(self.lists["NIFTY500"])
+        return self.lists["NIFTY500"][max([d for d in dates if d <= session], default=dates[0])]
+
+    def shares(self, symbol, date):
+        """The newest issue size known by a date, else the earliest, corrected for actions between the two dates."""
+        reports = sorted(self.sizes[symbol])
+        if not reports:
+            return None
+        report = max([d for d in reports if d <= date], default=reports[0])
+        later = math.prod(f for ex, f in self.factors[symbol] if report < ex <= date)
+        sooner = math.prod(f for ex, f in self.factors[symbol] if date < ex <= report)
+        return self.sizes[symbol][report] / later * sooner
+
+    def cap(self, stock):
+        """Market capitalisation of the last bar, in crore."""
+        issued = self.shares(stock.symbol, stock.dates[-1])
+        return None if issued is None else stock.traded[-1] * issued / 1e7
+
+
+class Us(Market):
+    def bars(self):
+        """Common stock by symbol and session; the demo's only other listing is the benchmark's fund."""
+        bars, self.benchmark = defaultdict(dict), {}
+        for path in glob.glob(os.path.join(self.folder, "prices_*.csv")):
+            for row in self.read(os.path.basename(path)):
+                bar = {name: float(row[name]) for name in ("open", "high", "low", "close")}
+                if row["symbol"] == "SPY":
+                    self.benchmark[row["date"]] = bar["close"]
+                else:
+                    bars[row["symbol"]][row["date"]] = bar | {"volume": int(row["volume"]), "delivered": None}
+        return bars
+
+    def references(self):
+        self.listings = {row["symbol"]: row for row in self.read("listings.csv")}
+        self.sectors = {s: row["sector"] or None for s, row in self.listings.items()}
+        self.names = {s: row["name"] for s, row in self.listings.items()}
+        self.lists = {n: {r["symbol"] for r in self.read(f"{n}.csv")} for n in ("SP500", "NDX100", "DOW30")}
+
+    def universe(self, session):
+        return self.stocks
+
+    def cap(self, stock):
+        """Market capitalisation in billions, as listed: the listing is of the last session."""
+        row = self.listings.get(stock.symbol)
+        return float(row["market_cap"]) / 1e9 if row and row["market_cap"] and stock.dates[-1] == self.last else None
+
+
+class Cases:
+    """Where cases go: the words of one say how its figures were found."""
+
+    def __init__(self, folder, last):
+        self.folder, self.last, self.count = folder, last, 0
+
+    def __call__(self, name, request, data, words):
+        body = json.dumps({"data": data}, indent=2, ensure_ascii=False)
+        text = (f"# {words}\n# (tests/independent/figures.py, from the raw files)\nGET {request}\n\n200\n"
+                f"X-As-Of: {self.last}\n\n{body}\n")
+        with open(os.path.join(self.folder, name + ".http"), "w", encoding="utf-8") as file:
+            file.write(text)
+        self.count += 1

@@ -1,0 +1,269 @@
+//! Answers against their definitions: scans, conviction, rating changes, sectors, index members and breadth are recomputed
+//! in plain SQL, over the tables that they are made from and by none of the engine's indicator functions.
+//!
+//! It holds for every market and every set of tables, so that real data are held to it too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use parquote::engine::Snapshot;
+use parquote::operation::Market;
+use serde_json::Value as Json;
+
+use crate::demo_market::{RUNTIME, SHIPPED, open_whole};
+use crate::server::{SERVER, Server};
+
+const SCANS: &str = include_str!("../definitions/scans.sql");
+
+/// All tables of the shipped demo market, those too that are not served.
+static TABLES: LazyLock<Snapshot> = LazyLock::new(|| open_whole(&SHIPPED.data));
+
+/// The most rows that a scan answers.
+const CAP: usize = 100;
+
+/// Rows of a SELECT: what stands in each column, as text, nothing for null.
+type Rows = Vec<BTreeMap<String, String>>;
+
+fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
+    let drawn = RUNTIME.block_on(tables.select(market, sql)).unwrap();
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = drawn.lines().filter(|line| line.starts_with('|'));
+    // No rows at all may be drawn without a head.
+    let Some(names) = lines.next().map(cells) else { return Rows::new() };
+    lines.map(|line| names.iter().cloned().zip(cells(line)).collect()).collect()
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok()
+}
+
+/// Rows of an answer, as symbols with a figure.
+fn answered(server: &Server, path: &str, figure: &str) -> Vec<(String, Json)> {
+    let data = server.get(path).data();
+    let rows = data.get("stocks").unwrap_or(&data).as_array().unwrap().clone();
+    rows.iter().map(|row| (row["symbol"].as_str().unwrap().to_owned(), row[figure].clone())).collect()
+}
+
+const MARKETS: [(Market, &str); 2] = [(Market::India, ""), (Market::Us, "us/")];
+
+/// What of the scans and of conviction is not as defined.
+fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (market, path) in MARKETS {
+        let rows = select(tables, market, SCANS);
+        let (scans, score): (&[&str], _) = match market {
+            Market::India => {
+                (&["allThree", "stage2NearHigh", "vcp", "highVol", "stage2", "brs", "volume", "ipo"], "score")
+            }
+            Market::Us => {
+                (&["all", "stage2nh", "stage2", "nearHigh", "highVol", "brs", "vcp"], "effective_score")
+            }
+        };
+        for scan in scans {
+            let wanted: BTreeMap<&str, Option<f64>> = rows
+                .iter()
+                .filter(|row| row[*scan] == "true")
+                .map(|row| (row["symbol"].as_str(), number(&row[score])))
+                .collect();
+            let at = format!("{path}market/trader-scan?scan_type={scan}&limit={CAP}");
+            let found = answered(server, &at, score);
+            ranking(&at, &wanted, &found, CAP, &mut problems);
+        }
+        let (name, limit) = match market {
+            Market::India => ("min_matches", 50),
+            Market::Us => ("min_scans", 100),
+        };
+        for least in 1..=5 {
+            let wanted = rows
+                .iter()
+                .filter_map(|row| Some((row["symbol"].as_str(), number(&row["matches"])?)))
+                .filter(|(_, matches)| *matches >= f64::from(least))
+                .map(|(symbol, matches)| (symbol, Some(matches)))
+                .collect();
+            let at = format!("{path}market/conviction?{name}={least}&limit={limit}");
+            let found = answered(server, &at, "scan_count");
+            ranking(&at, &wanted, &found, limit, &mut problems);
+        }
+    }
+    problems
+}
+
+/// The answer has those that are wanted and no other; when they are more than it may have, those with the best figures.
+fn ranking(
+    at: &str,
+    wanted: &BTreeMap<&str, Option<f64>>,
+    found: &[(String, Json)],
+    limit: usize,
+    problems: &mut Vec<String>,
+) {
+    let names: BTreeSet<&str> = found.iter().map(|(symbol, _)| symbol.as_str()).collect();
+    let strangers: Vec<_> = names.iter().filter(|symbol| !wanted.contains_key(**symbol)).collect();
+    if !strangers.is_empty() || names.len() != wanted.len().min(limit) {
+        let lost: Vec<_> = wanted.keys().filter(|symbol| !names.contains(**symbol)).take(10).collect();
+        problems.push(format!(
+            "{at}: {} where {} are expected; too many: {strangers:?}; not there, if room is: {lost:?}",
+            names.len(),
+            wanted.len().min(limit)
+        ));
+    }
+    for (symbol, figure) in found {
+        let wanted = wanted.get(symbol.as_str()).copied().flatten();
+        // Answers have one decimal.
+        let is_near = match (wanted, figure.as_f64()) {
+            (Some(wanted), Some(figure)) => (wanted - figure).abs() < 0.051,
+            (wanted, figure) => wanted == figure,
+        };
+        if !is_near {
+            problems.push(format!("{at}: {symbol} has {figure} where {wanted:?} is expected"));
+        }
+    }
+    let least = found.iter().filter_map(|(_, figure)| figure.as_f64()).fold(f64::INFINITY, f64::min);
+    let better = wanted.iter().filter(|(symbol, _)| !names.contains(**symbol));
+    for (symbol, figure) in better.filter(|(_, figure)| figure.is_some_and(|figure| figure > least + 0.051)) {
+        problems.push(format!("{at}: {symbol} with {figure:?} is left out, though the last has {least}"));
+    }
+}
+
+/// What of the changes of ratings is not in their history.
+fn rating_changes(server: &Server, tables: &Snapshot) -> Vec<String> {
+    let mut problems = Vec::new();
+    for days in [1, 10, 30] {
+        let sql = format!(
+            "WITH now AS (SELECT * FROM rs_history WHERE session = (SELECT MAX(session) FROM sessions)),
+             past AS (SELECT * FROM rs_history
+                      WHERE session = (SELECT session FROM sessions ORDER BY session DESC LIMIT 1 OFFSET {days}))
+             SELECT now.symbol, now.rs_rating - past.rs_rating AS delta FROM now JOIN past ON past.symbol = now.symbol
+             WHERE  now.rs_rating - past.rs_rating IS NOT NULL"
+        );
+        let rows = select(tables, Market::India, &sql);
+        for (direction, sign) in [("gainers", 1), ("losers", -1)] {
+            let mut wanted: Vec<(i64, String)> = rows
+                .iter()
+                .map(|row| (row["delta"].parse::<i64>().unwrap(), row["symbol"].clone()))
+                .filter(|(delta, _)| delta * sign >= 5)
+                .collect();
+            wanted.sort_by_key(|(delta, symbol)| (-delta * sign, symbol.clone()));
+            wanted.truncate(50);
+            let at = format!("market/rs-changes?days={days}&direction={direction}&min_delta=5&limit=50");
+            let found: Vec<(i64, String)> = answered(server, &at, "rs_delta")
+                .into_iter()
+                .map(|(symbol, delta)| (delta.as_i64().unwrap(), symbol))
+                .collect();
+            if found != wanted {
+                problems.push(format!("{at}: {found:?} where {wanted:?} is expected"));
+            }
+        }
+    }
+    problems
+}
+
+/// What of the sectors is not the sum of their stocks, and of the indices not the count of their members.
+fn sums(server: &Server, tables: &Snapshot) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (market, path) in MARKETS {
+        let sectors = select(
+            tables,
+            market,
+            "SELECT sector, COUNT(*) AS stocks, SUM(CASE WHEN change_pct > 0 THEN 1 ELSE 0 END) AS up,
+                    SUM(CASE WHEN change_pct < 0 THEN 1 ELSE 0 END) AS down,
+                    SUM(CASE WHEN rs_rating >= 90 THEN 1 ELSE 0 END) AS elite
+             FROM   stocks
+             WHERE  sector IS NOT NULL
+             AND    session >= (SELECT session FROM sessions ORDER BY session DESC LIMIT 1 OFFSET 4)
+             GROUP  BY sector",
+        );
+        let data = server.get(&format!("{path}market/sectors")).data();
+        let found: BTreeSet<Vec<String>> = data
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                let counts = ["stock_count", "advances", "declines", "elite_count"];
+                let sector = row["sector"].as_str().unwrap().to_owned();
+                std::iter::once(sector).chain(counts.map(|name| row[name].to_string())).collect()
+            })
+            .collect();
+        let wanted: BTreeSet<Vec<String>> = sectors
+            .iter()
+            .map(|row| ["sector", "stocks", "up", "down", "elite"].map(|name| row[name].clone()).to_vec())
+            .collect();
+        if found != wanted {
+            problems.push(format!("{path}market/sectors: {found:?} where {wanted:?} is expected"));
+        }
+        indices(server, tables, market, path, &mut problems);
+        breadth(server, tables, market, path, &mut problems);
+    }
+    problems
+}
+
+fn indices(server: &Server, tables: &Snapshot, market: Market, path: &str, problems: &mut Vec<String>) {
+    let name = if market == Market::India { "index" } else { "index_name" };
+    let at = format!("{path}market/index-constituents");
+    for list in server.get(&at).data().as_array().unwrap() {
+        let index = list["index_name"].as_str().unwrap();
+        let sql = format!(
+            "SELECT symbol FROM index_members WHERE index_name = '{index}'
+             AND list_date = (SELECT MAX(list_date) FROM index_members WHERE index_name = '{index}')"
+        );
+        let wanted: BTreeSet<String> =
+            select(tables, market, &sql).iter().map(|row| row["symbol"].clone()).collect();
+        let members = answered(server, &format!("{at}?{name}={index}"), "index_name");
+        let found: BTreeSet<String> = members.iter().map(|(symbol, _)| symbol.clone()).collect();
+        if found != wanted || members.len() != found.len() || list["member_count"] != found.len() {
+            problems.push(format!(
+                "{at}: {index} has {} members by count, {} by name, {} on the list",
+                list["member_count"],
+                members.len(),
+                wanted.len()
+            ));
+        }
+    }
+}
+
+/// No more stocks move than trade, whatever the session; what is answered is what is in the table.
+fn breadth(server: &Server, tables: &Snapshot, market: Market, path: &str, problems: &mut Vec<String>) {
+    let beyond = select(
+        tables,
+        market,
+        "SELECT b.session FROM breadth b LEFT JOIN sessions s ON s.session = b.session
+         WHERE s.session IS NULL OR b.advances + b.declines + b.unchanged > s.stocks_traded",
+    );
+    let counts = select(
+        tables,
+        market,
+        "SELECT COUNT(*) FILTER (WHERE change_pct > 0) AS up, COUNT(*) FILTER (WHERE change_pct < 0) AS down,
+                COUNT(*) FILTER (WHERE change_pct = 0) AS same
+         FROM   daily_prices WHERE session = (SELECT MAX(session) FROM sessions)",
+    );
+    let data = server.get(&format!("{path}market/breadth")).data();
+    let newest = data.get(0).unwrap_or(&data);
+    let found = ["advances", "declines", "unchanged"].map(|name| newest[name].to_string());
+    let wanted = ["up", "down", "same"].map(|name| counts[0][name].clone());
+    if !beyond.is_empty() || found != wanted {
+        problems.push(format!(
+            "{path}market/breadth: {found:?} where {wanted:?} is expected; more move than trade on {beyond:?}"
+        ));
+    }
+}
+
+/// Everything that is not as defined.
+pub(crate) fn problems(server: &Server, tables: &Snapshot) -> Vec<String> {
+    [scans(server, tables), rating_changes(server, tables), sums(server, tables)].concat()
+}
+
+#[test]
+fn scans_and_conviction_are_as_defined() {
+    assert_eq!(scans(&SERVER, &TABLES), [""; 0]);
+}
+
+#[test]
+fn rating_changes_are_those_of_the_history() {
+    assert_eq!(rating_changes(&SERVER, &TABLES), [""; 0]);
+}
+
+#[test]
+fn sums_and_counts_are_those_of_their_parts() {
+    assert_eq!(sums(&SERVER, &TABLES), [""; 0]);
+}
