@@ -26,7 +26,7 @@ mod template;
 
 pub use error::EngineError;
 pub use limits::Limits;
-pub use market_tables::Spelling;
+pub use market_tables::{FREE_SYMBOLS, Spelling};
 pub use result_column::ResultColumn;
 pub use snapshot::{Snapshot, Wanted};
 
