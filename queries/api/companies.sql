@@ -20,15 +20,15 @@ SELECT symbol,
        market_cap_cr,
        rs_rating
 FROM   stocks
-WHERE  ($q IS NULL OR upper(symbol) LIKE '%' || upper($q) || '%' OR upper(company_name) LIKE '%' || upper($q) || '%')
+WHERE  ($q IS NULL OR contains(upper(symbol), upper($q)) OR contains(upper(company_name), upper($q)))
 AND    ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
 AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
 ORDER  BY CASE
               WHEN $q IS NULL THEN 0
-              WHEN symbol = upper($q) THEN 0
-              WHEN symbol LIKE upper($q) || '%' OR upper(company_name) LIKE upper($q) || '%' THEN 1
+              WHEN upper(symbol) = upper($q) THEN 0
+              WHEN starts_with(upper(symbol), upper($q)) OR starts_with(upper(company_name), upper($q)) THEN 1
               ELSE 2
           END,
           market_cap_cr DESC NULLS LAST,

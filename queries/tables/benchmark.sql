@@ -1,46 +1,63 @@
 -- Benchmark: the large-cap series that the market is held against.
 --
--- The index ETF of the price files where there is one; otherwise a chain of the daily returns of the NIFTY50 or SP500 members,
--- weighted by their market cap of the session before, from 1,000.
+-- The index itself where its closes cover all sessions, else the index ETF of the price files, else a chain of the daily
+-- changes of the members of NIFTY50 or SP500 from 1,000: weighted by their market cap of the bar before, or equally on
+-- a session on which no member has one. A session uses the newest list that is not after it, else the first.
 --
 -- key:     session
 -- sorted:  session
--- formula: benchmark 1
+-- formula: benchmark 2
 -- column: session         date
 -- column: benchmark       text         "The series that stands for the large-cap market."
 -- column: benchmark_close number price "Close of the benchmark."
-WITH given AS (
-    SELECT session, index_name, close * factor AS level
+WITH whole AS (
+    SELECT index_name
     FROM   index_prices
-    WHERE  index_name IN ('NIFTYBEES', 'SPY')
-),
-lists AS (
-    SELECT index_name, MAX(list_date) AS list_date
-    FROM   index_members
     WHERE  index_name IN ('NIFTY50', 'SP500')
     GROUP  BY index_name
+    HAVING COUNT(DISTINCT session) >= (SELECT COUNT(*) FROM sessions)
 ),
-returns AS (
-    SELECT p.session,
-           m.index_name,
-           SUM(p.market_cap) / NULLIF(SUM(p.market_cap / (1 + p.change_pct / 100)), 0) AS growth
-    FROM   daily_prices p
-    JOIN   index_members m ON m.symbol = p.symbol
-    JOIN   lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
-    WHERE  p.change_pct IS NOT NULL
-    GROUP  BY p.session, m.index_name
+given AS (
+    SELECT p.session, p.index_name AS benchmark, p.close * p.factor AS benchmark_close
+    FROM   index_prices p
+    WHERE  p.index_name IN (SELECT index_name FROM whole)
+    OR     p.index_name IN ('NIFTYBEES', 'SPY') AND NOT EXISTS (SELECT 1 FROM whole)
+),
+lists AS (
+    SELECT DISTINCT index_name, list_date
+    FROM   index_members
+    WHERE  index_name IN ('NIFTY50', 'SP500')
+),
+held AS (
+    SELECT s.session,
+           l.index_name,
+           COALESCE(MAX(l.list_date) FILTER (WHERE l.list_date <= s.session), MIN(l.list_date)) AS list_date
+    FROM   sessions s
+    JOIN   lists l ON TRUE
+    GROUP  BY s.session, l.index_name
+),
+growths AS (
+    SELECT i.session,
+           h.index_name,
+           COALESCE(
+               SUM(i.market_cap_before * i.change_pct) / NULLIF(SUM(i.market_cap_before), 0),
+               AVG(i.change_pct)
+           ) / 100 AS growth
+    FROM   indicators i
+    JOIN   held h ON h.session = i.session
+    JOIN   index_members m ON m.index_name = h.index_name AND m.list_date = h.list_date AND m.symbol = i.symbol
+    WHERE  i.change_pct IS NOT NULL
+    AND    NOT EXISTS (SELECT 1 FROM given)
+    GROUP  BY i.session, h.index_name
 ),
 made AS (
     SELECT session,
-           index_name,
-           1000 * EXP(SUM(LN(growth)) OVER (PARTITION BY index_name ORDER BY session)) AS level
-    FROM   returns
-    WHERE  growth > 0
+           index_name || ' members' AS benchmark,
+           1000 * EXP(SUM(LN(1 + growth)) OVER (PARTITION BY index_name ORDER BY session)) AS benchmark_close
+    FROM   growths
+    WHERE  growth > -1
 )
-SELECT session, index_name AS benchmark, level AS benchmark_close
-FROM   given
+SELECT session, benchmark, benchmark_close FROM given
 UNION  ALL
-SELECT session, index_name || ' members' AS benchmark, level AS benchmark_close
-FROM   made
-WHERE  NOT EXISTS (SELECT 1 FROM given)
+SELECT session, benchmark, benchmark_close FROM made
 ORDER  BY session

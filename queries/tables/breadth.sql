@@ -4,28 +4,31 @@
 --
 -- key:     session
 -- sorted:  session
--- formula: breadth 1
+-- schedule: 30 12 * * 1-5
+-- stale-after-hours: 78
+-- formula: breadth 2
 -- column: session         date
 -- column: advances        int count    "Stocks that closed above their bar before."
 -- column: declines        int count    "Stocks that closed below their bar before."
 -- column: unchanged       int count    "Stocks that closed where their bar before did."
+-- column: ad_line         int? count   "Advances less declines, summed up from the first session on."
+-- column: mcclellan       number? points "McClellan oscillator: ema_19 less ema_39 of 1,000 times advances less declines over their sum."
 -- column: pct_above_sma10 number? pct  "Stocks above their 10-bar mean, of those that have one and traded."
 -- column: pct_above_sma20 number? pct  "Stocks above their 20-bar mean, of those that have one and traded."
 -- column: pct_above_sma40 number? pct  "Stocks above their 40-bar mean, of those that have one and traded."
 -- column: pct_above_sma50 number? pct us  "Stocks above their 50-bar mean, of those that have one and traded."
 -- column: pct_above_sma200 number? pct us "Stocks above their 200-bar mean, of those that have one and traded."
+-- column: new_highs       int count us "Stocks whose high was their 52-week high."
+-- column: new_lows        int count us "Stocks whose low was their 52-week low."
 -- column: benchmark       text?
 -- column: benchmark_close number? price
-WITH changes AS (
+WITH counts AS (
     SELECT session,
            COUNT(*) FILTER (WHERE change_pct > 0) AS advances,
            COUNT(*) FILTER (WHERE change_pct < 0) AS declines,
-           COUNT(*) FILTER (WHERE change_pct = 0) AS unchanged
-    FROM   daily_prices
-    GROUP  BY session
-),
-averages AS (
-    SELECT session,
+           COUNT(*) FILTER (WHERE change_pct = 0) AS unchanged,
+           COUNT(*) FILTER (WHERE is_new_high)    AS new_highs,
+           COUNT(*) FILTER (WHERE is_new_low)     AS new_lows,
            100.0 * COUNT(*) FILTER (WHERE adj_close - sma_10  > 1e-12 * sma_10)  / NULLIF(COUNT(sma_10), 0)  AS pct_above_sma10,
            100.0 * COUNT(*) FILTER (WHERE adj_close - sma_20  > 1e-12 * sma_20)  / NULLIF(COUNT(sma_20), 0)  AS pct_above_sma20,
            100.0 * COUNT(*) FILTER (WHERE adj_close - sma_40  > 1e-12 * sma_40)  / NULLIF(COUNT(sma_40), 0)  AS pct_above_sma40,
@@ -33,19 +36,32 @@ averages AS (
            100.0 * COUNT(*) FILTER (WHERE adj_close - sma_200 > 1e-12 * sma_200) / NULLIF(COUNT(sma_200), 0) AS pct_above_sma200
     FROM   indicators
     GROUP  BY session
+),
+nets AS (
+    SELECT *, 1000.0 * (advances - declines) / NULLIF(advances + declines, 0) AS net
+    FROM   counts
+),
+lines AS (
+    SELECT *,
+           SUM(advances - declines) OVER (ORDER BY session)                     AS ad_line,
+           ema(net, 19) OVER (ORDER BY session) - ema(net, 39) OVER (ORDER BY session) AS mcclellan
+    FROM   nets
 )
-SELECT c.session,
-       c.advances,
-       c.declines,
-       c.unchanged,
-       a.pct_above_sma10,
-       a.pct_above_sma20,
-       a.pct_above_sma40,
-       a.pct_above_sma50,
-       a.pct_above_sma200,
+SELECT l.session,
+       l.advances,
+       l.declines,
+       l.unchanged,
+       l.ad_line,
+       l.mcclellan,
+       l.pct_above_sma10,
+       l.pct_above_sma20,
+       l.pct_above_sma40,
+       l.pct_above_sma50,
+       l.pct_above_sma200,
+       l.new_highs,
+       l.new_lows,
        b.benchmark,
        b.benchmark_close
-FROM   changes c
-JOIN   averages a ON a.session = c.session
-LEFT   JOIN benchmark b ON b.session = c.session
-ORDER  BY c.session
+FROM   lines l
+LEFT   JOIN benchmark b ON b.session = l.session
+ORDER  BY l.session

@@ -27,6 +27,10 @@
 -- column: roc_126   number? pct   "Change of the adjusted close over 126 bars."
 -- column: roc_189   number? pct   "Change of the adjusted close over 189 bars."
 -- column: roc_252   number? pct   "Change of the adjusted close over 252 bars."
+-- column: change_pct number? pct
+-- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
+-- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a history's first bar."
+-- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a history's first bar."
 -- column: rs_score  number? pct   "Relative-strength score: 0.4 of the change over 63 bars and 0.2 each of those over 126, 189 and 252."
 WITH figures AS (
     SELECT symbol,
@@ -48,11 +52,17 @@ WITH figures AS (
            roc(close * factor, 63)  OVER bars    AS roc_63,
            roc(close * factor, 126) OVER bars    AS roc_126,
            roc(close * factor, 189) OVER bars    AS roc_189,
-           roc(close * factor, 252) OVER bars    AS roc_252
+           roc(close * factor, 252) OVER bars    AS roc_252,
+           change_pct,
+           ago(market_cap, 1)       OVER bars    AS market_cap_before,
+           high * factor                         AS adj_high,
+           low * factor                          AS adj_low
     FROM   daily_prices
     WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
 )
-SELECT *,
+SELECT * EXCEPT (adj_high, adj_low),
+       CASE WHEN change_pct IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
+       CASE WHEN change_pct IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,
        0.4 * roc_63 + 0.2 * roc_126 + 0.2 * roc_189 + 0.2 * roc_252 AS rs_score
 FROM   figures
 ORDER  BY symbol, session

@@ -21,6 +21,8 @@
 -- column: volume          int shares
 -- column: turnover_cr     number? inr_crore india   "Turnover of the last session."
 -- column: delivery_pct    number? pct india
+-- column: roc_5           number? pct
+-- column: roc_21          number? pct
 -- column: rvol_20         number? ratio
 -- column: rs_score        number? pct
 -- column: rs_rating       int? rating
@@ -54,6 +56,8 @@ SELECT b.symbol,
        b.volume,
        b.turnover / 1e7         AS turnover_cr,
        b.delivery_pct,
+       b.roc_5,
+       b.roc_21,
        b.rvol_20,
        now.rs_score,
        now.rs_rating,

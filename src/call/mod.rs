@@ -206,12 +206,9 @@ impl Call {
         else {
             return Ok(());
         };
-        for (param, value) in operation.params.iter().zip(self.arguments.values()) {
+        for (param, date) in self.arguments.dates(operation) {
             let bounds = matches!(param.name.as_str(), "from" | "to");
-            if let Some(Value::Date(date)) = value
-                && !bounds
-                && !(first..=last).contains(date)
-            {
+            if !bounds && !(first..=last).contains(&date) {
                 return refuse(format!(
                     "`{}`: {date} is outside the data; allowed is {first} to {last}",
                     param.name

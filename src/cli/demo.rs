@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::progress::Shown;
 use super::{catalogue, derive};
-use crate::demo::{DemoOptions, Size, write};
+use crate::demo::{DemoError, DemoOptions, Size, Written, write};
 use crate::derive::DeriveOptions;
+use crate::derive::raw::Progress;
 use crate::operation::Market;
 
 /// Arguments of `demo`.
@@ -67,8 +69,30 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     let options = args.options();
     let spool = tempfile::tempdir()?;
     let raw = args.raw.clone().unwrap_or_else(|| spool.path().to_owned());
-    let written = write(&raw, &options, &mut |_, _, _| {})?;
+    let written = invent(&raw, &options)?;
     let markets: Vec<Market> = written.markets.iter().map(|written| written.market).collect();
     let derive_options = DeriveOptions { raw, data: args.data.clone(), as_of: None, lists_as_of: None };
     derive::all(&catalogue, &markets, &derive_options).await
+}
+
+/// Writes the raw files and shows how far it is.
+fn invent(raw: &Path, options: &DemoOptions) -> Result<Written, DemoError> {
+    let shown = Shown::new();
+    let mut step: Option<(String, u64)> = None;
+    let written = write(raw, options, &mut |what, done, total| {
+        let before = match &step {
+            Some((current, before)) if current == what => *before,
+            last => {
+                if last.is_some() {
+                    shown.finish();
+                }
+                shown.start(what, total);
+                0
+            }
+        };
+        shown.advance(done.saturating_sub(before));
+        step = Some((what.to_owned(), done));
+    })?;
+    shown.finish();
+    Ok(written)
 }

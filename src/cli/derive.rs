@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::bail;
 use chrono::NaiveDate;
@@ -9,15 +10,15 @@ use clap::Args;
 
 use super::catalogue;
 use super::progress::Shown;
-use crate::derive::{DeriveError, DeriveOptions, Derived, derive};
+use crate::derive::{DeriveError, DeriveOptions, Derived, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
 
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
 pub(super) struct DeriveArgs {
     /// The folder of raw files: all that lies anywhere under DIR/india and DIR/us.
-    #[arg(long, value_name = "DIR")]
-    raw: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "figures_only")]
+    raw: Option<PathBuf>,
     /// The folder that takes the tables, as DIR/india and DIR/us.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
@@ -30,23 +31,31 @@ pub(super) struct DeriveArgs {
     /// The date of member lists whose path has none.
     #[arg(long, value_name = "DATE")]
     lists_as_of: Option<NaiveDate>,
+    /// Derive the figures again from the bars that DIR has, without raw files: after a formula changed.
+    #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of"])]
+    figures_only: bool,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
-    let options = DeriveOptions {
-        raw: args.raw.clone(),
-        data: args.data.clone(),
-        as_of: args.as_of,
-        lists_as_of: args.lists_as_of,
-    };
+    let given = args.raw.as_ref().unwrap_or(&args.data);
     let markets: Vec<Market> = match args.market {
         Some(market) => vec![market],
-        None => Market::ALL.into_iter().filter(|market| args.raw.join(market.word()).is_dir()).collect(),
+        None => Market::ALL.into_iter().filter(|market| given.join(market.word()).is_dir()).collect(),
     };
     if markets.is_empty() {
-        bail!(DeriveError::NoMarket { dir: args.raw.clone() });
+        bail!(DeriveError::NoMarket { dir: given.clone() });
     }
+    let Some(raw) = args.raw.clone() else {
+        for market in markets {
+            let began = Instant::now();
+            let derived = derive_figures(&catalogue, market, &args.data, &Shown::new()).await?;
+            print(&derived, &args.data, began);
+        }
+        return Ok(());
+    };
+    let options =
+        DeriveOptions { raw, data: args.data.clone(), as_of: args.as_of, lists_as_of: args.lists_as_of };
     all(&catalogue, &markets, &options).await
 }
 
@@ -57,19 +66,24 @@ pub(super) async fn all(
     options: &DeriveOptions,
 ) -> anyhow::Result<()> {
     for market in markets {
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         let derived = derive(catalogue, *market, options, &Shown::new()).await?;
-        print(&derived, options, began.elapsed().as_secs_f64());
+        print(&derived, &options.data, began);
     }
     Ok(())
 }
 
-fn print(derived: &Derived, options: &DeriveOptions, seconds: f64) {
-    println!("{}", derived.report);
+fn print(derived: &Derived, data: &Path, began: Instant) {
+    if let Some(report) = &derived.report {
+        println!("{report}");
+    }
     println!("tables");
     for table in &derived.tables {
         println!("  {:<20} {:>12} rows", table.name, table.rows);
     }
-    let folder = options.data.join(derived.market.word());
-    println!("published {} in {seconds:.1} s; refused rows are in refused.csv.gz there", folder.display());
+    let (folder, seconds) = (data.join(derived.market.word()), began.elapsed().as_secs_f64());
+    println!("published {} in {seconds:.1} s", folder.display());
+    if derived.report.is_some() {
+        println!("refused rows are in {}", folder.join("refused.csv.gz").display());
+    }
 }

@@ -26,6 +26,14 @@ pub(crate) enum Purpose {
     Prices = 6,
     /// The prices of bonds and index funds.
     Instrument = 7,
+    /// Who holds one company.
+    Holders = 16,
+    /// The trades of one company's insiders.
+    Insiders = 17,
+    /// The bulk and block deals of one company.
+    Deals = 18,
+    /// The dividends, rights and buybacks of one company.
+    Events = 19,
 }
 
 /// A substream of random numbers.

@@ -39,6 +39,18 @@ mod tick;
 /// The price model.
 mod prices;
 
+/// Who holds a company, by quarter.
+mod holders;
+
+/// Trades of insiders.
+mod insiders;
+
+/// Bulk and block deals.
+mod deals;
+
+/// Dividends, rights, buybacks, and the splits and bonuses as the exchange words them.
+mod events;
+
 /// The finished market in memory.
 mod world;
 
@@ -62,6 +74,9 @@ mod write_us;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod announcement_tests;
 
 use std::io;
 use std::path::{Path, PathBuf};

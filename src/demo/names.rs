@@ -62,6 +62,16 @@ impl Names {
     }
 }
 
+/// The name of an invented person or firm, such as `Daqebo`. Unlike a root it may come twice.
+pub(crate) fn word(draw: &mut Draw) -> String {
+    let mut part = |parts: &[&'static str]| draw.pick(parts).copied().unwrap_or_default();
+    let mut word = format!("{}{}{}", part(&HEADS), part(&MIDDLES), part(&TAILS));
+    if let Some(first) = word.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    word
+}
+
 fn common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { common_divisor(b, a % b) }
 }

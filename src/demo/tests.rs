@@ -51,7 +51,7 @@ fn rows(path: &Path) -> Vec<Vec<String>> {
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-fn india(file: &str) -> Vec<Vec<String>> {
+pub(super) fn india(file: &str) -> Vec<Vec<String>> {
     rows(&MARKET.path().join("india").join(file))
 }
 
@@ -60,12 +60,12 @@ fn us(file: &str) -> Vec<Vec<String>> {
 }
 
 /// Paise or cents of a price.
-fn minor(text: &str) -> i64 {
+pub(super) fn minor(text: &str) -> i64 {
     text.replace('.', "").parse().unwrap_or_else(|_| panic!("`{text}` is no price"))
 }
 
 /// India's rows of EQ, BE and SM by symbol, in the order of dates.
-fn india_bars() -> BTreeMap<String, Vec<(NaiveDate, Vec<String>)>> {
+pub(super) fn india_bars() -> BTreeMap<String, Vec<(NaiveDate, Vec<String>)>> {
     let mut bars: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for path in files(&MARKET.path().join("india/prices")) {
         for row in rows(&path) {

@@ -51,6 +51,8 @@ pub(crate) struct Instrument {
 /// One generated market.
 #[derive(Debug)]
 pub(crate) struct World {
+    /// The seed of everything.
+    pub(crate) seed: u64,
     pub(crate) market: Market,
     pub(crate) calendar: Calendar,
     pub(crate) listings: Vec<Listing>,
@@ -75,8 +77,14 @@ impl World {
         let mut listings = founding.listings(size.companies, progress);
         listings.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
         let rebalanced = size.sessions - (size.sessions / 3).min(130);
-        let mut world =
-            Self { market, calendar: founding.calendar, listings, instruments: Vec::new(), rebalanced };
+        let mut world = Self {
+            seed: options.seed,
+            market,
+            calendar: founding.calendar,
+            listings,
+            instruments: Vec::new(),
+            rebalanced,
+        };
         world.instruments = instruments(options.seed, &world);
         world
     }

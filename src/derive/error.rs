@@ -6,6 +6,7 @@ use datafusion::error::DataFusionError;
 
 use super::raw::RawError;
 use crate::engine::EngineError;
+use crate::operation::Market;
 
 /// What can go wrong between raw files and a published set of tables.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,14 @@ pub enum DeriveError {
     NoMarket {
         /// The folder that was given.
         dir: PathBuf,
+    },
+    /// There is no set of tables to derive figures from.
+    #[error("{} has no published tables of {market}; derive them from raw files first", data.display())]
+    NotPublished {
+        /// The market.
+        market: Market,
+        /// The data folder.
+        data: PathBuf,
     },
     /// A folder or file of the data cannot be written.
     #[error("{} cannot be written", path.display())]

@@ -11,7 +11,7 @@ use futures::StreamExt;
 
 use super::error::DeriveError;
 use super::raw::Progress;
-use super::table_writer::TableWriter;
+use super::sinks::Sink;
 use crate::engine::context::market_context;
 use crate::engine::functions::Calendar;
 use crate::operation::{Market, Per, Table};
@@ -34,12 +34,12 @@ impl LaterPass {
     pub(super) async fn run(
         &self,
         table: &Table,
-        writer: &mut TableWriter,
+        sink: &Sink,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
         if table.per != Some(Per::Session) {
             progress.start(&table.name, 1);
-            self.stream(table, None, writer).await?;
+            self.stream(table, sink).await?;
             progress.finish();
             return Ok(());
         }
@@ -51,10 +51,7 @@ impl LaterPass {
         });
         let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores);
         while let Some(batches) = made.next().await {
-            batches?
-                .iter()
-                .try_for_each(|batch| writer.write(batch))
-                .map_err(DeriveError::rows(&table.name))?;
+            sink.write(batches?).await;
             progress.advance(1);
         }
         progress.finish();
@@ -68,18 +65,13 @@ impl LaterPass {
         rows.collect().await.map_err(&failed)
     }
 
-    async fn stream(
-        &self,
-        table: &Table,
-        year: Option<i32>,
-        writer: &mut TableWriter,
-    ) -> Result<(), DeriveError> {
+    async fn stream(&self, table: &Table, sink: &Sink) -> Result<(), DeriveError> {
         let failed = DeriveError::rows(&table.name);
-        let context = self.context(year).await?;
+        let context = self.context(None).await?;
         let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
         let mut rows = rows.execute_stream().await.map_err(&failed)?;
         while let Some(batch) = rows.next().await {
-            writer.write(&batch.map_err(&failed)?).map_err(&failed)?;
+            sink.write(vec![batch.map_err(&failed)?]).await;
         }
         Ok(())
     }

@@ -7,13 +7,22 @@
 pub mod raw;
 pub mod report;
 mod error;
+mod announced;
 mod sources;
 mod order;
 mod table_writer;
+mod sinks;
+mod bars;
 mod symbol_pass;
 mod later_pass;
 mod publish;
+mod published;
+mod making;
 mod run;
 
+/// The SQL of derived tables over rows worked out by hand.
+#[cfg(test)]
+mod tables_by_hand;
+
 pub use error::DeriveError;
-pub use run::{DeriveOptions, Derived, TableSize, derive};
+pub use run::{DeriveOptions, Derived, TableSize, derive, derive_figures};

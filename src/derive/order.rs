@@ -34,12 +34,33 @@ pub(super) fn order<'a>(
         }
     }
     let mut known = made.clone();
+    leave_out(catalogue, market, &known, &mut waiting);
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
     if waiting.is_empty() {
         return Ok(Order { by_symbol, later });
     }
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+}
+
+/// Drops the tables that need a source of which there are no raw files, and those that need such a table in turn.
+fn leave_out(
+    catalogue: &Catalogue,
+    market: Market,
+    made: &BTreeSet<String>,
+    waiting: &mut Vec<(&Table, Vec<String>)>,
+) {
+    let mut missing: BTreeSet<&str> = catalogue
+        .tables_in(market)
+        .filter(|table| matches!(table.origin, TableOrigin::Source(_)) && !made.contains(&table.name))
+        .map(|table| table.name.as_str())
+        .collect();
+    loop {
+        let lacking =
+            waiting.iter().position(|(_, reads)| reads.iter().any(|name| missing.contains(name.as_str())));
+        let Some(at) = lacking else { return };
+        missing.insert(&waiting.remove(at).0.name);
+    }
 }
 
 /// Takes tables whose sources are known, until none is left that can be taken.

@@ -23,6 +23,8 @@ pub struct Report {
     pub bars: u64,
     /// Benchmarks with bars.
     pub benchmarks: Vec<String>,
+    /// Indices with bars, benchmarks aside.
+    pub indices: u64,
     /// By format: what its files came to.
     pub formats: BTreeMap<String, Tally>,
     /// By reason: rows refused.
@@ -35,6 +37,8 @@ pub struct Report {
     pub actions_given: u64,
     /// Corporate actions in force that restated prices imply.
     pub actions_inferred: u64,
+    /// Histories that go on under a new symbol.
+    pub joined: Vec<Joined>,
     /// Unexplained jumps.
     pub jumps: Vec<Jump>,
     /// Lists of index members.
@@ -43,6 +47,8 @@ pub struct Report {
     pub exceptions: Vec<String>,
     /// Files of no format that is read.
     pub unused_files: Vec<String>,
+    /// Files without a byte.
+    pub empty_files: Vec<String>,
     /// Files that could not be opened.
     pub unreadable: Vec<Unreadable>,
 }
@@ -103,6 +109,19 @@ pub struct UnusedDate {
     pub stocks: u32,
     /// The median of the sessions before it.
     pub usual: f64,
+}
+
+/// Bars that a company has from the time of an older symbol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Joined {
+    /// The symbol then.
+    pub old: String,
+    /// The symbol now.
+    pub new: String,
+    /// The last day under the symbol then.
+    pub last: NaiveDate,
+    /// The bars.
+    pub bars: u64,
 }
 
 /// A list of members.
@@ -186,6 +205,15 @@ impl fmt::Display for Report {
                 row.date, row.symbol, row.kept, row.kept_at, row.other, row.other_at
             )
         })?;
+        show(f, "Histories joined over a change of symbol", &self.joined, |joined| {
+            format!(
+                "{:>12} bars of {} until {} under {}",
+                grouped(joined.bars),
+                joined.old,
+                joined.last,
+                joined.new
+            )
+        })?;
         show(f, "Unexplained jumps", &self.jumps, |jump| {
             format!(
                 "{} {}  {} after {}, x {:.3}",
@@ -196,6 +224,7 @@ impl fmt::Display for Report {
         show(f, "Files that could not be opened", &self.unreadable, |file| {
             format!("{}: {}", file.file, file.why)
         })?;
+        show(f, "Empty files", &self.empty_files, Clone::clone)?;
         let unused = self.unused_by_ending();
         show(f, "Files that are not a source of this engine", &unused, |(ending, count, example)| {
             format!("{:>12}  {ending}, as {example}", grouped(*count))
@@ -219,7 +248,7 @@ impl Report {
         )?;
         let benchmark =
             if self.benchmarks.is_empty() { "none".to_owned() } else { self.benchmarks.join(", ") };
-        writeln!(f, "benchmark: {benchmark}")
+        writeln!(f, "benchmark: {benchmark}; {} indices", grouped(self.indices))
     }
 
     fn show_formats(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,6 +7,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
+use super::announced;
 use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{Market, Table};
@@ -14,7 +15,7 @@ use crate::operation::{Market, Table};
 /// The bars of stocks, in the columns of `daily_prices`.
 pub(super) const BARS: &str = "daily_prices";
 
-/// The rows of a small source table; `None` where nothing reads a source of that name.
+/// The rows of a small source table; `None` where nothing reads a source of that name, or no file of its kind was given.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     let columns: Vec<ArrayRef> = match source {
         "companies" => companies(raw),
@@ -32,6 +33,11 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "corporate_actions" => actions(raw),
         "price_jumps" => jumps(raw),
         "index_prices" => index_prices(raw),
+        "price_bands" => announced::bands(&raw.bands),
+        "deals" => announced::deals(raw.deals.as_ref()?),
+        "insider_trades" => announced::insider_trades(raw.trades.as_ref()?),
+        "shareholding" => announced::holdings(raw.holdings.as_ref()?),
+        "corporate_events" => announced::events(&raw.events),
         _ => return None,
     };
     Some(whole(table, raw.market, columns))

@@ -13,10 +13,12 @@ use datafusion::error::Result;
 use datafusion::logical_expr::{SortExpr, col};
 use futures::StreamExt;
 
+use super::bars::{Bars, Chunk};
 use super::error::DeriveError;
-use super::raw::{Progress, Session, SymbolBars};
-use super::sources::{self, BARS};
-use super::table_writer::{TableWriter, conform};
+use super::raw::{Progress, Session};
+use super::sinks::Sink;
+use super::sources::BARS;
+use super::table_writer::conform;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::Calendar;
@@ -36,24 +38,25 @@ pub(super) struct SymbolPass {
 }
 
 /// The batches of each table of a chunk, in the order of the pass, the bars first.
-type Chunk = Vec<Vec<RecordBatch>>;
+type Made = Vec<Vec<RecordBatch>>;
 
-/// Makes the tables of all stocks; `writers` are those of the bars and of each table, in that order.
+/// Makes the tables of all stocks; `sinks` are those of the bars and of each table, in that order. A missing sink means that
+/// the table is written already.
 pub(super) async fn run(
     pass: SymbolPass,
-    stocks: Vec<SymbolBars>,
-    writers: &mut [TableWriter],
+    bars: Bars,
+    sinks: &[Option<Sink>],
     progress: &dyn Progress,
 ) -> Result<(), DeriveError> {
     /// Bars of about a hundred symbols with all their figures fit into some 50 MB.
     const CHUNK_BARS: usize = 160_000;
     let pass = Arc::new(pass);
-    progress.start("deriving symbol by symbol", stocks.len() as u64);
+    progress.start("deriving symbol by symbol", bars.stocks() as u64);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let chunks = chunked(stocks, CHUNK_BARS).into_iter().map(|chunk| {
+    let chunks = bars.chunks(CHUNK_BARS).into_iter().map(|chunk| {
         let pass = Arc::clone(&pass);
         async move {
-            let symbols = chunk.len() as u64;
+            let symbols = chunk.stocks() as u64;
             let made = tokio::spawn(async move { pass.chunk(&chunk).await }).await??;
             Ok::<_, DeriveError>((symbols, made))
         }
@@ -61,12 +64,10 @@ pub(super) async fn run(
     let mut made = futures::stream::iter(chunks).buffered(cores);
     while let Some(chunk) = made.next().await {
         let (symbols, tables) = chunk?;
-        let names = std::iter::once(&pass.bars).chain(&pass.tables);
-        for ((batches, writer), table) in tables.iter().zip(writers.iter_mut()).zip(names) {
-            batches
-                .iter()
-                .try_for_each(|batch| writer.write(batch))
-                .map_err(DeriveError::rows(&table.name))?;
+        for (batches, sink) in tables.into_iter().zip(sinks) {
+            if let Some(sink) = sink {
+                sink.write(batches).await;
+            }
         }
         progress.advance(symbols);
     }
@@ -75,7 +76,7 @@ pub(super) async fn run(
 }
 
 impl SymbolPass {
-    async fn chunk(&self, stocks: &[SymbolBars]) -> Result<Chunk, DeriveError> {
+    async fn chunk(&self, chunk: &Chunk) -> Result<Made, DeriveError> {
         let of_bars = DeriveError::rows(BARS);
         let context = market_context(self.market, &self.calendar);
         for (name, batch) in &self.small {
@@ -83,7 +84,7 @@ impl SymbolPass {
                 .map_err(DeriveError::rows(name))?;
             register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
         }
-        let bars = sources::bars(&self.bars, self.market, stocks, &self.sessions).map_err(&of_bars)?;
+        let bars = chunk.rows(&self.bars, self.market, &self.sessions).map_err(&of_bars)?;
         // Histories count up with sessions, so both orders hold, and windows over a history need no sort.
         let orders = [&["symbol", "session"][..], &["symbol", "history", "session"][..]];
         let kept = in_memory(&bars.schema(), vec![bars.clone()], &orders).map_err(&of_bars)?;
@@ -118,21 +119,4 @@ fn in_memory(
     };
     let table = MemTable::try_new(Arc::clone(schema), vec![batches])?;
     Ok(Arc::new(table.with_sort_order(orders.iter().map(order).collect())))
-}
-
-/// Parts stocks into chunks of about so many bars, in their order.
-fn chunked(stocks: Vec<SymbolBars>, bars: usize) -> Vec<Vec<SymbolBars>> {
-    let mut chunks: Vec<Vec<SymbolBars>> = Vec::new();
-    let mut held = usize::MAX;
-    for stock in stocks {
-        if held >= bars {
-            chunks.push(Vec::new());
-            held = 0;
-        }
-        held += stock.len();
-        if let Some(chunk) = chunks.last_mut() {
-            chunk.push(stock);
-        }
-    }
-    chunks
 }

@@ -28,6 +28,7 @@ pub(super) struct TableWriter {
     folder: PathBuf,
     name: String,
     yearly: bool,
+    first_year: Option<i32>,
     schema: SchemaRef,
     properties: WriterProperties,
     /// The open file of each year; a table in one file has the year 0.
@@ -37,13 +38,22 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     /// A writer below a market's folder.
-    pub(super) fn new(folder: &Path, table: &Table, market: Market, last_updated: &str) -> Self {
+    ///
+    /// Of a table split by year, rows of the years before `first_year` are passed over: their files are there already.
+    pub(super) fn new(
+        folder: &Path,
+        table: &Table,
+        market: Market,
+        last_updated: &str,
+        first_year: Option<i32>,
+    ) -> Self {
         Self {
             folder: folder.to_owned(),
             name: table.name.clone(),
             yearly: table.yearly,
             schema: table_schema(table, market),
             properties: properties(table, market, last_updated),
+            first_year,
             files: BTreeMap::new(),
             rows: 0,
         }
@@ -52,7 +62,6 @@ impl TableWriter {
     /// Writes rows whose columns are found by name.
     pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = conform(batch, &self.schema)?;
-        self.rows += batch.num_rows() as u64;
         if !self.yearly {
             return self.append(0, &batch);
         }
@@ -63,7 +72,9 @@ impl TableWriter {
         let mut years: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
         for (row, day) in sessions.values().iter().enumerate() {
             let year = date(*day).map_or(0, |date| date.year());
-            years.entry(year).or_default().push(row as u32);
+            if self.first_year.is_none_or(|first| year >= first) {
+                years.entry(year).or_default().push(row as u32);
+            }
         }
         for (year, rows) in years {
             if rows.len() == batch.num_rows() {
@@ -87,6 +98,7 @@ impl TableWriter {
     }
 
     fn append(&mut self, year: i32, batch: &RecordBatch) -> Result<()> {
+        self.rows += batch.num_rows() as u64;
         let writer = match self.files.entry(year) {
             std::collections::btree_map::Entry::Occupied(open) => open.into_mut(),
             std::collections::btree_map::Entry::Vacant(place) => {
@@ -148,15 +160,20 @@ fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProper
     let mut builder = WriterProperties::builder()
         .set_created_by(concat!("parquote ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_write_batch_size(PAGE_ROWS)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .set_sorting_columns(Some(sorting.collect()))
         .set_key_value_metadata(Some(notes.collect()));
-    for column in columns.iter().filter(|column| column.ty == ColumnType::Number) {
-        // Figures hardly repeat, so a dictionary of them costs more than it saves.
+    for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
+        // Figures hardly repeat, so a dictionary costs more than it saves, and a reader of one symbol would unpack it whole.
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
+    }
+    for name in &table.sorted {
+        // Pages are sought by the columns of the order alone.
+        builder =
+            builder.set_column_statistics_enabled(ColumnPath::from(name.as_str()), EnabledStatistics::Page);
     }
     builder.build()
 }

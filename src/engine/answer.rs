@@ -4,7 +4,7 @@ use datafusion::arrow::array::RecordBatch;
 
 use super::json::{JsonRows, write_number, write_text};
 use super::market_tables::MarketTables;
-use crate::operation::{Answer, Arguments, Catalogue, Operation, Value, WrapField, WrapSource};
+use crate::operation::{Answer, Arguments, Catalogue, Operation, Value, WrapField, WrapSource, is_stale};
 
 /// Writes rows as they come.
 pub(super) struct Writer<'a> {
@@ -84,6 +84,16 @@ impl<'a> Writer<'a> {
                     None => None,
                 }
             }
+            WrapSource::Label(name, labels) => match facts.arguments.get(facts.operation, name) {
+                Some(Value::Text(asked)) => {
+                    labels.iter().find(|(word, _)| word == asked).map(|(_, label)| label.clone())
+                }
+                _ => None,
+            },
+            WrapSource::Stale(name) => match stale(facts, name) {
+                Some(flag) => return self.out.extend_from_slice(flag.to_string().as_bytes()),
+                None => None,
+            },
             WrapSource::Param(name) => match facts.arguments.get(facts.operation, name) {
                 Some(Value::Int(number)) => return write_number(&mut self.out, *number as f64, Some(0)),
                 Some(Value::Number(number)) => return write_number(&mut self.out, *number, None),
@@ -101,4 +111,11 @@ impl<'a> Writer<'a> {
             None => self.out.extend_from_slice(b"null"),
         }
     }
+}
+
+/// Whether a table's data is older than its file allows; `None` without data or without a limit.
+fn stale(facts: &Facts<'_>, table: &str) -> Option<bool> {
+    let hours = facts.catalogue.table(facts.operation.market, table)?.stale_after_hours?;
+    let updated = chrono::DateTime::parse_from_rfc3339(facts.market.last_updated(table)?).ok()?;
+    Some(is_stale(updated, chrono::Utc::now(), hours))
 }

@@ -13,7 +13,7 @@ use super::result_column::ResultColumn;
 
 /// How the columns of an answer are written.
 #[derive(Debug)]
-pub(super) struct JsonRows {
+pub struct JsonRows {
     columns: Vec<JsonColumn>,
 }
 
@@ -37,7 +37,8 @@ enum Values<'a> {
 }
 
 impl JsonRows {
-    pub(super) fn new(columns: &[ResultColumn]) -> Self {
+    /// Makes the encoders of an answer's columns.
+    pub fn new(columns: &[ResultColumn]) -> Self {
         let column = |column: &ResultColumn| {
             let mut key = Vec::new();
             write_text(&mut key, &column.name);
@@ -48,7 +49,7 @@ impl JsonRows {
     }
 
     /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
-    pub(super) fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
+    pub fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
         let columns: Vec<(&JsonColumn, &ArrayRef, Values<'_>)> = self
             .columns
             .iter()
@@ -65,9 +66,9 @@ impl JsonRows {
                 before = b',';
                 out.extend_from_slice(&column.key);
                 if array.is_null(row) {
-                    out.extend_from_slice(b"null")
+                    out.extend_from_slice(b"null");
                 } else {
-                    values.write(row, column.decimals, out)
+                    values.write(row, column.decimals, out);
                 }
             }
             if before == b'{' {
@@ -82,7 +83,7 @@ impl<'a> Values<'a> {
     fn of(array: &'a ArrayRef) -> Self {
         macro_rules! ints {
             ($ty:ty) => {
-                Self::Ints(array.as_primitive::<$ty>().values().iter().map(|n| *n as i64).collect())
+                Self::Ints(array.as_primitive::<$ty>().values().iter().map(|n| i64::from(*n)).collect())
             };
         }
         match array.data_type() {
@@ -98,7 +99,9 @@ impl<'a> Values<'a> {
             DataType::UInt8 => ints!(UInt8Type),
             DataType::UInt16 => ints!(UInt16Type),
             DataType::UInt32 => ints!(UInt32Type),
-            DataType::UInt64 => ints!(UInt64Type),
+            DataType::UInt64 => {
+                Self::Ints(array.as_primitive::<UInt64Type>().values().iter().map(|n| *n as i64).collect())
+            }
             // Result columns are checked when an operation is planned, so no other type comes here.
             _ => Self::Nulls,
         }
@@ -162,6 +165,7 @@ fn write_shortest(out: &mut Vec<u8>, number: f64) {
 ///
 /// The product as a float may land on a half that the exact one misses by less than a float can show; the fused
 /// remainder tells on which side it lies.
+#[expect(clippy::float_cmp, reason = "a half is a float as it is, and nothing near it is meant")]
 fn scaled(number: f64, power: f64) -> i64 {
     let product = number * power;
     let whole = product.trunc();

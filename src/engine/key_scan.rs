@@ -10,8 +10,8 @@ use std::sync::Arc;
 use datafusion::arrow::array::{RecordBatch, RecordBatchOptions, UInt32Array};
 use datafusion::arrow::compute::{SortOptions, take_record_batch};
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
-use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{ScalarValue, internal_err};
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::logical_expr::ColumnarValue;
@@ -39,6 +39,8 @@ pub(super) struct KeyScan {
     to: Vec<Arc<dyn PhysicalExpr>>,
     backwards: bool,
     fetch: Option<usize>,
+    /// The columns of a table in memory that are asked for, all rows of them.
+    whole: Option<RecordBatch>,
     properties: Arc<PlanProperties>,
 }
 
@@ -51,8 +53,13 @@ impl KeyScan {
         to: Vec<Arc<dyn PhysicalExpr>>,
     ) -> Result<Self> {
         let schema = Arc::new(table.schema.project(&projection)?);
+        let whole = match &table.rows {
+            Rows::Memory(batch, _) => Some(batch.project(&projection)?),
+            Rows::Files(_) => None,
+        };
         let mut scan = Self {
-            properties: properties(&schema, None),
+            properties: properties(&schema, Vec::new()),
+            whole,
             table,
             projection,
             schema,
@@ -62,7 +69,7 @@ impl KeyScan {
             backwards: false,
             fetch: None,
         };
-        scan.properties = properties(&scan.schema, scan.ordering());
+        scan.properties = properties(&scan.schema, scan.orderings());
         Ok(scan)
     }
 
@@ -71,27 +78,65 @@ impl KeyScan {
         (self.keys.is_empty() && self.table.is_long()).then_some(self.table.name.as_str())
     }
 
+    /// Whether it yields the rows of one key.
+    pub(super) fn has_key(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// Whether it reads a long table.
+    pub(super) fn is_long(&self) -> bool {
+        self.table.is_long()
+    }
+
+    /// Whether it yields the rows of a table in memory, all or a key's, as they lie.
+    pub(super) fn is_plain_and_in_memory(&self) -> bool {
+        self.whole.is_some() && self.fetch.is_none() && !self.backwards
+    }
+
+    /// The rows of a table in memory, all or a key's, without a copy.
+    pub(super) fn in_memory(&self) -> Result<RecordBatch> {
+        let (Some(whole), Rows::Memory(_, index)) = (&self.whole, &self.table.rows) else {
+            return internal_err!("the table {} is not held in memory", self.table.name);
+        };
+        let mut rows = 0..whole.num_rows();
+        if let Some(index) = index {
+            for key in &values(&self.keys)? {
+                rows = intersection(&rows, &index.range(key));
+            }
+        }
+        let rows = self.trim(rows, self.fetch);
+        let all = rows.len() == whole.num_rows();
+        Ok(if all { whole.clone() } else { whole.slice(rows.start, rows.len()) })
+    }
+
     /// The columns whose order the rows follow: behind the key where one is given.
     fn free_order(&self) -> &[usize] {
-        match self.keys.is_empty() {
+        let sorted: &[usize] = match self.keys.is_empty() {
             false => self.table.sorted.get(1..).unwrap_or_default(),
             true if self.table.globally_sorted() => &self.table.sorted,
             true => &[],
-        }
+        };
+        // Where nulls lie is nothing that an order of rows says, so it ends before the first column that may hold some.
+        let end = sorted.iter().position(|place| self.may_be_null(*place)).unwrap_or(sorted.len());
+        sorted.get(..end).unwrap_or_default()
     }
 
-    fn ordering(&self) -> Option<Vec<PhysicalSortExpr>> {
+    fn may_be_null(&self, place: usize) -> bool {
+        self.table.schema.fields().get(place).is_none_or(|field| field.is_nullable())
+    }
+
+    /// The orders that the rows follow. A key has one value, so an order holds with it in front as well.
+    fn orderings(&self) -> Vec<Vec<PhysicalSortExpr>> {
         let options = SortOptions { descending: self.backwards, nulls_first: false };
-        let exprs: Vec<PhysicalSortExpr> = self
-            .free_order()
-            .iter()
-            .map_while(|place| {
-                let at = self.projection.iter().position(|projected| projected == place)?;
-                let column = Column::new(self.schema.field(at).name(), at);
-                Some(PhysicalSortExpr::new(Arc::new(column), options))
-            })
-            .collect();
-        (!exprs.is_empty()).then_some(exprs)
+        let sort = |place: &usize| {
+            let at = self.projection.iter().position(|projected| projected == place)?;
+            let column = Column::new(self.schema.field(at).name(), at);
+            Some(PhysicalSortExpr::new(Arc::new(column), options))
+        };
+        let free: Vec<PhysicalSortExpr> = self.free_order().iter().map_while(sort).collect();
+        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().and_then(sort)).flatten();
+        let with_key = key.map(|key| std::iter::once(key).chain(free.iter().cloned()).collect());
+        [Some(free), with_key].into_iter().flatten().filter(|order: &Vec<_>| !order.is_empty()).collect()
     }
 
     /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
@@ -110,21 +155,17 @@ impl KeyScan {
         let backwards = asked.first().is_some_and(|(_, descending)| *descending);
         let free = self.free_order();
         let follows = asked.iter().zip(free).all(|(asked, free)| *asked == (*free, backwards));
-        let enough = asked.len() <= free.len() || self.table.unique;
+        // Behind columns that name a row, any further order holds.
+        let named = self.table.unique && !self.table.sorted.iter().any(|place| self.may_be_null(*place));
+        let enough = asked.len() <= free.len() || named;
         (follows && enough && (asked.is_empty() || !free.is_empty())).then_some(backwards)
     }
 
     fn rows(&self) -> Result<Scanned> {
-        let keys = values(&self.keys)?;
         Ok(match &self.table.rows {
-            Rows::Memory(batch, index) => {
-                let mut rows = 0..batch.num_rows();
-                if let Some(index) = index {
-                    keys.iter().for_each(|key| rows = intersection(&rows, &index.range(key)));
-                }
-                Scanned::memory(batch, &self.trim(rows, self.fetch), &self.projection)?
-            }
+            Rows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
             Rows::Files(files) => {
+                let keys = values(&self.keys)?;
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
                 let asked = |file: &&Arc<LongFile>| {
                     file.sessions.is_none_or(|(first, last)| {
@@ -135,7 +176,9 @@ impl KeyScan {
                 let mut parts = Vec::new();
                 let mut take = |file: &Arc<LongFile>| {
                     let mut rows = 0..file.rows();
-                    keys.iter().for_each(|key| rows = intersection(&rows, &file.index.range(key)));
+                    for key in &keys {
+                        rows = intersection(&rows, &file.index.range(key));
+                    }
                     let rows = self.trim(rows, left);
                     left = left.map(|left| left - rows.len());
                     if !rows.is_empty() {
@@ -144,9 +187,9 @@ impl KeyScan {
                 };
                 let files = files.iter().filter(asked);
                 if self.backwards {
-                    files.rev().for_each(&mut take)
+                    files.rev().for_each(&mut take);
                 } else {
-                    files.for_each(&mut take)
+                    files.for_each(&mut take);
                 }
                 parts.reverse();
                 Scanned::Files { parts, current: None, projection: self.projection.clone() }
@@ -171,14 +214,6 @@ enum Scanned {
 }
 
 impl Scanned {
-    fn memory(batch: &RecordBatch, rows: &Range<usize>, projection: &[usize]) -> Result<Self> {
-        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-        let columns =
-            projection.iter().map(|place| batch.column(*place).slice(rows.start, rows.len())).collect();
-        let schema = Arc::new(batch.schema().project(projection)?);
-        Ok(Self::Memory(Some(RecordBatch::try_new_with_options(schema, columns, &options)?)))
-    }
-
     fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
         match self {
             Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
@@ -242,8 +277,8 @@ fn days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
         .collect())
 }
 
-fn properties(schema: &SchemaRef, ordering: Option<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {
-    let equivalences = EquivalenceProperties::new_with_orderings(Arc::clone(schema), ordering);
+fn properties(schema: &SchemaRef, orderings: Vec<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {
+    let equivalences = EquivalenceProperties::new_with_orderings(Arc::clone(schema), orderings);
     Arc::new(PlanProperties::new(
         equivalences,
         Partitioning::UnknownPartitioning(1),
@@ -256,6 +291,8 @@ impl DisplayAs for KeyScan {
     fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "KeyScan: {}", self.table.name)?;
         self.keys.iter().try_for_each(|key| write!(f, ", key = {key}"))?;
+        self.from.iter().try_for_each(|from| write!(f, ", from {from}"))?;
+        self.to.iter().try_for_each(|to| write!(f, ", to {to}"))?;
         if self.backwards {
             f.write_str(", backwards")?;
         }
@@ -333,7 +370,7 @@ impl ExecutionPlan for KeyScan {
             }
             Some(backwards) => {
                 let mut scan = Self { backwards, ..self.clone() };
-                scan.properties = properties(&scan.schema, scan.ordering());
+                scan.properties = properties(&scan.schema, scan.orderings());
                 SortOrderPushdownResult::Exact { inner: Arc::new(scan) }
             }
             None => SortOrderPushdownResult::Unsupported,

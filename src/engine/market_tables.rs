@@ -159,7 +159,8 @@ impl MarketTables {
         sql: &str,
         optional: &[String],
     ) -> Result<Vec<String>, EngineError> {
-        let mut reads = BTreeSet::new();
+        // Without its sessions a market has no date that "today" could mean.
+        let mut reads = BTreeSet::from([SESSIONS.to_owned()]);
         references(&self.state, catalogue, self.market, sql, optional, &mut reads)?;
         Ok(reads
             .into_iter()

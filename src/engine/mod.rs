@@ -2,29 +2,40 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] (what is served), `market_tables`, `load` and `root` (where it comes from), `served_table`,
-//! `key_scan` and `long_file` (how rows are found), `template` and `prepared` (how a call runs), `answer` and `json`.
+//! `key_scan`, `long_file`, `top_rows` and `sorted_scan` (how rows are found), `template` and `prepared` (how a call runs), `answer` and `json`.
 
 mod answer;
 pub(crate) mod arrow_types;
 pub(crate) mod context;
 mod error;
 pub mod functions;
+mod guard;
+mod fold;
 mod json;
 mod key_index;
 mod key_scan;
 mod limits;
 mod load;
 mod long_file;
+pub(crate) mod long_table;
 pub(crate) mod market_tables;
 mod prepared;
+mod rank;
 mod result_column;
 mod root;
+mod row_choice;
+mod row_expr;
 mod served_table;
 mod slot;
+mod sorted_scan;
 mod snapshot;
+#[cfg(test)]
+mod reuse_tests;
 mod template;
+mod top_rows;
 
 pub use error::EngineError;
+pub use json::JsonRows;
 pub use limits::Limits;
 pub use market_tables::{FREE_SYMBOLS, Spelling};
 pub use result_column::ResultColumn;

@@ -5,11 +5,11 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::ScalarValue;
 use datafusion::error::Result;
 use datafusion::logical_expr::{
-    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+    ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
 /// A place for one value.
@@ -72,6 +72,11 @@ impl ScalarUDFImpl for ReadSlot {
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
         Ok(self.slot.ty.clone())
+    }
+
+    /// A null makes another shape of a call, so a slot never holds one when it is read.
+    fn return_field_from_args(&self, _arguments: ReturnFieldArgs<'_>) -> Result<FieldRef> {
+        Ok(Arc::new(Field::new(&self.slot.name, self.slot.ty.clone(), false)))
     }
 
     fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::DataFusionError;
+use datafusion::execution::context::SQLOptions;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -263,7 +264,9 @@ impl Snapshot {
     /// SQL that does not plan or run.
     pub async fn select(&self, market: Market, sql: &str) -> Result<String, EngineError> {
         let Some(tables) = self.markets.get(&market) else { return Ok(String::new()) };
-        let rows = tables.context.sql(sql).await?.collect().await?;
+        let reads =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let rows = tables.context.sql_with_options(sql, reads).await?.collect().await?;
         let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
         Ok(drawn.to_string())
     }

@@ -11,11 +11,15 @@ use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::error::Result;
 use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, Limit, LogicalPlan, lit};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::arrow_types::{param_type, scalar};
+use super::fold::fold;
 use super::slot::Slot;
+use super::sorted_scan::read_in_order;
+use super::top_rows::gather_late;
 use crate::operation::{Arguments, Limits, Operation, Param, ParamType, Value};
 
 /// A parsed SELECT with its placeholders still in it.
@@ -57,8 +61,7 @@ impl Template {
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
-            None => None,
-            Some(Expr::Literal(ScalarValue::Int64(Some(0)), _)) => None,
+            None | Some(Expr::Literal(ScalarValue::Int64(Some(0)), _)) => None,
             Some(skip) if *skip.to_string() == paging(id).to_string() => place("page"),
             Some(skip) => {
                 return datafusion::common::plan_err!(
@@ -126,7 +129,7 @@ impl Template {
             _ => self.plan.clone(),
         };
         let folded = replace(bounded, |placeholder| {
-            let Some((_, param, value)) = find(operation, arguments, placeholder) else { return None };
+            let (_, param, value) = find(operation, arguments, placeholder)?;
             Some(match value {
                 None => Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None),
                 Some(value) if folds(param) => Expr::Literal(scalar(value), None),
@@ -135,7 +138,7 @@ impl Template {
                 }
             })
         })?;
-        let optimized = state.optimize(&folded)?;
+        let optimized = state.optimize(&rewrite(folded, fold)?)?;
         let mut slots: Vec<(usize, Arc<Slot>)> = Vec::new();
         let slotted = replace(optimized, |placeholder| {
             let (place, param, value) = find(operation, arguments, placeholder)?;
@@ -148,7 +151,7 @@ impl Template {
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
-        Ok(Planned { plan, slots })
+        Ok(Planned { plan: gather_late(read_in_order(plan)?)?, slots })
     }
 
     fn is_window(&self, place: usize) -> bool {
@@ -161,8 +164,10 @@ fn folds(param: &Param) -> bool {
     param.ty == ParamType::Bool || matches!(param.limits, Limits::Words(_))
 }
 
+/// What the planner knows of a value that is bound late: never null, since a null makes another shape, so that
+/// `$x IS NULL OR ...` folds away.
 fn field(param: &Param) -> FieldRef {
-    Arc::new(Field::new(&param.name, param_type(param.ty), true))
+    Arc::new(Field::new(&param.name, param_type(param.ty), false))
 }
 
 fn paging(limit: &str) -> Expr {
@@ -180,19 +185,31 @@ fn find<'a>(
     Some((place, operation.params.get(place)?, arguments.values().get(place)?.as_ref()))
 }
 
-/// Replaces placeholders all over a plan, subqueries included.
+/// Replaces placeholders all over a plan.
 fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>) -> Result<LogicalPlan> {
-    let plan = plan.transform_up_with_subqueries(|plan| {
-        plan.map_expressions(|expr| {
-            expr.transform_up(|expr| {
-                Ok(match &expr {
-                    Expr::Placeholder(placeholder) => match with(placeholder) {
-                        Some(with) => Transformed::yes(with),
-                        None => Transformed::no(expr),
-                    },
-                    _ => Transformed::no(expr),
-                })
+    rewrite(plan, |expr| {
+        expr.transform_up(|expr| {
+            Ok(match &expr {
+                Expr::Placeholder(placeholder) => match with(placeholder) {
+                    Some(with) => Transformed::yes(with),
+                    None => Transformed::no(expr),
+                },
+                _ => Transformed::no(expr),
             })
+        })
+    })
+}
+
+/// Rewrites every expression of a plan, subqueries included; columns keep the names by which others know them.
+fn rewrite(
+    plan: LogicalPlan,
+    mut with: impl FnMut(Expr) -> Result<Transformed<Expr>>,
+) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|plan| {
+        let names = NamePreserver::new(&plan);
+        plan.map_expressions(|expr| {
+            let name = names.save(&expr);
+            Ok(with(expr)?.update_data(|expr| name.restore(expr)))
         })
     })?;
     plan.data.recompute_schema()

@@ -108,6 +108,16 @@ impl Arguments {
         self.values.get(index)?.as_ref()
     }
 
+    /// The dates of the call, each with its param, also where a word could have stood in a date's place.
+    pub fn dates<'a>(&self, operation: &'a Operation) -> Vec<(&'a Param, NaiveDate)> {
+        let date = |(param, value): (&'a Param, &Option<Value>)| match (value, &param.limits) {
+            (Some(Value::Date(date)), _) => Some((param, *date)),
+            (Some(Value::Text(text)), Limits::WordsOrDate(_)) => Some((param, date_of(text)?)),
+            _ => None,
+        };
+        operation.params.iter().zip(&self.values).filter_map(date).collect()
+    }
+
     /// The stock the call asks for, if it names one.
     pub fn symbol(&self, operation: &Operation) -> Option<&str> {
         let param = operation.params.iter().position(Param::is_symbol)?;
@@ -117,12 +127,16 @@ impl Arguments {
         }
     }
 
-    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults.
+    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
+    /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
+    /// two.
     pub fn canonical(&self) -> String {
         let mut text = String::with_capacity(16 * self.values.len());
         for value in &self.values {
             match value {
                 None => text.push('-'),
+                Some(Value::Text(value)) => drop(write!(text, "{value:?}")),
+                Some(Value::List(items)) => drop(write!(text, "{items:?}")),
                 Some(value) => value.write(&mut text),
             }
             text.push('\u{1f}');
@@ -151,10 +165,9 @@ impl Value {
                 "false" | "0" => Ok(Self::Bool(false)),
                 _ => Err(wrong("true or false")),
             },
-            ParamType::Date => match NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-                Ok(date) if text.len() == 10 => Ok(Self::Date(date)),
-                _ => Err(wrong("a date of the form YYYY-MM-DD")),
-            },
+            ParamType::Date => {
+                date_of(text).map(Self::Date).ok_or_else(|| wrong("a date of the form YYYY-MM-DD"))
+            }
             ParamType::List => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Self::List(items.map(str::to_owned).collect()))
@@ -210,6 +223,11 @@ impl Param {
                     .unwrap_or_default();
                 Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
             }
+            (Limits::WordsOrDate(words), Value::Text(text))
+                if !words.contains(text) && date_of(text).is_none() =>
+            {
+                Err(format!("`{text}` is neither {} nor a date of the form YYYY-MM-DD", words.join(", ")))
+            }
             (Limits::Range(low, high), _)
                 if low.is_some_and(|low| size < low) || high.is_some_and(|high| size > high) =>
             {
@@ -225,11 +243,19 @@ impl Param {
         match &self.limits {
             Limits::Any | Limits::Range(None, None) => String::new(),
             Limits::Words(words) => format!("; allowed are {}", words.join(", ")),
+            Limits::WordsOrDate(words) => {
+                format!("; allowed are {} and dates of the form YYYY-MM-DD", words.join(", "))
+            }
             Limits::Range(Some(low), Some(high)) => format!("; allowed is {low} to {high}"),
             Limits::Range(Some(low), None) => format!("; allowed is {low} or more"),
             Limits::Range(None, Some(high)) => format!("; allowed is at most {high}"),
         }
     }
+}
+
+/// The date that a text of the form `YYYY-MM-DD` is.
+fn date_of(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == "YYYY-MM-DD".len())
 }
 
 fn unknown(operation: &Operation, name: &str) -> String {

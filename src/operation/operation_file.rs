@@ -9,7 +9,7 @@ use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
 use super::tier::{Access, Tier};
-use super::wrap::WrapField;
+use super::wrap::{WrapField, WrapSource};
 
 /// The shape of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -296,13 +296,21 @@ impl<'a> Reader<'a> {
     /// What must hold for each SELECT: its conditions and wraps speak of declared params.
     fn statement(&mut self, index: usize) {
         let Some(statement) = self.operation.statements.get(index).cloned() else { return };
-        let wraps = statement.wrap.iter().filter_map(|field| match &field.source {
-            super::wrap::WrapSource::Param(param) => Some(param.as_str()),
-            _ => None,
-        });
+        let wraps = statement.wrap.iter().filter_map(WrapField::param);
         for param in statement.when.iter().map(Condition::param).chain(wraps) {
             if self.operation.param(param).is_none() {
                 self.fail(statement.line, format!("`{param}` is not a param of this operation"));
+            }
+        }
+        for (param, labels) in statement.wrap.iter().filter_map(|field| match &field.source {
+            WrapSource::Label(param, labels) => Some((param, labels)),
+            _ => None,
+        }) {
+            let words =
+                self.operation.param(param).and_then(Param::words_allowed).unwrap_or_default().to_vec();
+            if !words.iter().eq(labels.iter().map(|(word, _)| word)) {
+                let words = words.join(", ");
+                self.fail(statement.line, format!("the labels of `{param}` are for {words}, in this order"));
             }
         }
         if statement.answer != Answer::Stocks && !statement.wrap.is_empty() {

@@ -29,6 +29,8 @@ pub enum Limits {
     Any,
     /// One of these words.
     Words(Vec<String>),
+    /// One of these words or a date, of a text.
+    WordsOrDate(Vec<String>),
     /// From the first to the second, both included; of a text, its length in characters.
     Range(Option<f64>, Option<f64>),
 }

@@ -70,13 +70,15 @@ impl Param {
             return Err("the words are missing: one sentence in double quotes".to_owned());
         }
         match (&self.limits, self.ty) {
-            (Limits::Words(_), ParamType::Text)
+            (Limits::Words(_) | Limits::WordsOrDate(_), ParamType::Text)
             | (Limits::Range(..), ParamType::Int | ParamType::Number | ParamType::Text)
             | (Limits::Any, _) => {}
             _ if self.lookup.is_some() && self.ty != ParamType::Text => {
                 return Err("values of a table are text".to_owned());
             }
-            (Limits::Words(_), ty) => return Err(format!("words go with text, not with {}", ty.word())),
+            (Limits::Words(_) | Limits::WordsOrDate(_), ty) => {
+                return Err(format!("words go with text, not with {}", ty.word()));
+            }
             (Limits::Range(..), ty) => return Err(format!("a range does not go with {}", ty.word())),
         }
         let examples = self.example.iter().map(|example| Value::parse(self.ty, example));
@@ -108,6 +110,9 @@ fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
     Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names })
 }
 
+/// Stands among the words of a text that may be a date as well.
+const DATE: &str = "YYYY-MM-DD";
+
 fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
     let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;
     if first.starts_with('(') {
@@ -116,7 +121,8 @@ fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
         if words.iter().any(String::is_empty) {
             return Err("an empty word between the brackets".to_owned());
         }
-        return Ok(Limits::Words(words));
+        let plain: Vec<String> = words.iter().filter(|word| *word != DATE).cloned().collect();
+        return Ok(if plain.len() < words.len() { Limits::WordsOrDate(plain) } else { Limits::Words(words) });
     }
     let (low, high) = first.split_once("..").ok_or("a range is written `low..high`")?;
     let bound = |text: &str| match text {
@@ -187,6 +193,15 @@ mod tests {
     fn words_may_hold_spaces_between_commas() {
         let param = Param::parse(r#"form text = 8-K in (8-K, 10-K, all) "Form.""#, 1).unwrap();
         assert_eq!(param.words_allowed().unwrap(), ["8-K", "10-K", "all"]);
+    }
+
+    #[test]
+    fn a_date_may_stand_among_words() {
+        let param = Param::parse(r#"as_of text? in (1m, YYYY-MM-DD) "When.""#, 1).unwrap();
+        assert_eq!(param.limits, Limits::WordsOrDate(vec!["1m".to_owned()]));
+        for (text, good) in [("1m", true), ("2026-08-21", true), ("2026-02-30", false), ("1y", false)] {
+            assert_eq!(param.admit(&Value::Text(text.to_owned())).is_ok(), good, "{text}");
+        }
     }
 
     #[test]

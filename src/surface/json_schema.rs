@@ -135,6 +135,15 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
     match &field.source {
         WrapSource::Text(text) => json!({"type": "string", "description": format!("Always `{text}`.")}),
         WrapSource::Param(name) => echo(operation.param(name)),
+        WrapSource::Label(_, labels) => json!({
+            "type": "string",
+            "enum": labels.iter().map(|(_, label)| label).collect::<Vec<_>>(),
+            "description": "What was asked for, in words."
+        }),
+        WrapSource::Stale(_) => json!({
+            "type": ["boolean", "null"],
+            "description": "Whether the data is older than it may be; hours of Saturday and Sunday do not count, null without data."
+        }),
         WrapSource::Count => json!({"type": "integer", "description": "How many there are."}),
         WrapSource::TableName(_) => json!({"type": "string", "description": "The table the rows come from."}),
         WrapSource::TableSchedule(_) => {
@@ -174,6 +183,10 @@ fn limits(param: &Param, schema: &mut Map<String, Json>) {
         Limits::Any => {}
         Limits::Words(words) => {
             schema.insert("enum".into(), words.iter().map(String::as_str).collect());
+        }
+        Limits::WordsOrDate(words) => {
+            let pattern = format!("^({}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})$", words.join("|"));
+            schema.insert("pattern".into(), pattern.into());
         }
         Limits::Range(low, high) => {
             let of_text = matches!(param.ty, ParamType::Text | ParamType::Period);

@@ -4,8 +4,8 @@
 
 The lookback figures are TA-Lib's, except where it has none: the rows of `rolling_max` and `rolling_min` before n are
 numpy's running extreme, and `rvol` divides by TA-Lib's SMA of the row before. Its RSI of a series that never moved is
-0 where ours is 50 by definition, so no series here begins flat. The cross-sections and the stage are the definitions
-of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
+0 where ours is 50 by definition, so no series here begins flat. The cross-sections, the stage, the contraction pattern,
+the scores over weeks and the rotation are the definitions of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
 """
 
 import csv
@@ -101,6 +101,88 @@ def stages(close):
     return answer
 
 
+def bases(rng, bars):
+    """Highs, lows and volumes of a rise into a base of swings, most of which shrink."""
+    close, top = [], 60.0
+    for _ in range(bars // 90 + 1):
+        top *= rng.uniform(1.0, 1.5)
+        legs, low, depth = [top], top, rng.uniform(0.1, 0.3)
+        for _ in range(4):
+            low = legs[-1] * (1 - depth)
+            legs += [low, low + (top - low) * rng.uniform(0.7, 1.0)]
+            depth *= rng.uniform(0.3, 0.9)
+        start = close[-1] if close else 40.0
+        for target in legs:
+            steps = rng.randint(6, 14)
+            close += [start + (target - start) * i / steps for i in range(1, steps + 1)]
+            start = target
+    close = [round(c * math.exp(rng.gauss(0, 0.004)), 2) for c in close[:bars]]
+    high = [round(c * (1 + abs(rng.gauss(0, 0.004))), 2) for c in close]
+    low = [round(c * (1 - abs(rng.gauss(0, 0.004))), 2) for c in close]
+    volume = [float(round(1e5 * (1.3 + math.sin(i / 37)) * rng.uniform(0.7, 1.3))) for i in range(bars)]
+    return high, low, volume
+
+
+def vcp(high, low, volume, bar):
+    """(number of contractions, last depth, pivot) of the 120 bars that end with this one, or None."""
+    if bar < 49 or np.mean(volume[bar - 9 : bar + 1]) >= np.mean(volume[bar - 49 : bar + 1]):
+        return None
+    first = max(0, bar - 119)
+    points = []
+    for i in range(first + 5, bar - 4):
+        if high[i] == max(high[i - 5 : i + 6]):
+            points.append(("high", high[i], i))
+        if low[i] == min(low[i - 5 : i + 6]):
+            points.append(("low", low[i], i))
+    highs = [p for p in points if p[0] == "high"]
+    if not highs:
+        return None
+    points = points[points.index(max(highs, key=lambda p: p[1])) :]
+    while True:
+        clash = next((i for i in range(len(points) - 1) if points[i][0] == points[i + 1][0]), None)
+        if clash is None:
+            break
+        a, b = points[clash], points[clash + 1]
+        better = max(a, b, key=lambda p: p[1]) if a[0] == "high" else min(a, b, key=lambda p: p[1])
+        points[clash : clash + 2] = [better]
+    tops, bottoms = points[0::2], points[1::2]
+    depths = [100 * (top[1] - bottom[1]) / top[1] for top, bottom in zip(tops, bottoms)]
+    if len(depths) < 2 or depths[-1] > 12 or any(b > 0.75 * a for a, b in zip(depths, depths[1:])):
+        return None
+    return len(depths), depths[-1], tops[len(depths) - 1][1]
+
+
+def week_zscores(level, week, n):
+    answer = []
+    for i, x in enumerate(level):
+        ends = {}
+        for other, w in zip(level[:i], week[:i]):
+            if w != week[i]:
+                ends[w] = other
+        last = ([*ends.values()] + [x])[-n:]
+        answer.append((x - np.mean(last)) / np.std(last, ddof=1) if len(last) == n else None)
+    return answer
+
+
+def rotation(level, benchmark, week):
+    """(ratio, momentum) of every row, each from the ends of the weeks before it and itself."""
+    strength = [100 * a / b for a, b in zip(level, benchmark)]
+    answer = []
+    for row in range(len(level)):
+        ends = {w: x for w, x in zip(week[: row + 1], strength[: row + 1])}
+        rs = list(ends.values())
+        score = lambda x: 100 + (x[-1] - np.mean(x)) / np.std(x, ddof=1)
+        ratio = {k: score(rs[k - 13 : k + 1]) for k in range(13, len(rs))}
+        change = [100 * (ratio[k] / ratio[k - 1] - 1) for k in range(14, len(rs))]
+        answer.append((ratio[len(rs) - 1], score(change[-14:])) if len(rs) >= 28 else (None, None))
+    return answer
+
+
+def mcclellan(advances, declines):
+    net = np.array([1000 * (a - d) / (a + d) for a, d in zip(advances, declines)])
+    return talib.EMA(net, 19) - talib.EMA(net, 39)
+
+
 def cell(value):
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
@@ -131,6 +213,42 @@ def main():
 
     close = cycle(640)
     rows += [("stage", "close", "", close), ("stage", "stage", "", stages(close))]
+
+    rng = random.Random(27)
+    for series in range(4):
+        high, low, volume = bases(rng, 600)
+        found = [vcp(high, low, volume, bar) for bar in range(len(high))]
+        name = f"base_{series}"
+        rows += [(name, "high", "", high), (name, "low", "", low), (name, "volume", "", volume)]
+        for place, figure in enumerate(["vcp_contractions", "vcp_last_depth", "vcp_pivot"]):
+            rows.append((name, figure, "", [None if f is None else float(f[place]) for f in found]))
+
+    level = walk(rng, 140)
+    days = [day for day in range(300) if day % 7 < 5 and rng.random() < 0.85][:140]
+    week = [day // 7 for day in days]
+    rows += [
+        ("weeks", "level", "", level),
+        ("weeks", "week", "", week),
+        ("weeks", "week_zscore", 14, week_zscores(level, week, 14)),
+    ]
+
+    level, benchmark = walk(rng, 200), walk(rng, 200)
+    days = [day for day in range(400) if day % 7 < 5 and rng.random() < 0.9][:200]
+    turns = rotation(level, benchmark, [day // 7 for day in days])
+    rows += [
+        ("rotation", "day", "", days),
+        ("rotation", "level", "", level),
+        ("rotation", "benchmark", "", benchmark),
+        ("rotation", "rs_ratio", "", [ratio for ratio, _ in turns]),
+        ("rotation", "rs_momentum", "", [momentum for _, momentum in turns]),
+    ]
+
+    advances, declines = ([rng.randint(1, 9) for _ in range(60)] for _ in range(2))
+    rows += [
+        ("breadth", "advances", "", advances),
+        ("breadth", "declines", "", declines),
+        ("breadth", "mcclellan", "", mcclellan(advances, declines)),
+    ]
 
     with open(pathlib.Path(__file__).with_name("vectors.csv"), "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

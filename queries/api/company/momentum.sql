@@ -1,6 +1,7 @@
--- Momentum signals of a company: strength, trend and nearness to its high.
+-- Momentum signals of a company: strength, trend, base and nearness to its high.
 --
--- `stage2` and `ema_alignment` say how the price stands to its averages; the rating is held against the universe named beside it.
+-- The rating is held against the universe named beside it, the RS line against the benchmark. The eight conditions of the
+-- trend template and the contraction pattern are those of the last bar.
 --
 -- tool:   get_momentum
 -- tier:   free
@@ -10,26 +11,48 @@
 -- column: stage2 bool? "Whether the stock is in stage 2, an advance."
 -- column: price_date date "Session of the price."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
-SELECT symbol,
-       company_name,
-       rs_rating,
-       rs_rank,
-       rs_trend_30d,
-       rs_score,
-       ema_alignment,
-       ema_10,
-       ema_21,
-       ema_50,
-       stage,
-       stage = 2 AS stage2,
-       price_cmp,
-       wk52_high,
-       wk52_low,
-       pct_from_high,
-       rsi_14,
-       rvol_20,
-       universe,
-       universe_as_of,
-       session AS price_date
-FROM   stocks
-WHERE  symbol = $symbol
+SELECT s.symbol,
+       s.company_name,
+       s.rs_rating,
+       s.rs_rank,
+       s.rs_trend_30d,
+       s.rs_score,
+       s.ema_alignment,
+       s.ema_10,
+       s.ema_21,
+       s.ema_50,
+       s.stage,
+       s.stage = 2 AS stage2,
+       c.vcp,
+       c.vcp_contractions,
+       c.vcp_depths,
+       c.vcp_pivot,
+       c.vcp_pivot_distance,
+       s.price_cmp,
+       s.wk52_high,
+       s.wk52_low,
+       s.pct_from_high,
+       c.trend_template,
+       c.template_count,
+       c.above_sma_150_200,
+       c.sma_150_above_200,
+       c.sma_200_rising,
+       c.sma_50_above_150_200,
+       c.above_sma_50,
+       c.above_low_30,
+       c.near_high_25,
+       c.rs_70,
+       c.rs_line,
+       c.rs_line_high,
+       c.rs_line_new_high,
+       c.benchmark,
+       c.brs,
+       c.scan_count,
+       s.rsi_14,
+       s.rvol_20,
+       s.universe,
+       s.universe_as_of,
+       s.session AS price_date
+FROM   stocks s
+LEFT   JOIN scans c ON c.symbol = s.symbol
+WHERE  s.symbol = $symbol

@@ -8,6 +8,9 @@ mod securities;
 /// Index member lists.
 mod lists;
 
+/// Deals, disclosures, shareholdings, corporate actions.
+mod announcements;
+
 /// The daily price files.
 mod bhavcopy;
 
@@ -19,5 +22,6 @@ use super::{DemoError, Step};
 pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
     securities::write(world, output)?;
     lists::write(world, output)?;
+    announcements::write(world, output)?;
     bhavcopy::write(world, output, step)
 }

@@ -38,7 +38,6 @@ impl FactFile for ActionFile {
             ex_date: dates::in_cell(record.cell(self.ex_date)).ok_or(Reason::BadDate)?,
             words: record.text(self.action).unwrap_or_default().to_owned(),
             factor,
-            line: record.line(),
         })
     }
 

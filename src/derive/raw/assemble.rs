@@ -3,22 +3,25 @@
 //! Each step is a module of its own; here is only what passes between them. A symbol's rows are freed as its columns are
 //! made, so that the market is never in memory twice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use chrono::NaiveDate;
 
 use super::adjust::{self, Known};
+use super::announced::Announced;
 use super::bar::Bar;
 use super::files::{self, Source};
 use super::format::Format;
 use super::in_order::map_in_order;
 use super::ledger::Ledger;
 use super::merge::{self, Merged};
+use super::prices::Gathered;
 use super::reason::Reason;
 use super::references::{self, References};
+use super::symbol_history::{self, Followed};
 use super::{Action, Jump, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
-use super::{action_list, company_list, exceptions, prices, sessions};
+use super::{action_list, company_list, exceptions, prices, screen, sessions};
 use crate::derive::report::{DateFrom, Difference, Report, SessionSpan};
 
 /// Differing rows that the report shows.
@@ -38,6 +41,7 @@ pub(crate) fn market(
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
+        empty_files: found.empty,
         unreadable: found.unreadable,
         ..Report::default()
     };
@@ -47,30 +51,73 @@ pub(crate) fn market(
         ledger.tally(source).files += 1;
     }
     let mut references = references::read(&sources, market, as_of, &mut ledger, progress)?;
-    let prices = prices::read(&sources, market, as_of, &references, &mut ledger, progress)?;
+    let mut prices = prices::read(&sources, market, as_of, &references, &mut ledger, progress)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
     progress.start("bars", 1);
+    let followed = symbol_history::join(&mut prices.symbols, &references.changes);
+    add_indices(&mut prices.symbols, &mut references);
     let mut merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
     account(&merged, &sources, &mut ledger)?;
     let sessions = keep_sessions(&mut merged, &sources, &mut ledger)?;
     let Some(last) = sessions.last().map(|session| session.date) else { return Err(no_bars(dir, &ledger)) };
-    let written = std::mem::take(&mut references.actions);
-    let actions = action_list::in_force(written, &merged, last, &sources, &mut ledger)?;
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
+    let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
+    references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
+    let said = Announced::new(&mut references, &sources, &mut ledger);
+    let written = std::mem::take(&mut references.actions);
+    let (actions, events) =
+        action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
     let built = build(merged, &actions, &mut references, &sessions, assumed.0);
     let Built { stocks, indices, jumps, first_sizes } = built;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let report = std::mem::take(&mut ledger.report);
-    let mut market =
-        RawMarket { market, sessions, stocks, indices, companies, members, actions, jumps, report };
+    let Announced { bands, deals, trades, holdings, .. } = said;
+    let mut market = RawMarket {
+        market,
+        sessions,
+        stocks,
+        indices,
+        companies,
+        members,
+        actions,
+        jumps,
+        bands,
+        deals,
+        trades,
+        holdings,
+        events,
+        report,
+    };
     summarise(&mut market);
     let said = exceptions::state(&market, &references, &first_sizes);
     market.report.exceptions.extend(said);
+    follow_up(&mut market.report, followed);
     progress.advance(1);
     progress.finish();
     Ok(market)
+}
+
+/// Adds the indices to the symbols with bars.
+fn add_indices(symbols: &mut Vec<Gathered>, references: &mut References) {
+    let indices = std::mem::take(&mut references.indices);
+    symbols.extend(indices.into_iter().map(|(symbol, bars)| Gathered { symbol, is_index: true, bars }));
+    symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
+}
+
+/// Says which histories are joined, and which changes of symbols are not followed.
+fn follow_up(report: &mut Report, followed: Followed) {
+    report.joined = followed.joined;
+    let pairs: Vec<String> =
+        followed.refused.iter().take(8).map(|(old, new)| format!("{old} to {new}")).collect();
+    if !pairs.is_empty() {
+        report.exceptions.push(format!(
+            "{} changes of symbols are not followed, since two companies traded at that time: {}",
+            followed.refused.len(),
+            pairs.join(", ")
+        ));
+    }
 }
 
 fn no_bars(dir: &Path, ledger: &Ledger<'_>) -> RawError {
@@ -143,7 +190,7 @@ fn keep_sessions(
     ledger: &mut Ledger<'_>,
 ) -> Result<Vec<Session>, RawError> {
     let mut stocks_by_date: BTreeMap<NaiveDate, u32> = BTreeMap::new();
-    for bar in merged.iter().filter(|symbol| !symbol.is_benchmark).flat_map(|symbol| &symbol.bars) {
+    for bar in merged.iter().filter(|symbol| !symbol.is_index).flat_map(|symbol| &symbol.bars) {
         *stocks_by_date.entry(bar.date).or_default() += 1;
     }
     let (sessions, unused) = sessions::find(&stocks_by_date);
@@ -203,13 +250,13 @@ fn build(
         let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
         let known = Known { actions, sizes: &sizes, sessions };
         let (bars, jumps) = adjust::columns(symbol.symbol, &symbol.bars, known);
-        (symbol.is_benchmark, bars, jumps, sizes.first().map(|(date, _)| *date))
+        (symbol.is_index, bars, jumps, sizes.first().map(|(date, _)| *date))
     });
     let mut built =
         Built { stocks: Vec::new(), indices: Vec::new(), jumps: Vec::new(), first_sizes: Vec::new() };
-    for (is_benchmark, bars, jumps, first_size) in columns {
+    for (is_index, bars, jumps, first_size) in columns {
         built.jumps.extend(jumps);
-        if is_benchmark {
+        if is_index {
             built.indices.push(bars);
         } else {
             built.stocks.push(bars);
@@ -237,7 +284,10 @@ fn summarise(market: &mut RawMarket) {
     };
     report.symbols = market.stocks.len() as u64;
     report.bars = market.stocks.iter().map(|stock| stock.len() as u64).sum();
-    report.benchmarks = market.indices.iter().map(|index| index.symbol.clone()).collect();
+    let (benchmarks, indices): (Vec<&SymbolBars>, Vec<&SymbolBars>) =
+        market.indices.iter().partition(|index| index.symbol == screen::benchmark(market.market));
+    report.benchmarks = benchmarks.iter().map(|index| index.symbol.clone()).collect();
+    report.indices = indices.len() as u64;
     let given = market.actions.iter().filter(|action| action.origin == super::Origin::Given).count() as u64;
     report.actions_given = given;
     report.actions_inferred = market.actions.len() as u64 - given;

@@ -3,15 +3,19 @@
 //! Blanks follow its commas, a dash stands for no delivery figure, the last traded price may be empty (and is not read).
 //! A holiday's file repeats the day before, so the date is the row's.
 
+use super::cells;
 use super::format::Format;
-use super::price_row::PriceFile;
+use super::price_row::{PriceFile, no_symbol_in_name};
 
 pub(crate) const BHAV_FULL: PriceFile = PriceFile {
     format: Format::BhavFull,
     symbol: &["SYMBOL"],
-    date: "DATE1",
+    symbol_in_name: no_symbol_in_name,
+    date: &["DATE1"],
     prices: ["OPEN_PRICE", "HIGH_PRICE", "LOW_PRICE", "CLOSE_PRICE"],
-    volume: "TTL_TRD_QNTY",
+    volume: &["TTL_TRD_QNTY"],
+    count: cells::count,
+    length: None,
     series: Some("SERIES"),
     isin: None,
     delivered: Some("DELIV_QTY"),

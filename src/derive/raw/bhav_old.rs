@@ -2,15 +2,19 @@
 //!
 //! Each line ends with a comma, which is no field.
 
+use super::cells;
 use super::format::Format;
-use super::price_row::PriceFile;
+use super::price_row::{PriceFile, no_symbol_in_name};
 
 pub(crate) const BHAV_OLD: PriceFile = PriceFile {
     format: Format::BhavOld,
     symbol: &["SYMBOL"],
-    date: "TIMESTAMP",
+    symbol_in_name: no_symbol_in_name,
+    date: &["TIMESTAMP"],
     prices: ["OPEN", "HIGH", "LOW", "CLOSE"],
-    volume: "TOTTRDQTY",
+    volume: &["TOTTRDQTY"],
+    count: cells::count,
+    length: None,
     series: Some("SERIES"),
     isin: Some("ISIN"),
     delivered: None,

@@ -5,7 +5,8 @@
 
 use csv::ByteRecord;
 
-/// The header line: names trimmed, in capitals, without a byte order mark, without empty columns at the end.
+/// The header line: names trimmed, in capitals, without a byte order mark and the angle brackets that some sources put
+/// around them, without empty columns at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Header {
     names: Vec<String>,
@@ -15,7 +16,11 @@ impl Header {
     pub(crate) fn new(record: &ByteRecord) -> Self {
         let mut names: Vec<String> = record
             .iter()
-            .map(|cell| String::from_utf8_lossy(cell).trim_start_matches('\u{feff}').trim().to_uppercase())
+            .map(|cell| {
+                let text = String::from_utf8_lossy(cell);
+                let name = text.trim_start_matches('\u{feff}').trim();
+                name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name).to_uppercase()
+            })
             .collect();
         while names.last().is_some_and(String::is_empty) {
             names.pop();
@@ -23,8 +28,18 @@ impl Header {
         Self { names }
     }
 
+    /// The header of a file that has none.
+    pub(crate) const fn none() -> Self {
+        Self { names: Vec::new() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.names.len()
+    }
+
+    /// The names, to look at the first line of a file without a header.
+    pub(crate) fn cells(&self) -> &[String] {
+        &self.names
     }
 
     /// The column of the first of `names` that the header has.
@@ -48,6 +63,19 @@ impl Record {
         &mut self.cells
     }
 
+    /// Empties the record for another row; `line` is where it stands.
+    pub(crate) fn start(&mut self, line: u64) {
+        self.cells.clear();
+        let mut position = csv::Position::new();
+        position.set_line(line);
+        self.cells.set_position(Some(position));
+    }
+
+    /// Adds a cell.
+    pub(crate) fn push(&mut self, cell: &str) {
+        self.cells.push_field(cell.as_bytes());
+    }
+
     /// The line on which the record starts, 1-based.
     pub(crate) fn line(&self) -> u32 {
         self.cells.position().map_or(0, |position| position.line() as u32)
@@ -61,6 +89,11 @@ impl Record {
     /// A cell as text; empty and not UTF-8 count as none.
     pub(crate) fn text(&self, column: usize) -> Option<&str> {
         std::str::from_utf8(self.cell(column)).ok().filter(|text| !text.is_empty())
+    }
+
+    /// A cell as text of its own; a dash stands for none.
+    pub(crate) fn words(&self, column: usize) -> Option<String> {
+        self.text(column).filter(|text| *text != "-").map(str::to_owned)
     }
 
     /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
@@ -120,7 +153,12 @@ pub(crate) fn count(cell: &[u8]) -> Option<i64> {
     ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
 }
 
-/// A figure as screeners write it: `$1,234.50`.
+/// A count that a source has scaled, so that it need not be whole any more.
+pub(crate) fn scaled_count(cell: &[u8]) -> Option<i64> {
+    number(cell).filter(|figure| (0.0..9e15).contains(figure)).map(|figure| figure.round() as i64)
+}
+
+/// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`.
 pub(crate) fn money(cell: &[u8]) -> Option<f64> {
     let plain: Vec<u8> = cell.iter().copied().filter(|byte| !matches!(byte, b'$' | b',' | b' ')).collect();
     number(&plain)
@@ -158,12 +196,13 @@ mod tests {
         for text in ["1200.5", "-3", "-", ""] {
             assert_eq!(count(text.as_bytes()), None, "{text}");
         }
-        assert_eq!(money(b"$1,234.50"), Some(1234.5));
+        assert_eq!((money(b"$1,234.50"), money(b"1,20,58,807")), (Some(1234.5), Some(12_058_807.0)));
+        assert_eq!((scaled_count(b"1200.5"), scaled_count(b"-1")), (Some(1201), None));
     }
 
     #[test]
     fn a_trailing_comma_is_no_field() {
-        let header = Header::new(&ByteRecord::from(vec!["\u{feff}Symbol ", " date", ""]));
+        let header = Header::new(&ByteRecord::from(vec!["\u{feff}Symbol ", " <date>", ""]));
         assert_eq!((header.len(), header.column(&["DATE"])), (2, Some(1)));
         let mut record = Record::new();
         *record.buffer() = ByteRecord::from(vec!["A", "b", " "]);

@@ -3,7 +3,7 @@
 //! A company is there for every stock with bars; what no list says stays empty. A list without a date gets one, and the
 //! report says which.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
@@ -43,6 +43,10 @@ pub(crate) fn companies<'a>(
         .collect()
 }
 
+fn symbols_of(list: &MemberList) -> BTreeSet<&str> {
+    list.members.iter().map(|member| member.symbol.as_str()).collect()
+}
+
 /// By sector in small letters: the spelling of the newest list that has it. Older lists write whole taxonomies in capitals.
 fn spellings(lists: &[MemberList]) -> HashMap<String, String> {
     let sectors = lists.iter().flat_map(|list| &list.members).filter_map(|member| member.sector.clone());
@@ -59,7 +63,9 @@ pub(crate) fn members(
     for list in lists {
         let (date, from) = list.date.map_or(assumed, |date| (date, DateFrom::Path));
         // Lists come from old to new, so the last of one date stands.
-        if let Some((other, _)) = chosen.insert((&list.index, date), (list, from)) {
+        if let Some((other, _)) = chosen.insert((&list.index, date), (list, from))
+            && symbols_of(other) != symbols_of(list)
+        {
             report
                 .exceptions
                 .push(format!("{} lists {} of {date} too; {} is used", other.file, list.index, list.file));

@@ -4,7 +4,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-/// The date in a cell: `2026-06-08` (a time may follow), `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26` or `20260608`.
+/// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26` or `20260608`; a time may follow.
 pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     let text = std::str::from_utf8(cell).ok()?;
     if text.len() == 8 && all_digits(text) {
@@ -16,14 +16,29 @@ pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
         let day = last.split(['T', ' ']).next()?;
         return plausible(first.parse().ok()?, middle.parse().ok()?, day.parse().ok()?);
     }
-    let year: i32 = last.parse().ok()?;
-    // Two-digit years are listing dates: exchanges list nothing from before 1970.
-    let year = match (last.len(), year) {
+    plausible(year_of(last)?, month_named(middle)?, first.parse().ok()?)
+}
+
+/// The date in a cell of a source that writes days first: also `31/10/19 20:16` and `31-10-2019`.
+pub(crate) fn in_day_first_cell(cell: &[u8]) -> Option<NaiveDate> {
+    in_cell(cell).or_else(|| {
+        let text = std::str::from_utf8(cell).ok()?;
+        let mut parts = text.splitn(3, ['-', '/']);
+        let (day, month, last) = (parts.next()?, parts.next()?, parts.next()?);
+        plausible(year_of(last)?, month.parse().ok()?, day.parse().ok()?)
+    })
+}
+
+/// The year of two or four digits that starts a text.
+fn year_of(text: &str) -> Option<i32> {
+    let digits = text.split(['T', ' ']).next()?;
+    let year: i32 = digits.parse().ok()?;
+    // Two-digit years are listing dates and filings: exchanges list nothing from before 1970.
+    Some(match (digits.len(), year) {
         (2, 70..) => 1900 + year,
         (2, _) => 2000 + year,
         _ => year,
-    };
-    plausible(year, month_named(middle)?, first.parse().ok()?)
+    })
 }
 
 /// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
@@ -164,6 +179,10 @@ mod tests {
             assert_eq!(in_cell(text.as_bytes()), day(2026, 6, 8), "{text}");
         }
         assert_eq!(in_cell(b"03-MAY-95"), day(1995, 5, 3));
+        assert_eq!(in_cell(b"31-Oct-2019 20:16"), day(2019, 10, 31));
+        for text in ["31/10/19 20:16", "31-10-2019", "31-Oct-2019", "2019-10-31 20:16:00"] {
+            assert_eq!(in_day_first_cell(text.as_bytes()), day(2019, 10, 31), "{text}");
+        }
         for text in ["", "-", "06/08/2026", "31-Feb-2026", "TIMESTAMP", "0202-06-08"] {
             assert_eq!(in_cell(text.as_bytes()), None, "{text}");
         }

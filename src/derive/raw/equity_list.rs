@@ -1,6 +1,7 @@
 //! `EQUITY_L`: NSE's listed companies with listing date and ISIN.
 //!
-//! Lists of other instruments (infrastructure trusts, close-ended funds) have the same header; their rows have other series.
+//! Lists of other instruments (trusts, close-ended funds) have the same header. Their rows are refused one by one: by their
+//! series, or by an ISIN that is not one of an Indian share.
 
 use super::cells::{Header, Record};
 use super::dates;
@@ -22,11 +23,21 @@ impl EquityList {
     }
 }
 
+/// Whether an ISIN is one of shares: of a company (`INE`, or `IN9` for partly paid and differential ones), not of a fund,
+/// and not of the kinds of security that trusts (`23`, `25`) issue under a company's ISIN.
+fn is_of_a_share(isin: &str) -> bool {
+    let of_company = isin.starts_with("INE") || isin.starts_with("IN9");
+    of_company && !matches!(isin.get(7..9), Some("23" | "25"))
+}
+
 impl FactFile for EquityList {
     fn fact(&self, record: &Record) -> Result<Fact, Reason> {
         let mut listed = self.columns.listed(record)?;
         if !listed.series.as_deref().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
+        }
+        if !listed.isin.as_deref().is_some_and(is_of_a_share) {
+            return Err(Reason::IsinNotIne);
         }
         listed.since = Some(dates::in_cell(record.cell(self.listed_on)).ok_or(Reason::BadDate)?);
         Ok(Fact::Listed(listed))

@@ -35,7 +35,7 @@ pub(crate) fn state(
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
     say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
     say(&mut said, nameless(|company| company.sector.is_none()), "companies have no sector");
-    if market.indices.is_empty() {
+    if market.report.benchmarks.is_empty() {
         said.push(format!(
             "the price files have no {}, the benchmark's stand-in",
             screen::benchmark(market.market)

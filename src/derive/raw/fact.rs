@@ -4,8 +4,15 @@
 
 use chrono::NaiveDate;
 
+use super::bar::Bar;
 use super::cells::{Header, Record};
+use super::deals::Deal;
+use super::events::Event;
+use super::insider_trades::InsiderTrade;
+use super::price_bands::Band;
 use super::reason::Reason;
+use super::shareholding::Holding;
+use super::symbol_changes::SymbolChange;
 
 /// A file of facts whose header was recognised.
 pub(crate) trait FactFile: Send + Sync {
@@ -28,8 +35,55 @@ pub(crate) enum Fact {
     Fund { symbol: String },
     /// So many shares were issued on a day.
     IssueSize { symbol: String, date: NaiveDate, shares: f64, name: Option<String> },
-    /// A corporate action.
-    Action { symbol: String, ex_date: NaiveDate, words: String, factor: f64, line: u32 },
+    /// A corporate action and its factor.
+    Action { symbol: String, ex_date: NaiveDate, words: String, factor: f64 },
+    /// A price band.
+    Band(Band),
+    /// An index had these prices in a session; the bar has no file and line yet.
+    Index { name: String, bar: Bar },
+    /// A bulk or block deal.
+    Deal(Deal),
+    /// An insider disclosed a trade.
+    InsiderTrade(Box<InsiderTrade>),
+    /// A company's shareholding at the end of a quarter.
+    Holding(Holding),
+    /// The exchange announced a corporate action.
+    Event(Event),
+    /// A company's symbol changed.
+    SymbolChange(SymbolChange),
+}
+
+impl Fact {
+    /// The symbol that it is about, if it is about one.
+    pub(crate) fn symbol_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Listed(Listed { symbol, .. })
+            | Self::Member(Listed { symbol, .. })
+            | Self::Fund { symbol }
+            | Self::IssueSize { symbol, .. }
+            | Self::Action { symbol, .. }
+            | Self::Band(Band { symbol, .. })
+            | Self::Deal(Deal { symbol, .. })
+            | Self::Holding(Holding { symbol, .. })
+            | Self::Event(Event { symbol, .. }) => Some(symbol),
+            Self::InsiderTrade(trade) => Some(&mut trade.symbol),
+            Self::Index { .. } | Self::SymbolChange(_) => None,
+        }
+    }
+
+    /// The day from which it was known, as far as its row says; lists say theirs in their path.
+    pub(crate) fn date(&self) -> Option<NaiveDate> {
+        match self {
+            Self::IssueSize { date, .. } | Self::Action { ex_date: date, .. } => Some(*date),
+            Self::Deal(deal) => Some(deal.date),
+            Self::InsiderTrade(trade) => Some(trade.filed_on),
+            Self::Holding(holding) => Some(holding.period_end),
+            Self::Index { bar, .. } => Some(bar.date),
+            Self::SymbolChange(change) => Some(change.date),
+            Self::Event(event) => Some(event.ex_date),
+            Self::Listed(_) | Self::Member(_) | Self::Fund { .. } | Self::Band(_) => None,
+        }
+    }
 }
 
 /// What lists say of a company; a list has only some of it.

@@ -1,6 +1,6 @@
 //! Finds raw files and opens them: plain, gzipped, or as members of a zip archive.
 //!
-//! Every file under the folder is looked into; its header line says what it is. A file that is none of ours stays as it is
+//! Every file under the folder is looked into; its header says what it is. A file that is none of ours stays as it is
 //! and is named in the report. The order of the sources is their age, so that a later source is a newer one.
 
 use std::fs::{self, File};
@@ -15,16 +15,15 @@ use super::RawError;
 use super::cells::{Header, Record};
 use super::dates;
 use super::format::{self, Format, Layout};
+use super::rows::{self, Encoding, Head};
 use crate::derive::report::Unreadable;
 use crate::operation::Market;
-
-/// Enough for any header line.
-const HEAD_BYTES: u64 = 16 * 1024;
 
 /// A raw file, or a member of an archive, whose format is known.
 pub(crate) struct Source {
     path: PathBuf,
     packing: Packing,
+    encoding: Encoding,
     /// Relative to the market's folder; a member follows a `!`.
     pub(crate) name: String,
     /// The position by age: a higher one is newer.
@@ -32,6 +31,7 @@ pub(crate) struct Source {
     /// The date in the file's own name.
     pub(crate) dated: Option<NaiveDate>,
     pub(crate) format: Format,
+    /// Empty where the file has none.
     pub(crate) header: Header,
     pub(crate) layout: Layout,
 }
@@ -51,35 +51,29 @@ pub(crate) struct Found {
     pub(crate) sources: Vec<Source>,
     /// Files of no known format.
     pub(crate) unused: Vec<String>,
+    /// Files without a byte.
+    pub(crate) empty: Vec<String>,
     pub(crate) unreadable: Vec<Unreadable>,
 }
 
 impl Source {
     /// The name of the file itself, without folders and archive.
     pub(crate) fn file_name(&self) -> &str {
-        self.name.rsplit(['/', '\\', '!']).next().unwrap_or(&self.name)
+        file_name(&self.name)
     }
 
     /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
     pub(crate) fn records(&self, mut each: impl FnMut(&Record) -> bool) -> io::Result<()> {
+        let has_header = self.header.len() > 0;
         with_reader(&self.path, self.packing, |reader| {
-            let mut records = csv::ReaderBuilder::new()
-                .has_headers(false)
-                .flexible(true)
-                .buffer_capacity(1 << 16)
-                .from_reader(reader);
-            let mut record = Record::new();
-            let mut first = true;
-            while records.read_byte_record(record.buffer())? {
-                if first {
-                    first = false;
-                } else if !each(&record) {
-                    break;
-                }
-            }
-            Ok(())
+            rows::records(self.encoding, has_header, reader, &mut each)
         })
     }
+}
+
+/// The last part of a name: a file, or a member of an archive.
+pub(crate) fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\', '!']).next().unwrap_or(name)
 }
 
 /// Looks into every file under `dir`.
@@ -98,6 +92,7 @@ pub(crate) fn find(dir: &Path, market: Market) -> Result<Found, RawError> {
         source.rank = rank;
     }
     found.unused.sort();
+    found.empty.sort();
     Ok(found)
 }
 
@@ -133,26 +128,27 @@ fn look_into(market: Market, path: &Path, name: &str, found: &mut Found) -> io::
     Ok(())
 }
 
-/// Reads the header line of one file or member.
+/// Reads the header of one file or member.
 fn look_at(market: Market, path: &Path, packing: Packing, name: String, found: &mut Found) -> io::Result<()> {
-    let mut head = Vec::new();
-    with_reader(path, packing, |reader| reader.take(HEAD_BYTES).read_to_end(&mut head).map(|_| ()))?;
-    let mut record = csv::ByteRecord::new();
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(head.as_slice());
-    // A first line that is no CSV is no header of ours.
-    let header = matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| Header::new(&record));
-    let file_name = name.rsplit(['/', '!']).next().unwrap_or(&name);
-    match header.and_then(|header| {
-        let (format, layout) = format::recognise(market, &header, file_name)?;
-        Some((header, format, layout))
-    }) {
-        Some((header, format, layout)) => {
-            let dated = dates::in_name(file_name);
-            let path = path.to_owned();
-            found.sources.push(Source { path, packing, name, rank: 0, dated, format, header, layout });
+    let (encoding, header) = match with_reader(path, packing, rows::head)? {
+        Head::Known(encoding, header) => (encoding, header),
+        Head::Unknown => {
+            found.unused.push(name);
+            return Ok(());
         }
-        None => found.unused.push(name),
-    }
+        Head::Empty => {
+            found.empty.push(name);
+            return Ok(());
+        }
+    };
+    let Some((format, layout)) = format::recognise(market, &header, &name) else {
+        found.unused.push(name);
+        return Ok(());
+    };
+    let header = if format.has_header() { header } else { Header::none() };
+    let dated = dates::in_name(file_name(&name));
+    let path = path.to_owned();
+    found.sources.push(Source { path, packing, encoding, name, rank: 0, dated, format, header, layout });
     Ok(())
 }
 

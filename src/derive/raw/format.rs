@@ -1,12 +1,14 @@
-//! The formats that are known, and how a file is recognised: by its header line, never by its name.
+//! The formats that are known, and how a file is recognised: by its header line.
 //!
-//! The one exception is lists of index members in the US, whose header says nothing of an index; theirs is in the name.
+//! A name is looked at only for what a header cannot say: the index of a list, a date, a symbol, bulk or block.
 
 use super::cells::Header;
 use super::fact::FactFile;
+use super::files;
 use super::price_row::{PriceColumns, PriceFile};
-use super::{actions, bhav_full, bhav_old, equity_list, etf_list, index_list, industry, market_cap};
-use super::{udiff, us_listings, us_members, us_prices};
+use super::{actions, bhav_full, bhav_old, deals, equity_list, etf_list, events, index_day, index_list};
+use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
+use super::{us_listings, us_members, us_prices};
 use crate::operation::Market;
 
 /// A format of raw files. Of price formats, the earlier wins where two hold the same symbol and day.
@@ -38,6 +40,20 @@ pub(crate) enum Format {
     UsMembers,
     /// Industries by symbol.
     Industry,
+    /// NSE's price bands.
+    PriceBands,
+    /// The index rows of NSE's `pr` and `pd`.
+    IndexDay,
+    /// NSE's bulk and block deals.
+    Deals,
+    /// Disclosures of insiders of NSE's companies.
+    InsiderTrades,
+    /// Shareholding patterns.
+    Shareholding,
+    /// NSE's `bc`.
+    Events,
+    /// NSE's changes of symbols.
+    SymbolChanges,
 }
 
 /// What the header of a file says of its columns.
@@ -54,28 +70,43 @@ fn price_files(market: Market) -> &'static [&'static PriceFile] {
     }
 }
 
-/// The format of a file with this header and name, if it is one that the market reads.
-pub(crate) fn recognise(market: Market, header: &Header, name: &str) -> Option<(Format, Layout)> {
+/// The format of a file with this header and path, if it is one that the market reads.
+pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(Format, Layout)> {
+    let name = files::file_name(path);
     for file in price_files(market) {
-        if let Some(columns) = file.columns(header) {
+        if let Some(columns) = file.columns(header, name) {
             return Some((file.format, Layout::Prices(columns)));
         }
     }
-    let of_both = || {
-        facts(Format::Actions, actions::ActionFile::of(header))
-            .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
+    let of_market = match market {
+        Market::India => list_of_india(header).or_else(|| report_of_india(header, path)),
+        Market::Us => facts(Format::UsListings, us_listings::UsListings::of(header, name))
+            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name))),
     };
-    match market {
-        Market::India => facts(Format::EquityList, equity_list::EquityList::of(header))
-            .or_else(|| facts(Format::IndexList, index_list::IndexList::of(header)))
-            .or_else(|| facts(Format::MarketCap, market_cap::MarketCapFile::of(header)))
-            .or_else(|| facts(Format::EtfList, etf_list::EtfList::of(header)))
-            .or_else(|| facts(Format::EtfDay, etf_list::EtfList::of_day(header)))
-            .or_else(of_both),
-        Market::Us => facts(Format::UsListings, us_listings::UsListings::of(header))
-            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name)))
-            .or_else(of_both),
-    }
+    of_market
+        .or_else(|| facts(Format::Actions, actions::ActionFile::of(header)))
+        .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
+}
+
+/// What says which securities there are.
+fn list_of_india(header: &Header) -> Option<(Format, Layout)> {
+    facts(Format::EquityList, equity_list::EquityList::of(header))
+        .or_else(|| facts(Format::IndexList, index_list::IndexList::of(header)))
+        .or_else(|| facts(Format::MarketCap, market_cap::MarketCapFile::of(header)))
+        .or_else(|| facts(Format::EtfList, etf_list::EtfList::of(header)))
+        .or_else(|| facts(Format::EtfDay, etf_list::EtfList::of_day(header)))
+        .or_else(|| facts(Format::SymbolChanges, symbol_changes::SymbolChangeFile::of(header)))
+}
+
+/// What says what happened.
+fn report_of_india(header: &Header, path: &str) -> Option<(Format, Layout)> {
+    let name = files::file_name(path);
+    facts(Format::PriceBands, price_bands::BandFile::of(header, path))
+        .or_else(|| facts(Format::IndexDay, index_day::IndexDay::of(header, path)))
+        .or_else(|| facts(Format::Deals, deals::DealFile::of(header, name)))
+        .or_else(|| facts(Format::InsiderTrades, insider_trades::InsiderFile::of(header)))
+        .or_else(|| facts(Format::Shareholding, shareholding::HoldingFile::of(header)))
+        .or_else(|| facts(Format::Events, events::EventFile::of(header)))
 }
 
 fn facts<F: FactFile + 'static>(format: Format, file: Option<F>) -> Option<(Format, Layout)> {
@@ -98,6 +129,13 @@ impl Format {
             Self::Actions => "corporate actions",
             Self::UsListings => "US listings",
             Self::Industry => "industries",
+            Self::PriceBands => "price bands",
+            Self::IndexDay => "index prices",
+            Self::Deals => "bulk and block deals",
+            Self::InsiderTrades => "insider disclosures",
+            Self::Shareholding => "shareholding patterns",
+            Self::Events => "official corporate actions",
+            Self::SymbolChanges => "symbol changes",
         }
     }
 
@@ -106,9 +144,14 @@ impl Format {
         matches!(self, Self::BhavFull | Self::Udiff | Self::BhavOld | Self::UsPrices)
     }
 
-    /// Whether files of this format list the members of an index.
-    pub(crate) const fn has_members(self) -> bool {
-        matches!(self, Self::IndexList | Self::UsMembers)
+    /// Whether files of this format start with the names of their columns.
+    pub(crate) const fn has_header(self) -> bool {
+        !matches!(self, Self::SymbolChanges)
+    }
+
+    /// Whether what files of this format say is known from the date in their path.
+    pub(crate) const fn is_dated_by_path(self) -> bool {
+        matches!(self, Self::IndexList | Self::UsMembers | Self::PriceBands | Self::Events)
     }
 
     /// Whether rows of this format say the ISIN of their symbol, so that formats without one are screened by it.

@@ -20,7 +20,7 @@ const EXAMPLES: usize = 3;
 #[derive(Debug)]
 pub(crate) struct Merged {
     pub(crate) symbol: String,
-    pub(crate) is_benchmark: bool,
+    pub(crate) is_index: bool,
     pub(crate) bars: Vec<Bar>,
     /// First date and factor of each scale that newer files restated.
     pub(crate) restated: Vec<(NaiveDate, f64)>,
@@ -44,7 +44,7 @@ pub(crate) struct Losers {
 
 /// Chooses the bars of a symbol. `formats` are those of the files by rank.
 pub(crate) fn merge(gathered: Gathered, formats: &[Format]) -> Merged {
-    let Gathered { symbol, is_benchmark, mut bars } = gathered;
+    let Gathered { symbol, is_index, mut bars } = gathered;
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
     let overlaps = bars.first().is_some_and(|bar| format(bar) == Some(Format::UsPrices));
     let scales = if overlaps { overlap::scales(&bars) } else { BTreeMap::new() };
@@ -77,5 +77,5 @@ pub(crate) fn merge(gathered: Gathered, formats: &[Format]) -> Merged {
     });
     bars.shrink_to_fit();
     let restated = overlap::steps(&bars, &scales);
-    Merged { symbol, is_benchmark, bars, restated, losers }
+    Merged { symbol, is_index, bars, restated, losers }
 }

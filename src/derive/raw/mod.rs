@@ -22,6 +22,11 @@ mod refused;
 mod cells;
 mod dates;
 
+// Every encoding of rows to records of cells.
+mod json_rows;
+mod parquet_rows;
+mod rows;
+
 // A price row, and a file for each format of prices.
 mod price_row;
 
@@ -34,11 +39,19 @@ mod us_prices;
 mod fact;
 
 mod actions;
+mod deals;
 mod equity_list;
 mod etf_list;
+mod events;
+mod index_day;
 mod index_list;
 mod industry;
+mod insider_trades;
 mod market_cap;
+mod price_bands;
+mod purpose;
+mod shareholding;
+mod symbol_changes;
 mod us_listings;
 mod us_members;
 
@@ -51,12 +64,16 @@ mod in_order;
 
 mod ledger;
 
+mod placed;
+
 // The steps to a market, in order.
 mod references;
 
 mod screen;
 
 mod prices;
+
+mod symbol_history;
 
 mod overlap;
 
@@ -65,6 +82,8 @@ mod merge;
 mod sessions;
 
 mod action_list;
+
+mod announced;
 
 mod adjust;
 
@@ -78,8 +97,14 @@ mod assemble;
 mod tests;
 
 pub use bar::{Series, SymbolBars};
+pub use deals::{Deal, DealKind, Side};
+pub use events::Event;
+pub use insider_trades::InsiderTrade;
+pub use price_bands::Band;
+pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
+pub use shareholding::Holding;
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
@@ -150,7 +175,7 @@ pub struct RawMarket {
     pub sessions: Vec<Session>,
     /// Common stocks, by symbol.
     pub stocks: Vec<SymbolBars>,
-    /// Index funds that stand in for an index.
+    /// Indices, and index funds that stand in for one.
     pub indices: Vec<SymbolBars>,
     /// One for each of `stocks`, in their order.
     pub companies: Vec<Company>,
@@ -158,8 +183,18 @@ pub struct RawMarket {
     pub members: Vec<Member>,
     /// By symbol and ex-date.
     pub actions: Vec<Action>,
-    /// By symbol and date, benchmarks last.
+    /// By symbol and date, indices last.
     pub jumps: Vec<Jump>,
+    /// By symbol and date.
+    pub bands: Vec<Band>,
+    /// By symbol and date; none where no file has deals.
+    pub deals: Option<Vec<Deal>>,
+    /// By symbol and date; none where no file has disclosures.
+    pub trades: Option<Vec<InsiderTrade>>,
+    /// By symbol and date; none where no file has shareholdings.
+    pub holdings: Option<Vec<Holding>>,
+    /// By symbol and ex-date.
+    pub events: Vec<Event>,
     /// What became of every row.
     pub report: Report,
 }

@@ -15,10 +15,16 @@ use super::reason::Reason;
 pub(crate) struct PriceFile {
     pub(crate) format: Format,
     pub(crate) symbol: &'static [&'static str],
-    pub(crate) date: &'static str,
+    /// What a file's name says its symbol is, where a file without a symbol's column is of this format.
+    pub(crate) symbol_in_name: fn(&str) -> Option<String>,
+    pub(crate) date: &'static [&'static str],
     /// Open, high, low, close.
     pub(crate) prices: [&'static str; 4],
-    pub(crate) volume: &'static str,
+    pub(crate) volume: &'static [&'static str],
+    /// Reads a volume.
+    pub(crate) count: fn(&[u8]) -> Option<i64>,
+    /// The column of the length of a bar in formats that have bars of any length; a day is `D`.
+    pub(crate) length: Option<&'static str>,
     pub(crate) series: Option<&'static str>,
     pub(crate) isin: Option<&'static str>,
     pub(crate) delivered: Option<&'static str>,
@@ -27,17 +33,32 @@ pub(crate) struct PriceFile {
 }
 
 /// Where a file holds what a bar needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct PriceColumns {
     fields: usize,
-    pub(crate) symbol: usize,
-    date: usize,
+    symbol: SymbolPlace,
+    pub(crate) date: usize,
     prices: [usize; 4],
     volume: usize,
+    count: fn(&[u8]) -> Option<i64>,
+    length: Option<usize>,
     series: Option<usize>,
     isin: Option<usize>,
     delivered: Option<usize>,
     source_and_kind: Option<(usize, usize)>,
+}
+
+/// Where the symbol of a row is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum SymbolPlace {
+    Column(usize),
+    /// One symbol for the whole file.
+    Name(String),
+}
+
+/// No file of the format is named after its symbol.
+pub(crate) const fn no_symbol_in_name(_: &str) -> Option<String> {
+    None
 }
 
 /// A row that holds a bar.
@@ -56,8 +77,9 @@ pub(crate) struct PriceRow<'a> {
 }
 
 impl PriceFile {
-    /// The columns of a file with this header, if it is of this format: every named column must be there.
-    pub(crate) fn columns(&self, header: &Header) -> Option<PriceColumns> {
+    /// The columns of a file with this header, if it is of this format: every named column must be there. `name` is the
+    /// file's own.
+    pub(crate) fn columns(&self, header: &Header, name: &str) -> Option<PriceColumns> {
         let required = |name: &'static str| header.column(&[name]);
         // The outer Option says whether a named column is there, the inner whether the format names one.
         let optional = |name: Option<&'static str>| match name {
@@ -65,12 +87,18 @@ impl PriceFile {
             None => Some(None),
         };
         let [open, high, low, close] = self.prices;
+        let symbol = match header.column(self.symbol) {
+            Some(column) => SymbolPlace::Column(column),
+            None => SymbolPlace::Name((self.symbol_in_name)(name)?),
+        };
         Some(PriceColumns {
             fields: header.len(),
-            symbol: header.column(self.symbol)?,
-            date: required(self.date)?,
+            symbol,
+            date: header.column(self.date)?,
             prices: [required(open)?, required(high)?, required(low)?, required(close)?],
-            volume: required(self.volume)?,
+            volume: header.column(self.volume)?,
+            count: self.count,
+            length: self.length.and_then(required),
             series: optional(self.series)?,
             isin: optional(self.isin)?,
             delivered: optional(self.delivered)?,
@@ -84,7 +112,7 @@ impl PriceFile {
 
 impl PriceColumns {
     /// The bar in a record. `day` remembers the date cell last read, since a file mostly repeats it.
-    pub(crate) fn row<'a>(&self, record: &'a Record, day: &mut LastDay) -> Result<PriceRow<'a>, Reason> {
+    pub(crate) fn row<'a>(&'a self, record: &'a Record, day: &mut LastDay) -> Result<PriceRow<'a>, Reason> {
         if !record.fits(self.fields) {
             return Err(Reason::WrongFieldCount);
         }
@@ -95,18 +123,24 @@ impl PriceColumns {
                 _ => return Err(Reason::BseRow),
             }
         }
+        if self.length.is_some_and(|column| record.cell(column) != b"D") {
+            return Err(Reason::NotDaily);
+        }
         let optional = |column: Option<usize>| column.map_or(&b""[..], |column| record.cell(column));
         let series = match self.series {
             Some(column) => Series::of(record.cell(column)).ok_or(Reason::NotCommonSeries)?,
             None => Series::None,
         };
         let row = PriceRow {
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?,
+            symbol: match &self.symbol {
+                SymbolPlace::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
+                SymbolPlace::Name(symbol) => symbol,
+            },
             series,
             isin: optional(self.isin),
             date: day.read(record.cell(self.date)).ok_or(Reason::BadDate)?,
             prices: self.read_prices(record).ok_or(Reason::BadNumber)?,
-            volume: cells::count(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
+            volume: (self.count)(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
             delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
         };
         check(row.prices)?;
@@ -131,7 +165,7 @@ fn delivered(cell: &[u8]) -> Option<i64> {
 ///
 /// Open and close may leave the range by a thousandth and half a tick: sources that rescale or average round each figure
 /// by itself. A larger distance is a wrong figure.
-fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
+pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
     if [open, high, low, close].iter().any(|price| *price <= 0.0) {
         return Err(Reason::NonPositivePrice);
     }

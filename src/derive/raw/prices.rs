@@ -26,7 +26,7 @@ use crate::operation::Market;
 #[derive(Debug)]
 pub(crate) struct Gathered {
     pub(crate) symbol: String,
-    pub(crate) is_benchmark: bool,
+    pub(crate) is_index: bool,
     pub(crate) bars: Vec<Bar>,
 }
 
@@ -117,9 +117,9 @@ fn by_symbol(numbers: Numbers, mut gathered: Vec<Vec<Bar>>, market: Market) -> V
         .of
         .into_iter()
         .map(|(symbol, number)| {
-            let is_benchmark = symbol == super::screen::benchmark(market);
+            let is_index = symbol == super::screen::benchmark(market);
             let bars = gathered.get_mut(number).map(std::mem::take).unwrap_or_default();
-            Gathered { symbol, is_benchmark, bars }
+            Gathered { symbol, is_index, bars }
         })
         .filter(|symbol| !symbol.bars.is_empty())
         .collect();
@@ -147,7 +147,7 @@ impl Worker<'_> {
         let Layout::Prices(columns) = &source.layout else { return };
         let mut piece = Piece::new();
         let outcome = source.records(|record| {
-            let bar = if record.repeats(&source.header, columns.symbol) {
+            let bar = if record.repeats(&source.header, columns.date) {
                 Err(Reason::RepeatedHeader)
             } else {
                 self.bar(columns, record, source.rank)

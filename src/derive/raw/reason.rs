@@ -23,6 +23,20 @@ pub enum Reason {
     AfterAsOf,
     /// Dated after the last session, so not in force yet.
     AfterLastSession,
+    /// A bar of another length than a day.
+    NotDaily,
+    /// A row of a security in a file that is read for its indices.
+    NotAnIndex,
+    /// A row that says that there is nothing to say.
+    NoRecords,
+    /// A purchase or sale that is neither, or none at all.
+    NoSide,
+    /// A disclosure without a number of shares and without a value.
+    NoAmount,
+    /// Shares of a company that are not between 0 and 100 %, each or together.
+    HoldingsBeyondAll,
+    /// An old symbol that is the new one.
+    SameSymbol,
     /// A series other than EQ, BE and BZ.
     NotCommonSeries,
     /// Another series of the same symbol and day comes first.
@@ -62,6 +76,13 @@ impl Reason {
             Self::InconsistentPrices => "prices contradict each other",
             Self::AfterAsOf => "after the as-of date",
             Self::AfterLastSession => "after the last session",
+            Self::NotDaily => "bar is not one of a day",
+            Self::NotAnIndex => "not an index",
+            Self::NoRecords => "says that there are no records",
+            Self::NoSide => "neither purchase nor sale",
+            Self::NoAmount => "neither number nor value",
+            Self::HoldingsBeyondAll => "holdings are no shares of 100 %",
+            Self::SameSymbol => "old and new symbol are the same",
             Self::NotCommonSeries => "series is not common stock",
             Self::SeriesSuperseded => "another series of that day comes first",
             Self::Etf => "exchange-traded fund",

@@ -3,17 +3,26 @@
 //! Files are taken from old to new by the date in their path, so that what a newer one says stands; a file without a date
 //! counts as the newest. Nothing here knows of bars.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 
+use super::bar::Bar;
+use super::deals::Deal;
+use super::events::Event;
 use super::fact::{Fact, Listed};
 use super::files::Source;
 use super::format::{Format, Layout};
 use super::in_order::{Outlet, read_in_order};
 use super::index_list;
+use super::insider_trades::InsiderTrade;
 use super::ledger::{Ledger, Piece};
+use super::placed::Placed;
+use super::price_bands::Band;
 use super::reason::Reason;
+use super::shareholding::Holding;
+use super::symbol_changes::SymbolChange;
+use super::symbol_history::Symbols;
 use super::{Progress, RawError};
 use super::{dates, us_listings, us_members};
 use crate::operation::Market;
@@ -28,16 +37,13 @@ pub(crate) struct MemberList {
     pub(crate) members: Vec<Listed>,
 }
 
-/// A corporate action as a file has it.
+/// A corporate action as a list of actions has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WrittenAction {
     pub(crate) symbol: String,
     pub(crate) ex_date: NaiveDate,
     pub(crate) words: String,
     pub(crate) factor: f64,
-    /// The rank of the file.
-    pub(crate) file: u32,
-    pub(crate) line: u32,
 }
 
 /// A market cap and the date of its list.
@@ -62,7 +68,15 @@ pub(crate) struct References {
     /// By symbol: shares issued on a date, unsorted.
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
     pub(crate) caps: HashMap<String, ListedCap>,
-    pub(crate) actions: Vec<WrittenAction>,
+    pub(crate) actions: Vec<Placed<WrittenAction>>,
+    /// Bars of indices, by name.
+    pub(crate) indices: BTreeMap<String, Vec<Bar>>,
+    pub(crate) changes: Vec<SymbolChange>,
+    pub(crate) bands: Vec<Placed<Band>>,
+    pub(crate) deals: Vec<Placed<Deal>>,
+    pub(crate) trades: Vec<Placed<InsiderTrade>>,
+    pub(crate) holdings: Vec<Placed<Holding>>,
+    pub(crate) events: Vec<Placed<Event>>,
 }
 
 /// Reads every source that holds no bars.
@@ -92,20 +106,26 @@ pub(crate) fn read(
         |position, mut piece| {
             let Some(source) = sources.get(position) else { return Ok(()) };
             ledger.book(source, &mut piece)?;
-            for fact in piece.rows {
-                references.take(fact, source, market);
+            for (line, fact) in piece.rows {
+                references.take(fact, line, source, market);
             }
             Ok(())
         },
     )?;
     progress.finish();
+    references.screen_old_symbols();
     Ok(references)
 }
 
-fn read_source(source: &Source, market: Market, as_of: Option<NaiveDate>, outlet: &Outlet<Piece<Fact>>) {
+fn read_source(
+    source: &Source,
+    market: Market,
+    as_of: Option<NaiveDate>,
+    outlet: &Outlet<Piece<(u32, Fact)>>,
+) {
     let Layout::Facts(layout) = &source.layout else { return };
     let too_new = |date: NaiveDate| as_of.is_some_and(|as_of| date > as_of);
-    let list_too_new = source.format.has_members() && dates::in_path(&source.name).is_some_and(too_new);
+    let dated = dates::in_path(&source.name).filter(|_| source.format.is_dated_by_path());
     let mut piece = Piece::new();
     let outcome = source.records(|record| {
         let fact = if record.repeats(&source.header, layout.symbol()) {
@@ -115,16 +135,11 @@ fn read_source(source: &Source, market: Market, as_of: Option<NaiveDate>, outlet
         } else {
             Err(Reason::WrongFieldCount)
         };
-        piece.add(
-            record,
-            fact.and_then(|fact| match &fact {
-                Fact::IssueSize { date, .. } | Fact::Action { ex_date: date, .. } if too_new(*date) => {
-                    Err(Reason::AfterAsOf)
-                }
-                Fact::Member(_) if list_too_new => Err(Reason::AfterAsOf),
-                _ => Ok(fact),
-            }),
-        );
+        let fact = fact.and_then(|fact| match dated.or_else(|| fact.date()) {
+            Some(date) if too_new(date) => Err(Reason::AfterAsOf),
+            _ => Ok((record.line(), fact)),
+        });
+        piece.add(record, fact);
         piece.full().is_none_or(|full| outlet.put(full))
     });
     if let Err(trouble) = outcome {
@@ -136,12 +151,9 @@ fn read_source(source: &Source, market: Market, as_of: Option<NaiveDate>, outlet
 impl Fact {
     /// The fact with its symbol in the market's one spelling.
     fn spelled_for(mut self, market: Market) -> Self {
-        if market == Market::Us {
-            let (Self::Listed(Listed { symbol, .. })
-            | Self::Member(Listed { symbol, .. })
-            | Self::Fund { symbol }
-            | Self::IssueSize { symbol, .. }
-            | Self::Action { symbol, .. }) = &mut self;
+        if market == Market::Us
+            && let Some(symbol) = self.symbol_mut()
+        {
             *symbol = us_listings::symbol_of(symbol);
         }
         self
@@ -149,7 +161,8 @@ impl Fact {
 }
 
 impl References {
-    fn take(&mut self, fact: Fact, source: &Source, market: Market) {
+    fn take(&mut self, fact: Fact, line: u32, source: &Source, market: Market) {
+        let file = source.rank;
         match fact {
             Fact::Listed(listed) if source.format == Format::Industry => {
                 if let Some(industry) = listed.industry {
@@ -176,9 +189,19 @@ impl References {
                 }
                 self.sizes.entry(symbol).or_default().push((date, shares));
             }
-            Fact::Action { symbol, ex_date, words, factor, line } => {
-                self.actions.push(WrittenAction { symbol, ex_date, words, factor, file: source.rank, line });
+            Fact::Action { symbol, ex_date, words, factor } => {
+                let row = WrittenAction { symbol, ex_date, words, factor };
+                self.actions.push(Placed { row, file, line });
             }
+            Fact::Index { name, bar } => {
+                self.indices.entry(name).or_default().push(Bar { file, line, ..bar });
+            }
+            Fact::SymbolChange(change) => self.changes.push(change),
+            Fact::Band(row) => self.bands.push(Placed { row, file, line }),
+            Fact::Deal(row) => self.deals.push(Placed { row, file, line }),
+            Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
+            Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
+            Fact::Event(row) => self.events.push(Placed { row, file, line }),
         }
     }
 
@@ -194,6 +217,68 @@ impl References {
         }
         if let Some(list) = self.lists.last_mut() {
             list.members.push(member);
+        }
+    }
+
+    /// A symbol that became that of a fund was a fund's before.
+    fn screen_old_symbols(&mut self) {
+        let symbols = Symbols::new(&self.changes, NaiveDate::MAX);
+        let is_fund = |old: &&String| {
+            let now = symbols.now(old, NaiveDate::MIN);
+            now.is_some_and(|now| self.funds.contains(now)) && !self.listed.contains_key(*old)
+        };
+        let old: Vec<String> = symbols.old().filter(is_fund).cloned().collect();
+        self.funds.extend(old);
+    }
+
+    /// Puts everything under the symbols that companies have now; `has_bars` tells the symbols that are in use.
+    pub(crate) fn follow(&mut self, symbols: &Symbols, assumed: NaiveDate, has_bars: impl Fn(&str) -> bool) {
+        for placed in &mut self.actions {
+            symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
+        }
+        for Placed { row, .. } in &mut self.bands {
+            row.date = if row.date == NaiveDate::MAX { assumed } else { row.date };
+            symbols.renew(&mut row.symbol, row.date);
+        }
+        self.deals.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.date));
+        self.trades.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.filed_on));
+        self.holdings.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.period_end));
+        self.events.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.ex_date));
+        for list in &mut self.lists {
+            let date = list.date.unwrap_or(assumed);
+            list.members.iter_mut().for_each(|member| symbols.renew(&mut member.symbol, date));
+        }
+        for (symbol, sizes) in std::mem::take(&mut self.sizes) {
+            for (date, shares) in sizes {
+                let now = symbols.now(&symbol, date).unwrap_or(&symbol).to_owned();
+                self.sizes.entry(now).or_default().push((date, shares));
+            }
+        }
+        for old in symbols.old().filter(|old| !has_bars(old)) {
+            if let Some(now) = symbols.now(old, NaiveDate::MIN) {
+                self.inherit(old, now);
+            }
+        }
+    }
+
+    /// Lets a symbol have what lists said of the symbol before it, where they say nothing of itself.
+    fn inherit(&mut self, old: &str, now: &str) {
+        for lists in [&mut self.listed, &mut self.of_members] {
+            if let Some(listed) = lists.remove(old) {
+                let newer = lists.remove(now);
+                renew(lists, Listed { symbol: now.to_owned(), ..listed });
+                if let Some(newer) = newer {
+                    renew(lists, newer);
+                }
+            }
+        }
+        for names in [&mut self.short_names, &mut self.industries] {
+            if let Some(name) = names.remove(old) {
+                names.entry(now.to_owned()).or_insert(name);
+            }
+        }
+        if let Some(cap) = self.caps.remove(old) {
+            self.caps.entry(now.to_owned()).or_insert(cap);
         }
     }
 

@@ -1,6 +1,7 @@
-//! US listings: `symbol,name,sector,industry,market_cap`, with or without `exchange`.
+//! US listings: `symbol,name,sector,industry,market_cap`, with or without `exchange`; so are the screener's JSON files.
 //!
-//! The name decides what is common stock. Market caps are in dollars; `$` and digit groups are read over.
+//! The name decides what is common stock. Market caps are in dollars; `$` and digit groups are read over. Without a column
+//! the exchange is the one that the file's name says.
 
 use super::cells::{self, Header, Record};
 use super::fact::{Fact, FactFile, ListColumns};
@@ -9,22 +10,31 @@ use super::reason::Reason;
 pub(crate) struct UsListings {
     columns: ListColumns,
     market_cap: usize,
+    /// The exchange that the file's name says.
+    exchange: Option<&'static str>,
 }
 
+/// Exchanges that files are named after.
+const EXCHANGES: [&str; 3] = ["NASDAQ", "NYSE", "AMEX"];
+
 impl UsListings {
-    pub(crate) fn of(header: &Header) -> Option<Self> {
+    pub(crate) fn of(header: &Header, name: &str) -> Option<Self> {
         let mut columns = ListColumns::new(header, header.column(&["SYMBOL", "TICKER"])?);
         columns.name = Some(header.column(&["NAME"])?);
         columns.sector = Some(header.column(&["SECTOR"])?);
         columns.industry = Some(header.column(&["INDUSTRY"])?);
         columns.exchange = header.column(&["EXCHANGE"]);
-        Some(Self { columns, market_cap: header.column(&["MARKET_CAP", "MARKET CAP", "MARKETCAP"])? })
+        let market_cap = header.column(&["MARKET_CAP", "MARKET CAP", "MARKETCAP"])?;
+        let name = name.to_uppercase();
+        let exchange = EXCHANGES.into_iter().find(|exchange| name.contains(exchange));
+        Some(Self { columns, market_cap, exchange })
     }
 }
 
 impl FactFile for UsListings {
     fn fact(&self, record: &Record) -> Result<Fact, Reason> {
         let mut listed = self.columns.listed(record)?;
+        listed.exchange = listed.exchange.or_else(|| self.exchange.map(str::to_owned));
         listed.market_cap = match record.cell(self.market_cap) {
             b"" => None,
             cell => Some(cells::money(cell).ok_or(Reason::BadNumber)?).filter(|cap| *cap > 0.0),
@@ -41,8 +51,12 @@ impl FactFile for UsListings {
     }
 }
 
-/// A US symbol in one spelling: sources write the class of a share after `.`, `/` or `-`.
+/// A US symbol in one spelling: sources write the class of a share after `.`, `/` or `-`, and some end in `.US`.
 pub(crate) fn symbol_of(text: &str) -> String {
+    let text = match text.len().checked_sub(3).and_then(|end| text.split_at_checked(end)) {
+        Some((symbol, country)) if country.eq_ignore_ascii_case(".us") => symbol,
+        _ => text,
+    };
     text.chars()
         .map(|c| match c {
             '/' | '-' => '.',
@@ -106,5 +120,6 @@ mod tests {
     #[test]
     fn classes_have_one_spelling() {
         assert_eq!((symbol_of("brk/b"), symbol_of("BRK-B")), ("BRK.B".into(), "BRK.B".into()));
+        assert_eq!((symbol_of("BRK-B.US"), symbol_of("us")), ("BRK.B".into(), "US".into()));
     }
 }

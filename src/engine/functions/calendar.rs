@@ -61,7 +61,7 @@ impl Calendar {
     }
 
     /// The functions that read this calendar.
-    pub(in crate::engine) fn functions(&self) -> Vec<ScalarUDF> {
+    pub fn functions(&self) -> Vec<ScalarUDF> {
         let function = |kind, arguments| {
             let signature = Signature::exact(arguments, Volatility::Immutable);
             ScalarUDF::from(OfCalendar { kind, calendar: self.clone(), signature })

@@ -2,9 +2,11 @@
 //!
 //! Every expected figure is worked out by hand beside it. No file here is a published one.
 
+mod announced;
 mod formats;
 mod real;
 mod rules;
+mod symbols;
 
 use std::fs;
 use std::io::Write;

@@ -21,6 +21,8 @@ use datafusion::logical_expr::{
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Literal;
 
+use super::vcp::{Bars, Pattern};
+
 /// Where the functions stand in generated documentation.
 const SECTION: DocSection = DocSection {
     include: true,
@@ -54,6 +56,10 @@ pub(super) enum Kernel {
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
     /// `f(x, y)`: a class for each row, in the order of the window.
     Class(fn(&[f64], &[f64]) -> Vec<Option<i64>>),
+    /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
+    ByWeek(fn(&[f64], &[f64], usize) -> Vec<f64>),
+    /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
+    Pattern(fn(&Bars<'_>) -> Vec<Option<Pattern>>),
 }
 
 /// What an argument must be.
@@ -74,13 +80,16 @@ impl Kernel {
             Self::Place(_) => &[Kind::Figure],
             Self::PlaceAmongMembers(_) => &[Kind::Figure, Kind::Flag],
             Self::Class(_) => &[Kind::Figure, Kind::Figure],
+            Self::ByWeek(_) => &[Kind::Figure, Kind::Figure, Kind::Length],
+            Self::Pattern(_) => &[Kind::Figure, Kind::Figure, Kind::Figure, Kind::Flag],
         }
     }
 
     fn output(self) -> DataType {
         match self {
-            Self::Lookback(_) | Self::Place(_) => DataType::Float64,
+            Self::Lookback(_) | Self::Place(_) | Self::ByWeek(_) => DataType::Float64,
             Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
+            Self::Pattern(_) => super::vcp::row_type(),
         }
     }
 }
@@ -242,15 +251,22 @@ impl PartitionEvaluator for WholePartition {
             internal_datafusion_err!("{} was called with other arguments than it was planned with", self.name)
         };
         let figures = |index: usize| values.get(index).and_then(figures).ok_or_else(mismatch);
+        let flags = |index: usize| {
+            values.get(index).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)
+        };
         match self.kernel {
             Kernel::Lookback(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n))),
             Kernel::Place(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?))),
             Kernel::PlaceAmongMembers(kernel) => {
-                let members =
-                    values.get(1).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)?;
-                Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &members))))
+                Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &flags(1)?))))
             }
             Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &figures(1)?)))),
+            Kernel::ByWeek(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &figures(1)?, self.n))),
+            Kernel::Pattern(kernel) => {
+                let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);
+                let wanted = flags(3)?;
+                super::vcp::rows(&kernel(&Bars { high: &high, low: &low, volume: &volume, wanted: &wanted }))
+            }
         }
     }
 }

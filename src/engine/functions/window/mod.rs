@@ -1,6 +1,6 @@
 //! The indicators that SQL lacks, as window functions: `sma(close, 50) OVER (PARTITION BY symbol ORDER BY session)`.
 //!
-//! They are the figures of the formula book and nothing that SQL can say itself (`lag`, `row_number`, sums).
+//! They are the figures of the formula book and what they lean on (`ago`), and nothing else that SQL can say itself.
 //! Each evaluates a whole partition at once and ignores the window frame; its `n` alone says how far it looks back.
 //!
 //! Invariant: the value at a row depends on its partition's rows up to it (for the cross-sections: on all rows of its
@@ -12,7 +12,10 @@ mod indicator;
 mod ranks;
 /// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.
 mod windows;
+/// Daily figures read week by week.
+mod weeks;
 
+mod ago;
 mod ema;
 mod percentile;
 mod roc;
@@ -24,13 +27,16 @@ mod rsi;
 mod rvol;
 mod sma;
 mod stage;
+mod vcp;
+mod week_roc;
+mod week_zscore;
 
 /// The functions through SQL: partitions, plans, refusals.
 #[cfg(test)]
 mod through_sql;
 /// Figures from other implementations, for the tests.
 #[cfg(test)]
-mod vectors;
+pub(crate) mod vectors;
 
 use std::sync::Arc;
 
@@ -48,7 +54,11 @@ pub fn all() -> Vec<Arc<WindowUDF>> {
         rolling_min::ROLLING_MIN,
         rvol::RVOL,
         roc::ROC,
+        ago::AGO,
         stage::STAGE,
+        vcp::VCP,
+        week_roc::WEEK_ROC,
+        week_zscore::WEEK_ZSCORE,
         rs_rating::RS_RATING,
         rs_rank::RS_RANK,
         percentile::PERCENTILE,

@@ -8,7 +8,7 @@
 const TOLERANCE: f64 = 1e-9;
 
 /// The file: rows of series, figure, n and values.
-pub(super) struct Vectors {
+pub(crate) struct Vectors {
     rows: Vec<Row>,
 }
 
@@ -20,24 +20,24 @@ struct Row {
 }
 
 impl Vectors {
-    pub(super) fn read() -> Self {
+    pub(crate) fn read() -> Self {
         let text = include_str!("../../../../tests/independent/vectors.csv");
         Self { rows: text.lines().map(Row::of).collect() }
     }
 
     /// The values of a figure, null as `None`.
-    pub(super) fn optional_figures(&self, series: &str, figure: &str) -> Vec<Option<f64>> {
+    pub(crate) fn optional_figures(&self, series: &str, figure: &str) -> Vec<Option<f64>> {
         let row = self.rows.iter().find(|row| row.series == series && row.figure == figure);
         row.unwrap_or_else(|| panic!("no {figure} of {series}")).values.clone()
     }
 
     /// The values of a figure, null as NaN.
-    pub(super) fn figures(&self, series: &str, figure: &str) -> Vec<f64> {
+    pub(crate) fn figures(&self, series: &str, figure: &str) -> Vec<f64> {
         self.optional_figures(series, figure).into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()
     }
 
     /// The values of a rating, rank or class.
-    pub(super) fn whole_numbers(&self, series: &str, figure: &str) -> Vec<Option<i64>> {
+    pub(crate) fn whole_numbers(&self, series: &str, figure: &str) -> Vec<Option<i64>> {
         self.optional_figures(series, figure)
             .into_iter()
             .map(|value| value.map(|value| value as i64))
@@ -55,7 +55,7 @@ impl Row {
 }
 
 /// Runs `kernel` over every series and n that the file has for `figure`.
-pub(super) fn check_lookback(figure: &str, kernel: impl Fn(&[f64], usize) -> Vec<f64>) {
+pub(crate) fn check_lookback(figure: &str, kernel: impl Fn(&[f64], usize) -> Vec<f64>) {
     let input = if figure == "rvol" { "volume" } else { "close" };
     let file = Vectors::read();
     let rows: Vec<&Row> = file.rows.iter().filter(|row| row.figure == figure).collect();
@@ -66,7 +66,7 @@ pub(super) fn check_lookback(figure: &str, kernel: impl Fn(&[f64], usize) -> Vec
 }
 
 /// Runs `kernel` over the cross-section.
-pub(super) fn check_among_members(figure: &str, kernel: impl Fn(&[f64], &[bool]) -> Vec<Option<i64>>) {
+pub(crate) fn check_among_members(figure: &str, kernel: impl Fn(&[f64], &[bool]) -> Vec<Option<i64>>) {
     let file = Vectors::read();
     let is_member: Vec<bool> =
         file.whole_numbers("cross_section", "is_member").into_iter().map(|flag| flag == Some(1)).collect();
@@ -75,7 +75,7 @@ pub(super) fn check_among_members(figure: &str, kernel: impl Fn(&[f64], &[bool])
 }
 
 /// Asserts that `ours` (NaN is null) equals `expected`, null for null, up to a relative 1e-9.
-pub(super) fn assert_figures(ours: &[f64], expected: &[Option<f64>]) {
+pub(crate) fn assert_figures(ours: &[f64], expected: &[Option<f64>]) {
     assert_eq!(ours.len(), expected.len(), "rows");
     for (row, (ours, expected)) in ours.iter().zip(expected).enumerate() {
         let agree = match expected {

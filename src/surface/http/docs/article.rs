@@ -91,6 +91,7 @@ fn allowed(param: &Param) -> String {
         Limits::Range(Some(low), None) => write!(text, " {low}{characters} or more."),
         Limits::Range(None, Some(high)) => write!(text, " At most {high}{characters}."),
         Limits::Words(words) => write!(text, " One of {}.", words.join(", ")),
+        Limits::WordsOrDate(words) => write!(text, " A date YYYY-MM-DD or {}.", words.join(", ")),
         Limits::Any | Limits::Range(None, None) => Ok(()),
     };
     if let Some(default) = default(param) {

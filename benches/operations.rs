@@ -1,0 +1,334 @@
+//! Every operation with its examples, and look-ups of many symbols, on a snapshot.
+//!
+//! `PARQUOTE_BENCH_DATA=DIR cargo bench --profile dev --bench operations`
+//!
+//! `DIR` holds derived tables, as `parquote derive` or `parquote demo` leave them; without it a small demo is made first.
+//! An operation (engine and JSON, without the cache of answers) stands beside the same SELECT as text with literals in a plain
+//! context over the same tables: small ones in memory, those split by year as Parquet files. Both must give the same rows.
+
+mod measure;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema};
+use datafusion::datasource::MemTable;
+use datafusion::prelude::{ParquetReadOptions, SessionContext};
+use measure::Times;
+use parquote::demo::{DemoOptions, write};
+use parquote::derive::raw::Silent;
+use parquote::derive::{DeriveOptions, derive};
+use parquote::engine::functions::Calendar;
+use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
+use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Calls of each example; a plain context is asked less often.
+const CALLS: usize = 200;
+const PLAIN_CALLS: usize = 20;
+/// Symbols that are looked up, each once.
+const SYMBOLS: usize = 500;
+
+/// One market's snapshot, its plain twin and the symbols to ask for.
+struct Bench {
+    catalogue: Arc<Catalogue>,
+    snapshot: Snapshot,
+    market: Market,
+    plain: SessionContext,
+    symbols: Vec<String>,
+}
+
+/// One example of an operation.
+struct Example<'a> {
+    place: usize,
+    operation: &'a Operation,
+    arguments: Arguments,
+    name: String,
+}
+
+impl Bench {
+    async fn open(data: &Path, market: Market) -> anyhow::Result<Self> {
+        let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
+        let root = data.to_str().context("the folder has an odd name")?;
+        let snapshot =
+            Snapshot::open(Arc::clone(&catalogue), root, Wanted::Served, &Limits::default()).await?;
+        let plain = SessionContext::new();
+        for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
+            register(&plain, &data.join(market.word()), table, market).await?;
+        }
+        for function in calendar(&plain).await?.functions() {
+            plain.register_udf(function);
+        }
+        views(&plain, catalogue.tables_in(market).filter(|table| table.is_view()).collect()).await?;
+        let symbols = symbols(&plain).await?;
+        Ok(Self { catalogue, snapshot, market, plain, symbols })
+    }
+
+    /// The bare example and the whole one of an operation, with a symbol that there is.
+    fn examples<'a>(&'a self, place: usize, operation: &'a Operation) -> Vec<Example<'a>> {
+        let mut examples: Vec<Example<'a>> = Vec::new();
+        for whole in [false, true] {
+            let mut pairs = operation.example_pairs(whole);
+            for (_, value) in pairs.iter_mut().filter(|(name, _)| *name == "symbol") {
+                if let Some(known) = self.symbols.first() {
+                    value.clone_from(known);
+                }
+            }
+            let texts = pairs.iter().map(|(name, value)| (*name, value.as_str()));
+            let Ok(arguments) = Arguments::parse(operation, Tier::ApiMax, texts) else { continue };
+            if examples.iter().all(|known| known.arguments != arguments) {
+                let shown: Vec<String> =
+                    pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let name =
+                    format!("{} {}", operation.name, shown.join(" ")).trim_end().chars().take(70).collect();
+                examples.push(Example { place, operation, arguments, name });
+            }
+        }
+        examples
+    }
+
+    async fn served(&self, place: usize, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
+        Ok(self.snapshot.compute(place, arguments).await?.map(Vec::from).unwrap_or_default())
+    }
+
+    async fn text(&self, example: &Example<'_>) -> anyhow::Result<Vec<u8>> {
+        let (at, statement) = example.operation.statement(&example.arguments).context("a statement")?;
+        let sql = literal_sql(example.operation, &example.arguments, &statement.sql);
+        let batches = self.plain.sql(&sql).await?.collect().await?;
+        let columns = self.snapshot.columns(example.place).get(at).context("columns")?;
+        let json = JsonRows::new(columns);
+        let mut out = Vec::new();
+        for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
+            json.write(batch, out.is_empty(), &mut out);
+        }
+        Ok(out)
+    }
+
+    async fn operations(&self) -> anyhow::Result<()> {
+        println!("{:<72} {:>9} {:>9} {:>11} {:>7}", "operation", "p50 us", "p99 us", "as text us", "ratio");
+        for (place, operation) in self.catalogue.operations().iter().enumerate() {
+            let here = operation.market == self.market && !operation.statements.is_empty();
+            if !here || !self.snapshot.missing(place).is_empty() {
+                continue;
+            }
+            for example in self.examples(place, operation) {
+                self.operation(&example).await.with_context(|| example.name.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn operation(&self, example: &Example<'_>) -> anyhow::Result<()> {
+        let (mut own, mut plain) = (Times::default(), Times::default());
+        // On several partitions DataFusion refuses to sort by a CASE of literals; on one it plans.
+        let usual = self.plain.state().config().target_partitions();
+        if self.text(example).await.is_err() {
+            self.plain.sql("SET datafusion.execution.target_partitions = 1").await?;
+        }
+        let mut same = true;
+        for call in 0..CALLS {
+            let answer = own.call(self.served(example.place, &example.arguments)).await?;
+            if call % (CALLS / PLAIN_CALLS) == 0 {
+                let rows = plain.call(self.text(example)).await?;
+                same &= rows.is_empty() || answer.windows(rows.len()).any(|part| part == rows);
+            }
+        }
+        let (p50, text) = (own.quantile(0.5), plain.quantile(0.5));
+        let mark = if same { "" } else { "  OTHER ROWS" };
+        self.plain.sql(&format!("SET datafusion.execution.target_partitions = {usual}")).await?;
+        println!(
+            "{:<72} {p50:>9.1} {:>9.1} {text:>11.1} {:>7.1}{mark}",
+            example.name,
+            own.quantile(0.99),
+            text / p50
+        );
+        Ok(())
+    }
+
+    /// Look-ups of different symbols, after a first round that brings the pages into memory.
+    async fn look_ups(&self) -> anyhow::Result<()> {
+        let last = self.snapshot.as_of(self.market).context("the market has sessions")?;
+        let far = last - chrono::Days::new(1800);
+        let near = far + chrono::Days::new(60);
+        let (far, near) = (far.to_string(), near.to_string());
+        let asked = [
+            ("small table", "company/profile", vec![]),
+            ("long table, newest 60", "company/daily-prices", vec![]),
+            ("long table, newest 365", "company/daily-prices", vec![("limit", "365")]),
+            ("long table, a month long ago", "company/daily-prices", vec![("from", &far), ("to", &near)]),
+            (
+                "long table, since long ago, newest 365",
+                "company/daily-prices",
+                vec![("from", &far), ("limit", "365")],
+            ),
+            ("long table, newest 1", "company/daily-prices", vec![("limit", "1")]),
+        ];
+        println!("\n{:<72} {:>9} {:>9}", "look-ups of different symbols", "p50 us", "p99 us");
+        for (what, name, pairs) in asked {
+            let name = format!("{}{name}", if self.market == Market::Us { "us/" } else { "" });
+            let Some((place, operation)) = self.catalogue.operation(&name) else { continue };
+            let mut times = Times::default();
+            for round in 0..2 {
+                for symbol in &self.symbols {
+                    let pairs = pairs.iter().copied().chain([("symbol", symbol.as_str())]);
+                    let Ok(arguments) = Arguments::parse(operation, Tier::ApiMax, pairs) else {
+                        bail!("{name} refuses {symbol}");
+                    };
+                    let run = self.served(place, &arguments);
+                    if round == 0 { drop(run.await?) } else { drop(times.call(run).await?) }
+                }
+            }
+            println!(
+                "{:<72} {:>9.1} {:>9.1}",
+                format!("{name}: {what}"),
+                times.quantile(0.5),
+                times.quantile(0.99)
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Registers a table in a plain context as its files hold it; one without files is empty.
+async fn register(
+    plain: &SessionContext,
+    folder: &Path,
+    table: &Table,
+    market: Market,
+) -> anyhow::Result<()> {
+    let name = table.name.as_str();
+    let (many, one) = (folder.join(name), folder.join(format!("{name}.parquet")));
+    if many.is_dir() {
+        let path = many.to_str().context("the folder has an odd name")?;
+        plain.register_parquet(name, path, ParquetReadOptions::default()).await?;
+        return Ok(());
+    }
+    let rows = if one.is_file() {
+        let path = one.to_str().context("the folder has an odd name")?;
+        let rows = plain.read_parquet(path, ParquetReadOptions::default()).await?;
+        let schema = Arc::clone(rows.schema().inner());
+        MemTable::try_new(schema, vec![rows.collect().await?])?
+    } else {
+        let field = |column: &Column| Field::new(&column.name, arrow_type(column.ty), column.nullable);
+        let schema = Schema::new(table.columns_in(market).map(field).collect::<Vec<_>>());
+        MemTable::try_new(Arc::new(schema), vec![Vec::new()])?
+    };
+    plain.register_table(name, Arc::new(rows))?;
+    Ok(())
+}
+
+fn arrow_type(ty: ColumnType) -> DataType {
+    match ty {
+        ColumnType::Text => DataType::Utf8View,
+        ColumnType::Int => DataType::Int64,
+        ColumnType::Number => DataType::Float64,
+        ColumnType::Bool => DataType::Boolean,
+        ColumnType::Date => DataType::Date32,
+    }
+}
+
+/// The functions that know the market's sessions.
+async fn calendar(plain: &SessionContext) -> anyhow::Result<Calendar> {
+    let rows = plain.sql("SELECT session FROM sessions ORDER BY session").await?.collect().await?;
+    let days = rows.iter().flat_map(|batch| batch.column(0).as_primitive::<Date32Type>().values().to_vec());
+    Ok(Calendar::new(days.collect()))
+}
+
+/// Registers views, each as soon as what it reads is there.
+async fn views(plain: &SessionContext, mut waiting: Vec<&Table>) -> anyhow::Result<()> {
+    while !waiting.is_empty() {
+        let before = waiting.len();
+        let mut later = Vec::new();
+        for view in waiting {
+            match plain.sql(view.sql().unwrap_or_default()).await {
+                Ok(rows) => drop(plain.register_table(view.name.as_str(), rows.into_view())?),
+                Err(_) => later.push(view),
+            }
+        }
+        if later.len() == before {
+            bail!("{} views do not plan in a plain context", later.len());
+        }
+        waiting = later;
+    }
+    Ok(())
+}
+
+/// Symbols spread over the market.
+async fn symbols(plain: &SessionContext) -> anyhow::Result<Vec<String>> {
+    let rows = plain.sql("SELECT symbol FROM stocks ORDER BY symbol").await?.collect().await?;
+    let all: Vec<String> = rows
+        .iter()
+        .flat_map(|batch| batch.column(0).as_string_view().iter().flatten().map(str::to_owned))
+        .collect();
+    let step = all.len().div_ceil(SYMBOLS).max(1);
+    Ok(all.into_iter().skip(step / 2).step_by(step).collect())
+}
+
+/// The SELECT with literals where its placeholders stand.
+fn literal_sql(operation: &Operation, arguments: &Arguments, sql: &str) -> String {
+    let mut parts = sql.split('$');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        text += &literal(arguments.get(operation, name));
+        text += rest;
+    }
+    text
+}
+
+fn literal(value: Option<&Value>) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    match value {
+        None => "NULL".to_owned(),
+        Some(Value::Text(text)) => quoted(text),
+        Some(Value::Int(number)) => number.to_string(),
+        Some(Value::Number(number)) => format!("{number:?}"),
+        Some(Value::Bool(flag)) => flag.to_string(),
+        Some(Value::Date(date)) => format!("DATE '{date}'"),
+        Some(Value::List(items)) => {
+            format!("[{}]", items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A small demo, for those who have no tables at hand.
+async fn demo(folder: &Path) -> anyhow::Result<()> {
+    println!(
+        "PARQUOTE_BENCH_DATA is not set: measured on a small demo, whose figures say little of a market's"
+    );
+    let raw = folder.join("raw");
+    write(&raw, &DemoOptions { us: None, ..DemoOptions::small() }, &mut |_, _, _| {})?;
+    let options = DeriveOptions { raw, data: folder.to_owned(), as_of: None, lists_as_of: None };
+    derive(&Arc::new(Catalogue::with_overlay(&[])?), Market::India, &options, &Silent).await?;
+    Ok(())
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> anyhow::Result<()> {
+    // `cargo test --benches` runs benches too, without this flag; they have nothing to test.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let spool = tempfile::tempdir()?;
+    let data = if let Some(data) = std::env::var_os("PARQUOTE_BENCH_DATA") {
+        PathBuf::from(data)
+    } else {
+        demo(spool.path()).await?;
+        spool.path().to_owned()
+    };
+    for market in Market::ALL.into_iter().filter(|market| data.join(market.word()).is_dir()) {
+        let bench = Bench::open(&data, market).await?;
+        println!("\n{} tables, as of {:?}", market, bench.snapshot.as_of(market));
+        for (table, rows) in bench.snapshot.tables(market) {
+            println!("  {table:<20} {rows:>12} rows");
+        }
+        bench.operations().await?;
+        bench.look_ups().await?;
+    }
+    Ok(())
+}

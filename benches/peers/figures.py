@@ -1,0 +1,136 @@
+"""The price figures of a whole market: Parquote beside Polars and DuckDB, one after the other in one run.
+
+    pip install -r benches/peers/requirements.txt
+    target/debug/parquote demo --size full --market india --companies 6400 --data /tmp/full
+    python benches/peers/figures.py --data /tmp/full --parquote target/debug/parquote
+
+All start from the published bars (`daily_prices`, Parquet) and write 17 figures a bar as Parquet with zstd: six simple and
+three exponential averages, RSI, the 52-week range, relative volume, four rates of change, and the relative-strength rank of
+each session. DuckDB has no recursive average in a window, so it is spared the exponential ones and RSI. Parquote derives
+its whole set of tables, those figures among them. Printed are seconds and peak memory of each process, and the ratios.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SMAS = (10, 20, 40, 50, 150, 200)
+EMAS = (10, 21, 50)
+ROCS = (63, 126, 189, 252)
+WEIGHTS = {63: 0.4, 126: 0.2, 189: 0.2, 252: 0.2}
+
+
+def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
+    import polars as pl
+
+    close, history = pl.col("close"), ["symbol", "history"]
+    bars = (
+        pl.scan_parquet(market / "daily_prices" / "*.parquet")
+        .select(
+            "symbol",
+            "session",
+            "history",
+            (close * pl.col("factor")).alias("close"),
+            (pl.col("high") * pl.col("factor")).alias("high"),
+            (pl.col("low") * pl.col("factor")).alias("low"),
+            (pl.col("volume") / pl.col("factor")).alias("volume"),
+        )
+        .sort("symbol", "session")
+        .collect()
+    )
+    gain = close.diff().clip(lower_bound=0)
+    loss = (-close.diff()).clip(lower_bound=0)
+    wilder = {"alpha": 1 / 14, "adjust": False, "min_samples": 14}
+    figures = bars.with_columns(
+        *[close.rolling_mean(n).over(history).alias(f"sma_{n}") for n in SMAS],
+        *[close.ewm_mean(span=n, adjust=False, min_samples=n).over(history).alias(f"ema_{n}") for n in EMAS],
+        (100 - 100 / (1 + gain.ewm_mean(**wilder) / loss.ewm_mean(**wilder))).over(history).alias("rsi_14"),
+        pl.col("high").rolling_max(252, min_samples=1).over(history).alias("wk52_high"),
+        pl.col("low").rolling_min(252, min_samples=1).over(history).alias("wk52_low"),
+        (pl.col("volume") / pl.col("volume").shift(1).rolling_mean(20)).over(history).alias("rvol_20"),
+        *[(100 * (close / close.shift(n) - 1)).over(history).alias(f"roc_{n}") for n in ROCS],
+    )
+    score = sum(weight * pl.col(f"roc_{n}") for n, weight in WEIGHTS.items())
+    ranked = figures.with_columns(score.alias("rs_score")).with_columns(
+        pl.col("rs_score").rank("average").over("session").alias("rs_rank")
+    )
+    ranked.write_parquet(out / "figures.parquet", compression="zstd")
+
+
+def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
+    import duckdb
+
+    smas = ", ".join(
+        f"CASE WHEN count(c) OVER (bars ROWS {n - 1} PRECEDING) = {n} THEN avg(c) OVER (bars ROWS {n - 1} PRECEDING) END AS sma_{n}"
+        for n in SMAS
+    )
+    rocs = ", ".join(f"100 * (c / lag(c, {n}) OVER bars - 1) AS roc_{n}" for n in ROCS)
+    score = " + ".join(f"{weight} * roc_{n}" for n, weight in WEIGHTS.items())
+    con = duckdb.connect()
+    con.execute(f"SET temp_directory = '{out}'")
+    con.execute(
+        f"""
+        COPY (
+            WITH b AS (
+                SELECT symbol, session, history, close * factor AS c, high * factor AS h, low * factor AS l,
+                       volume / factor AS v
+                FROM read_parquet('{market}/daily_prices/*.parquet')
+            ),
+            f AS (
+                SELECT symbol, session, {smas}, {rocs},
+                       max(h) OVER (bars ROWS 251 PRECEDING) AS wk52_high,
+                       min(l) OVER (bars ROWS 251 PRECEDING) AS wk52_low,
+                       v / avg(v) OVER (bars ROWS BETWEEN 20 PRECEDING AND 1 PRECEDING) AS rvol_20
+                FROM b WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
+            )
+            SELECT *, rank() OVER (PARTITION BY session ORDER BY {score}) AS rs_rank FROM f
+        ) TO '{out}/figures.parquet' (FORMAT parquet, COMPRESSION zstd)
+        """
+    )
+
+
+def measured(name: str, command: list[str]) -> tuple[str, float, float]:
+    """Runs a command to its end: its name, seconds and peak memory in GiB."""
+    began = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    if status != 0:
+        sys.exit(f"{name} failed: {' '.join(command)}")
+    return name, time.monotonic() - began, used.ru_maxrss / 2**20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=pathlib.Path, help="a folder of published tables")
+    parser.add_argument("--parquote", default="target/debug/parquote", help="the binary")
+    parser.add_argument("--market", default="india", choices=("india", "us"))
+    parser.add_argument("--only", choices=("polars", "duckdb"), help=argparse.SUPPRESS)
+    parser.add_argument("--out", type=pathlib.Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    market = given.data / given.market
+    if given.only:
+        {"polars": with_polars, "duckdb": with_duckdb}[given.only](market, given.out)
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = pathlib.Path(scratch) / "data"
+        shutil.copytree(given.data / given.market, copy / given.market)
+        ours = [given.parquote, "derive", "--figures-only", "--data", str(copy), "--market", given.market]
+        runs = [measured("Parquote", ours)]
+        for peer in ("polars", "duckdb"):
+            out = pathlib.Path(scratch) / peer
+            out.mkdir()
+            command = [sys.executable, __file__, "--data", str(given.data), "--market", given.market]
+            runs.append(measured(peer, [*command, "--only", peer, "--out", str(out)]))
+    _, first_seconds, first_memory = runs[0]
+    print(f"{'':<10} {'seconds':>8} {'ratio':>6} {'peak GiB':>9} {'ratio':>6}")
+    for name, seconds, memory in runs:
+        print(f"{name:<10} {seconds:>8.1f} {seconds / first_seconds:>6.2f} {memory:>9.2f} {memory / first_memory:>6.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+-- Corporate actions of a company, the newest first.
+--
+-- Announced actions whose ex-date is still to come are among them.
+--
+-- tool:   get_corporate_actions
+-- tier:   api_pro
+-- group:  Company Intel
+-- answer: list
+-- param:  symbol      text                    "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
+-- param:  limit       int = 10 in 1..20       "Rows to return." e.g. 5
+SELECT e.symbol,
+       c.company_name,
+       e.ex_date,
+       e.record_date,
+       e.action_type,
+       e.purpose,
+       e.factor,
+       e.source
+FROM   corporate_events e
+LEFT   JOIN companies c ON c.symbol = e.symbol
+WHERE  e.symbol = $symbol
+AND    ($action_type IS NULL OR $action_type = 'all' OR e.action_type = $action_type)
+ORDER  BY e.ex_date DESC, e.sequence
+LIMIT  $limit

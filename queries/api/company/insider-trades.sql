@@ -1,0 +1,42 @@
+-- Trades of insiders in a company's securities, as disclosed, the newest first.
+--
+-- `buy` and `sell` are purchases and sales; pledges, gifts, employees' options, transfers between promoters, bonuses and conversions are `other`, and only in `all`.
+--
+-- tool:   get_insider_trades
+-- tier:   api_pro
+-- group:  Company Intel
+-- answer: list
+-- param:  symbol text                             "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  days   int = 90 in 1..365               "Calendar days to look back from the market's date." e.g. 365
+-- param:  type   text = all in (buy, sell, all)   "Which side to keep."
+-- param:  limit  int = 20 in 1..50 rest-only      "Rows to return." e.g. 5
+-- column: source text
+SELECT t.symbol,
+       COALESCE(c.company_name, t.security_name) AS company_name,
+       t.filed_on,
+       t.traded_from,
+       t.traded_to,
+       t.person,
+       t.category,
+       t.side,
+       t.transaction_type,
+       t.mode,
+       t.security_type,
+       t.shares,
+       1e7 * t.value_cr / NULLIF(t.shares, 0) AS price,
+       t.value_cr,
+       t.held_before,
+       t.held_before_pct,
+       t.held_after,
+       t.held_after_pct,
+       t.traded_on,
+       t.document,
+       'insider disclosure' AS source
+FROM   insider_trades t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+WHERE  t.symbol = $symbol
+AND    t.filed_on >= as_of() - $days
+AND    t.filed_on <= as_of()
+AND    ($type = 'all' OR t.side = $type)
+ORDER  BY t.filed_on DESC, t.value_cr DESC NULLS LAST, t.sequence
+LIMIT  $limit

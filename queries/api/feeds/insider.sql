@@ -1,0 +1,43 @@
+-- Trades of insiders in all companies, as disclosed, the newest first.
+--
+-- `buy` and `sell` are purchases and sales; pledges, gifts, employees' options, transfers between promoters, bonuses and conversions are `other`, and only in `all`.
+--
+-- tool:   get_insider_feed
+-- tier:   api_pro
+-- group:  Feeds
+-- answer: list
+-- param:  days         int = 30 in 1..90             "Calendar days to look back from the market's date." e.g. 90
+-- param:  type         text = all in (buy, sell, all) "Which side to keep."
+-- param:  min_value_cr number?                       "Smallest value, INR crore." e.g. 0.5
+-- param:  sector       text?                         "Only this sector; capitals do not matter."
+-- param:  limit        int = 25 in 1..50             "Rows to return." e.g. 5
+-- column: source       text
+SELECT t.symbol,
+       COALESCE(c.company_name, t.security_name) AS company_name,
+       c.sector,
+       t.filed_on,
+       t.traded_from,
+       t.traded_to,
+       t.person,
+       t.category,
+       t.side,
+       t.transaction_type,
+       t.mode,
+       t.security_type,
+       t.shares,
+       1e7 * t.value_cr / NULLIF(t.shares, 0) AS price,
+       t.value_cr,
+       t.held_before_pct,
+       t.held_after_pct,
+       t.traded_on,
+       t.document,
+       'insider disclosure' AS source
+FROM   insider_trades t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+WHERE  t.filed_on >= as_of() - $days
+AND    t.filed_on <= as_of()
+AND    ($type = 'all' OR t.side = $type)
+AND    ($min_value_cr IS NULL OR t.value_cr >= $min_value_cr)
+AND    ($sector IS NULL OR lower(c.sector) = lower($sector))
+ORDER  BY t.filed_on DESC, t.value_cr DESC NULLS LAST, t.symbol, t.sequence
+LIMIT  $limit

@@ -1,0 +1,36 @@
+-- Stocks that pass several scans at once, those with the most first.
+--
+-- Counted are stage2, nearHigh, highVol, vcp and brs; a stock of which one is not known, as for want of bars, has no count.
+--
+-- tool:   get_conviction_ranking
+-- tier:   api_pro
+-- group:  Market Intel
+-- answer: list
+-- param:  min_matches int = 3 in 1..5 "Scans a stock passes at the least."
+-- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
+-- param:  limit int = 25 in 1..50 "Rows to return." e.g. 10
+SELECT c.symbol,
+       s.company_name,
+       s.sector,
+       c.scan_count,
+       c.in_stage2,
+       c.in_near_high,
+       c.in_high_vol,
+       c.vcp,
+       c.in_brs,
+       c.score,
+       c.brs,
+       s.rs_rating,
+       s.price_cmp,
+       s.change_pct,
+       s.market_cap_cr,
+       s.session,
+       s.universe,
+       s.universe_as_of
+FROM   scans c
+JOIN   stocks s ON s.symbol = c.symbol
+WHERE  c.is_eligible
+AND    c.scan_count >= $min_matches
+AND    ($sector IS NULL OR s.sector = $sector)
+ORDER  BY c.scan_count DESC, c.score DESC NULLS LAST, c.symbol
+LIMIT  $limit

@@ -1,0 +1,56 @@
+-- Stocks that pass a scan, the best score first.
+--
+-- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume.
+--
+-- tool:   market_trader_scan
+-- tier:   api_pro
+-- group:  Core
+-- answer: stocks
+-- optional: scans, stocks
+-- wrap:   scan_type = $scan_type
+-- wrap:   scan_label = label $scan_type (allThree "Stage 2, near the high, on high volume", stage2NearHigh "Stage 2 and near the 52-week high", vcp "Volatility contraction pattern", highVol "Up on high volume", stage2 "Stage 2 advance", brs "Ready to break out", volume "Twice the usual volume", ipo "Recent listing near its high")
+-- wrap:   last_updated = updated scans
+-- wrap:   source_table = table scans
+-- wrap:   cron_schedule = schedule scans
+-- wrap:   is_stale = stale scans
+-- wrap:   stale_after_hours = stale_after_hours scans
+-- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2
+-- param:  limit     int in 1.. tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
+SELECT c.symbol,
+       s.company_name,
+       s.sector,
+       c.score,
+       s.price_cmp,
+       s.change_pct,
+       s.turnover_cr,
+       s.rvol_20,
+       s.pct_from_high,
+       s.rs_rating,
+       s.stage,
+       c.template_count,
+       c.vcp,
+       c.vcp_pivot,
+       c.vcp_pivot_distance,
+       c.brs,
+       c.scan_count,
+       c.rs_line_new_high,
+       c.benchmark,
+       c.listed_session,
+       s.market_cap_cr,
+       s.session,
+       s.universe,
+       s.universe_as_of
+FROM   scans c
+JOIN   stocks s ON s.symbol = c.symbol
+WHERE  CASE $scan_type
+           WHEN 'allThree'       THEN c.in_all_three
+           WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
+           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
+           WHEN 'highVol'        THEN c.in_high_vol
+           WHEN 'stage2'         THEN c.in_stage2
+           WHEN 'brs'            THEN c.in_brs
+           WHEN 'volume'         THEN c.in_volume
+           WHEN 'ipo'            THEN c.in_ipo
+       END
+ORDER  BY c.score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol
+LIMIT  $limit

@@ -1,0 +1,25 @@
+-- Market breadth of the last session.
+--
+-- Counted are common stocks against their own bar before; a new high or low is one of the last 252 bars.
+--
+-- tool:   us_get_market_breadth
+-- tier:   free
+-- group:  US Markets
+-- answer: one
+SELECT session,
+       advances,
+       declines,
+       unchanged,
+       ad_line,
+       mcclellan,
+       pct_above_sma10,
+       pct_above_sma20,
+       pct_above_sma40,
+       pct_above_sma50,
+       pct_above_sma200,
+       new_highs,
+       new_lows,
+       benchmark,
+       benchmark_close
+FROM   breadth
+WHERE  session = as_of()

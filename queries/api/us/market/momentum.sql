@@ -1,0 +1,32 @@
+-- The strongest US stocks by relative-strength rating.
+--
+-- A rating of 90 or more is elite momentum. Equal ratings are ordered by their score.
+--
+-- tool:   us_market_momentum
+-- tier:   free
+-- group:  US Markets
+-- answer: stocks
+-- wrap:   sorted_by = 'rs_rating'
+-- wrap:   as_of = as_of
+-- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
+-- param:  limit  int in 1.. tier-capped   "Rows to return; the key's tier says how many at the most." e.g. 10
+-- column: elite  bool "Whether the rating is 90 or more."
+SELECT symbol,
+       company_name,
+       sector,
+       industry,
+       rs_rating,
+       rs_rank,
+       rs_rating >= 90 AS elite,
+       rs_trend_30d,
+       price_cmp,
+       change_pct,
+       pct_from_high,
+       ema_alignment,
+       market_cap_b,
+       universe
+FROM   stocks
+WHERE  rs_rating IS NOT NULL
+AND    ($sector IS NULL OR sector = $sector)
+ORDER  BY rs_rating DESC, rs_score DESC, symbol
+LIMIT  $limit

@@ -1,0 +1,31 @@
+-- US stocks that moved most over a week or a month.
+--
+-- A week is 5 of the stock's bars, a month 21. Only stocks that traded in the last session count.
+--
+-- tool:   us_get_top_movers
+-- tier:   free
+-- group:  US Markets
+-- answer: list
+-- param:  direction  text = gainers in (gainers, losers) "Which side to keep."
+-- param:  period     text = 1m in (1w, 1m) "How far back: 1w is 5 bars, 1m is 21." e.g. 1w
+-- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
+-- param:  min_mcap_b number? "Smallest market capitalisation, USD billion." e.g. 0.1
+-- param:  limit      int = 20 in 1..25 "Rows to return." e.g. 5
+-- column: return_pct number pct "Change of the adjusted close over the period."
+SELECT symbol,
+       company_name,
+       sector,
+       CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END AS return_pct,
+       change_pct,
+       price_cmp,
+       market_cap_b,
+       rs_rating,
+       session
+FROM   stocks
+WHERE  session = as_of()
+AND    CASE $direction WHEN 'gainers' THEN 1 ELSE -1 END * CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END > 0
+AND    ($sector IS NULL OR sector = $sector)
+AND    ($min_mcap_b IS NULL OR market_cap_b >= $min_mcap_b)
+ORDER  BY CASE $direction WHEN 'gainers' THEN -1 ELSE 1 END * CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END,
+          symbol
+LIMIT  $limit

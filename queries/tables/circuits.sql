@@ -1,0 +1,93 @@
+-- Circuits: the bars that went to a limit of their price band.
+--
+-- The limits are the close of the bar before, in shares of the session, more and less the band, upper rounded down and lower
+-- up to the tick. The band is that of the newest list of at most a month before; without one there is no row.
+--
+-- market:  india
+-- key:     session, symbol, direction
+-- sorted:  symbol, session, direction
+-- per:     symbol
+-- schedule: 30 12 * * 1-5
+-- stale-after-hours: 78
+-- formula: circuits 1
+-- column: session        date
+-- column: symbol         text
+-- column: direction      text         "upper or lower: the limit that was hit."
+-- column: close          number price
+-- column: previous_close number price
+-- column: band_pct       number? pct
+-- column: limit_price    number price "The limit that the price went to."
+-- column: locked         bool         "Whether the price closed at the limit."
+-- column: change_pct     number? pct
+-- column: volume         int shares
+-- column: turnover       number money
+-- column: market_cap     number? money
+WITH lists AS (
+    SELECT DISTINCT band_date FROM price_bands
+),
+days AS (
+    SELECT s.session, MAX(l.band_date) AS band_date
+    FROM   sessions s
+    JOIN   lists l ON l.band_date <= s.session AND s.session < l.band_date + INTERVAL '1 month'
+    GROUP  BY s.session
+),
+bars AS (
+    SELECT symbol,
+           session,
+           high,
+           low,
+           close,
+           volume,
+           turnover,
+           change_pct,
+           market_cap,
+           ago(close * factor, 1) OVER (PARTITION BY symbol, history ORDER BY session) / factor AS previous_close
+    FROM   daily_prices
+),
+banded AS (
+    SELECT b.*,
+           p.band_pct,
+           CASE
+               WHEN b.session < DATE '2024-06-01' THEN 0.05
+               WHEN b.previous_close < 250 THEN 0.01
+               WHEN b.session < DATE '2025-04-01' OR b.previous_close <= 1000 THEN 0.05
+               WHEN b.previous_close <= 5000 THEN 0.1
+               WHEN b.previous_close <= 10000 THEN 0.5
+               WHEN b.previous_close <= 20000 THEN 1.0
+               ELSE 5.0
+           END AS tick
+    FROM   bars b
+    JOIN   days d ON d.session = b.session
+    JOIN   price_bands p ON p.symbol = b.symbol AND p.band_date = d.band_date
+    WHERE  p.band_pct IS NOT NULL AND b.previous_close IS NOT NULL
+),
+limits AS (
+    -- A millionth of a tick is left for the arithmetic, so that a limit that falls on a tick stays there.
+    SELECT *,
+           floor(previous_close * (1 + band_pct / 100) / tick + 1e-6) * tick AS upper_limit,
+           ceil(previous_close * (1 - band_pct / 100) / tick - 1e-6) * tick  AS lower_limit
+    FROM   banded
+),
+hits AS (
+    SELECT *, 'upper' AS direction, upper_limit AS limit_price, close >= upper_limit - 1e-6 AS locked
+    FROM   limits
+    WHERE  high >= upper_limit - 1e-6
+    UNION  ALL
+    SELECT *, 'lower' AS direction, lower_limit AS limit_price, close <= lower_limit + 1e-6 AS locked
+    FROM   limits
+    WHERE  low <= lower_limit + 1e-6
+)
+SELECT session,
+       symbol,
+       direction,
+       close,
+       previous_close,
+       band_pct,
+       limit_price,
+       locked,
+       change_pct,
+       volume,
+       turnover,
+       market_cap
+FROM   hits
+ORDER  BY symbol, session, direction

@@ -1,0 +1,15 @@
+-- Corporate events: the corporate actions that the exchange announces or lists of actions hold, dividends included.
+--
+-- Splits and bonuses with a factor also stand in `corporate_actions`, by which prices are adjusted.
+--
+-- key:    symbol, ex_date, sequence
+-- sorted: symbol, ex_date, sequence
+-- source: corporate_events
+-- column: symbol      text
+-- column: ex_date     date
+-- column: sequence    int
+-- column: record_date date?         "Day on which the entitled shareholders are counted."
+-- column: action_type text
+-- column: purpose     text          "The action in the source's words."
+-- column: factor      number? factor
+-- column: source      text          "Where the row is from."

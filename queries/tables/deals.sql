@@ -1,0 +1,19 @@
+-- Deals: bulk and block deals as the exchange reports them.
+--
+-- A bulk deal is all that one client bought, or sold, of a stock in a session when it is more than 0.5 % of the company; a block deal is struck in the block window.
+--
+-- market: india
+-- key:    symbol, deal_date, sequence
+-- sorted: symbol, deal_date, sequence
+-- source: deals
+-- column: symbol        text
+-- column: deal_date     date            "Session of the deal."
+-- column: sequence      int             "Number of the row among those of its symbol and day."
+-- column: deal_type     text            "bulk or block."
+-- column: security_name text?           "Name of the security in the report."
+-- column: client        text            "Who bought or sold."
+-- column: side          text            "buy or sell; for insiders also other: pledges, gifts, employees' options, transfers between promoters, bonuses, conversions."
+-- column: quantity      int shares      "Shares of the deal."
+-- column: price         number price    "Price a share; of a bulk deal the weighted average."
+-- column: value_cr      number? inr_crore "Value of the deal or trade."
+-- column: remarks       text?

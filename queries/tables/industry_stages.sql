@@ -1,0 +1,62 @@
+-- Industry stages: Weinstein's stage of every industry, by the rule of stocks on the industry's index.
+--
+-- When no industry is in stage 2, all stages are 0, and `raw_stage` keeps what the rule says.
+--
+-- key:     industry
+-- sorted:  industry
+-- schedule: 30 12 * * 1-5
+-- stale-after-hours: 78
+-- formula: stage 1
+-- column: industry      text
+-- column: stage         int
+-- column: raw_stage     int?          "Stage by the rule alone; null where it says nothing."
+-- column: stage_reason  text?         "Why the stage is 0."
+-- column: session       date?
+-- column: index_level   number? price
+-- column: index_sma_150 number? price "Mean of the index over its last 150 sessions."
+-- column: index_slope   number? pct   "Change of that mean over 20 sessions."
+-- column: stock_count   int count
+WITH averages AS (
+    SELECT industry,
+           session,
+           index_level,
+           sma(index_level, 150) OVER (PARTITION BY industry ORDER BY session) AS index_sma_150
+    FROM   industry_indices
+),
+stages AS (
+    SELECT industry,
+           session,
+           index_level,
+           index_sma_150,
+           roc(index_sma_150, 20)            OVER sessions AS index_slope,
+           stage(index_level, index_sma_150) OVER sessions AS raw_stage,
+           ROW_NUMBER() OVER (PARTITION BY industry ORDER BY session DESC) AS age
+    FROM   averages
+    WINDOW sessions AS (PARTITION BY industry ORDER BY session)
+),
+counts AS (
+    SELECT industry, COUNT(*) FILTER (WHERE session >= session_ago(4)) AS stock_count
+    FROM   stocks
+    WHERE  industry IS NOT NULL
+    GROUP  BY industry
+),
+advancing AS (
+    SELECT COUNT(*) AS industries FROM stages WHERE age = 1 AND raw_stage = 2
+)
+SELECT c.industry,
+       CASE WHEN a.industries > 0 THEN COALESCE(s.raw_stage, 0) ELSE 0 END AS stage,
+       s.raw_stage,
+       CASE
+           WHEN s.index_slope IS NULL THEN 'The history is too short.'
+           WHEN s.raw_stage IS NULL   THEN 'There was no clear trend yet.'
+           WHEN a.industries = 0      THEN 'Broad correction: no industry is in stage 2.'
+       END AS stage_reason,
+       s.session,
+       s.index_level,
+       s.index_sma_150,
+       s.index_slope,
+       c.stock_count
+FROM   counts c
+CROSS  JOIN advancing a
+LEFT   JOIN stages s ON s.industry = c.industry AND s.age = 1
+ORDER  BY c.industry

@@ -1,0 +1,26 @@
+-- Insider trades: what promoters, directors, employees and those near them disclose of their trades in the company's securities.
+--
+-- market: india
+-- key:    symbol, filed_on, sequence
+-- sorted: symbol, filed_on, sequence
+-- source: insider_trades
+-- column: symbol           text
+-- column: filed_on         date             "Day on which the exchange published the filing."
+-- column: sequence         int
+-- column: security_name    text?
+-- column: traded_from      date?            "First day of the trade."
+-- column: traded_to        date?            "Last day of the trade."
+-- column: person           text?            "Who traded."
+-- column: category         text?            "What the person is to the company."
+-- column: security_type    text?            "Kind of security."
+-- column: side             text
+-- column: transaction_type text?            "The transaction in the filing's words."
+-- column: mode             text?            "By what way, in the filing's words."
+-- column: shares           int? shares      "Shares or other securities traded."
+-- column: value_cr         number? inr_crore
+-- column: held_before      int? shares      "Shares that the person held before."
+-- column: held_before_pct  number? pct      "Shares that the person held before, of the company."
+-- column: held_after       int? shares      "Shares that the person held after."
+-- column: held_after_pct   number? pct      "Shares that the person held after, of the company."
+-- column: traded_on        text?            "Exchange of the trade; null where it was on none."
+-- column: document         text?            "Address of the filing."

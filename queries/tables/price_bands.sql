@@ -1,0 +1,10 @@
+-- Price bands: how far the exchange lets each stock move in a session, by the date of its list.
+--
+-- market: india
+-- key:    symbol, band_date
+-- sorted: symbol, band_date
+-- source: price_bands
+-- column: symbol    text
+-- column: band_date date        "Date of the list of price bands; the first of the month where the list says only that."
+-- column: band_pct  number? pct "Farthest move from the previous close, up or down; null where there is no band."
+-- column: remarks   text?       "What the exchange remarks on the row."

@@ -1,0 +1,61 @@
+-- Sector rotation: where every sector stood against the benchmark, session by session.
+--
+-- An approximation of relative rotation. Weeks are ISO weeks, each standing by its last session and the current one by the
+-- session asked for. RS = 100 times sector index over benchmark; rs_ratio = 100 + its standard score among 14 weeks;
+-- rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week. It takes 28 weeks.
+--
+-- key:     session, sector
+-- sorted:  session, sector
+-- schedule: 30 12 * * 1-5
+-- stale-after-hours: 78
+-- formula: relative rotation 1
+-- column: session     date
+-- column: sector      text
+-- column: week_start  date          "Monday of the week."
+-- column: is_week_end bool          "Whether it is the last session of its week, so far."
+-- column: rs_ratio    number? ratio "Relative strength against its own 14 weeks: above 100 it is strong."
+-- column: rs_momentum number? ratio "Momentum of that ratio against its own 14 weeks: above 100 it gains."
+-- column: quadrant    text?         "Leading: both above 100; Weakening: the ratio alone; Improving: the momentum alone; otherwise Lagging."
+-- column: index_level number price
+-- column: benchmark   text?
+WITH lines AS (
+    SELECT i.sector,
+           i.session,
+           i.index_level,
+           b.benchmark,
+           100 * i.index_level / b.benchmark_close AS rs,
+           (CAST(i.session AS INT) + 3) / 7        AS week
+    FROM   sector_indices i
+    LEFT   JOIN benchmark b ON b.session = i.session
+),
+ratios AS (
+    SELECT *, 100 + week_zscore(rs, week, 14) OVER (PARTITION BY sector ORDER BY session) AS ratio
+    FROM   lines
+),
+changes AS (
+    SELECT *, week_roc(ratio, week, 1) OVER (PARTITION BY sector ORDER BY session) AS ratio_change
+    FROM   ratios
+),
+scores AS (
+    SELECT *,
+           100 + week_zscore(ratio_change, week, 14) OVER (PARTITION BY sector ORDER BY session) AS rs_momentum,
+           LEAD(week) OVER (PARTITION BY sector ORDER BY session)                                AS next_week
+    FROM   changes
+)
+SELECT session,
+       sector,
+       CAST(CAST(7 * week - 3 AS INT) AS DATE)      AS week_start,
+       next_week IS NULL OR next_week <> week       AS is_week_end,
+       CASE WHEN rs_momentum IS NOT NULL THEN ratio END AS rs_ratio,
+       rs_momentum,
+       CASE
+           WHEN rs_momentum IS NULL              THEN NULL
+           WHEN ratio > 100 AND rs_momentum > 100 THEN 'Leading'
+           WHEN ratio > 100                      THEN 'Weakening'
+           WHEN rs_momentum > 100                THEN 'Improving'
+           ELSE 'Lagging'
+       END AS quadrant,
+       index_level,
+       benchmark
+FROM   scores
+ORDER  BY session, sector

@@ -1,0 +1,13 @@
+-- Shareholding: what promoters, the public and employees' trusts hold of each company, by quarter.
+--
+-- The three add up to 100 but for companies of which others hold some, such as custodians of depositary receipts.
+--
+-- market: india
+-- key:    symbol, period_end
+-- sorted: symbol, period_end
+-- source: shareholding
+-- column: symbol       text
+-- column: period_end   date        "Day that the figures are of, mostly the last of a quarter."
+-- column: promoter_pct number pct  "Shares that promoters and their group hold."
+-- column: public_pct   number pct  "Shares that the public holds."
+-- column: trusts_pct   number? pct "Shares that trusts for employees hold."

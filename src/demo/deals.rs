@@ -1,0 +1,101 @@
+//! Bulk and block deals: clients who trade much of a company in a session.
+//!
+//! A bulk deal is more than 0.5 % of the company and less than the session's volume; a block deal is struck at the close
+//! before, as far as the session's range allows, and has two sides. Prices lie in the session's range.
+
+use super::draw::{Draw, Purpose};
+use super::names;
+use super::prices::Bar;
+use super::tick::Minor;
+use super::world::{Listing, World};
+
+/// Sessions before the last that deals go back to.
+const SESSIONS: usize = 250;
+/// The least value of a block deal in paise: ten crore rupees.
+const LEAST_BLOCK: u64 = 10_000_000_000;
+
+/// One side of a deal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Side {
+    pub(crate) session: usize,
+    pub(crate) client: String,
+    pub(crate) is_purchase: bool,
+    pub(crate) quantity: u64,
+    pub(crate) price: Minor,
+}
+
+/// Bulk and block deals of a company, in the order of sessions.
+#[derive(Debug, Default)]
+pub(crate) struct Deals {
+    pub(crate) bulk: Vec<Side>,
+    pub(crate) block: Vec<Side>,
+}
+
+impl Deals {
+    /// The deals of a company.
+    pub(crate) fn of(world: &World, listing: &Listing) -> Self {
+        let mut draw = Draw::new(world.seed, world.market, Purpose::Deals, listing.company.place);
+        let first = world.sessions().saturating_sub(SESSIONS);
+        let mut deals = Self::default();
+        let bars = &listing.history.bars;
+        for (before, bar) in bars.iter().zip(bars.iter().skip(1)) {
+            if usize::from(bar.session) < first {
+                continue;
+            }
+            let (bulk, block) = (draw.chance(0.2), draw.chance(0.004));
+            if bulk {
+                deals.bulk.extend(bulk_sides(listing, bar, &mut draw));
+            }
+            if block {
+                deals.block.extend(block_sides(before, bar, &mut draw));
+            }
+        }
+        deals
+    }
+}
+
+fn bulk_sides(listing: &Listing, bar: &Bar, draw: &mut Draw) -> Vec<Side> {
+    let total = listing.history.shares_on(usize::from(bar.session));
+    let (least, most) = (total / 200 + 1, u64::from(bar.volume) * 6 / 10);
+    if least >= most {
+        return Vec::new();
+    }
+    let mut side = |is_purchase| Side {
+        session: usize::from(bar.session),
+        client: client(draw),
+        is_purchase,
+        quantity: draw.between(least as f64, most as f64) as u64,
+        price: draw.between(f64::from(bar.low), f64::from(bar.high)) as Minor,
+    };
+    vec![side(true), side(false)]
+}
+
+fn block_sides(before: &Bar, bar: &Bar, draw: &mut Draw) -> Vec<Side> {
+    let price = before.close.clamp(bar.low, bar.high);
+    let quantity = (draw.between(0.1, 0.3) * f64::from(bar.volume)) as u64;
+    if quantity * u64::from(price) < LEAST_BLOCK {
+        return Vec::new();
+    }
+    let mut side = |is_purchase| Side {
+        session: usize::from(bar.session),
+        client: client(draw),
+        is_purchase,
+        quantity,
+        price,
+    };
+    vec![side(true), side(false)]
+}
+
+/// An invented client.
+fn client(draw: &mut Draw) -> String {
+    const FORMS: [&str; 6] = [
+        "SECURITIES PRIVATE LIMITED",
+        "CAPITAL LLP",
+        "GROWTH FUND",
+        "MUTUAL FUND",
+        "TRADING LLP",
+        "HOLDINGS PTE LTD",
+    ];
+    let form = draw.pick(&FORMS).copied().unwrap_or_default();
+    format!("{} {form}", names::word(draw).to_uppercase())
+}

@@ -1,0 +1,156 @@
+//! What companies and the exchange announce: bulk and block deals, insiders' disclosures, shareholdings, corporate actions.
+//!
+//! Layouts are those of NSE; the figures agree with prices, volumes and numbers of shares.
+
+use chrono::NaiveDate;
+
+use super::super::DemoError;
+use super::super::company::Board;
+use super::super::deals::{Deals, Side};
+use super::super::output::{Output, hundredths};
+use super::super::world::{Listing, World};
+use super::super::{events, holders, insiders};
+
+/// Writes them all.
+pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    deals(world, output)?;
+    insider_trades(world, output)?;
+    shareholding(world, output)?;
+    corporate_actions(world, output)
+}
+
+fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
+    world.listings.iter().filter(|listing| listing.company.board == Board::Main)
+}
+
+fn deals(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 7] = [
+        "Date",
+        "Symbol",
+        "Security Name",
+        "Client Name",
+        "Buy/Sell",
+        "Quantity Traded",
+        "Trade Price / Wght. Avg. Price",
+    ];
+    let (mut bulk, mut block) = (Vec::new(), Vec::new());
+    for listing in main_board(world) {
+        let deals = Deals::of(world, listing);
+        bulk.extend(deals.bulk.iter().map(|side| (side.session, deal(world, listing, side))));
+        block.extend(deals.block.iter().map(|side| (side.session, deal(world, listing, side))));
+    }
+    bulk.sort_by_key(|(session, _)| *session);
+    block.sort_by_key(|(session, _)| *session);
+    let with_remarks: Vec<&str> = HEADER.into_iter().chain(["Remarks"]).collect();
+    let bulk = bulk.into_iter().map(|(_, cells)| cells.into_iter().chain(["-".to_owned()]));
+    output.table("deals/bulk.csv", &with_remarks, bulk.map(Iterator::collect::<Vec<String>>))?;
+    output.table("deals/block.csv", &HEADER, block.into_iter().map(|(_, cells)| cells))
+}
+
+fn deal(world: &World, listing: &Listing, side: &Side) -> Vec<String> {
+    vec![
+        world.calendar.date(side.session).format("%d-%b-%Y").to_string().to_uppercase(),
+        listing.company.symbol.clone(),
+        listing.company.name.clone(),
+        side.client.clone(),
+        (if side.is_purchase { "BUY" } else { "SELL" }).to_owned(),
+        side.quantity.to_string(),
+        hundredths(u128::from(side.price)),
+    ]
+}
+
+fn insider_trades(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 20] = [
+        "symbol",
+        "company",
+        "anex",
+        "acqName",
+        "date",
+        "secType",
+        "secAcq",
+        "tdpTransactionType",
+        "personCategory",
+        "befAcqSharesNo",
+        "befAcqSharesPer",
+        "secVal",
+        "securitiesTypePost",
+        "afterAcqSharesNo",
+        "afterAcqSharesPer",
+        "acqfromDt",
+        "acqtoDt",
+        "intimDt",
+        "acqMode",
+        "exchange",
+    ];
+    let shown = |date: NaiveDate| date.format("%d-%b-%Y").to_string();
+    let rows = main_board(world).flat_map(|listing| {
+        insiders::trades(world, listing).into_iter().map(move |trade| {
+            let percent =
+                |shares: u64| hundredths(u128::from(shares) * 10_000 / u128::from(trade.total.max(1)));
+            [
+                listing.company.symbol.clone(),
+                listing.company.name.clone(),
+                "7(2)".to_owned(),
+                trade.person.clone(),
+                format!("{} 18:30", shown(trade.filed)),
+                "Equity Shares".to_owned(),
+                trade.shares.to_string(),
+                trade.transaction.to_owned(),
+                trade.category.to_owned(),
+                trade.before.to_string(),
+                percent(trade.before),
+                trade.value.to_string(),
+                "Equity Shares".to_owned(),
+                trade.after.to_string(),
+                percent(trade.after),
+                shown(trade.traded),
+                shown(trade.traded),
+                shown(trade.filed),
+                trade.mode.to_owned(),
+                (if trade.is_on_exchange { "NSE" } else { "NA" }).to_owned(),
+            ]
+        })
+    });
+    output.table("insider_trading.csv", &HEADER, rows)
+}
+
+fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 5] = ["symbol", "date", "promoter_pct", "public_pct", "employee_trusts_pct"];
+    let rows = main_board(world).flat_map(|listing| {
+        holders::quarters(world, listing).into_iter().map(|quarter| {
+            [
+                listing.company.symbol.clone(),
+                quarter.end.format("%d-%b-%Y").to_string().to_uppercase(),
+                hundredths(u128::from(quarter.promoters)),
+                hundredths(u128::from(quarter.public())),
+                hundredths(u128::from(quarter.trusts)),
+            ]
+        })
+    });
+    output.table("shareholding.csv", &HEADER, rows)
+}
+
+fn corporate_actions(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    const HEADER: [&str; 10] = [
+        "SERIES",
+        "SYMBOL",
+        "SECURITY",
+        "RECORD_DT",
+        "BC_STRT_DT",
+        "BC_END_DT",
+        "EX_DT",
+        "ND_STRT_DT",
+        "ND_END_DT",
+        "PURPOSE",
+    ];
+    let rows = main_board(world).flat_map(|listing| {
+        events::events(world, listing).into_iter().map(|event| {
+            let date = world.calendar.date(event.session).to_string();
+            let security = listing.company.name.to_uppercase();
+            let [none, none2, none3, none4] = [const { String::new() }; 4];
+            let symbol = listing.company.symbol.clone();
+            ["EQ".to_owned(), symbol, security, date.clone(), none, none2, date, none3, none4, event.purpose]
+        })
+    });
+    output.table("bc.csv", &HEADER, rows)
+}

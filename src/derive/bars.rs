@@ -1,0 +1,97 @@
+//! The bars from which tables are derived symbol by symbol: just read from raw files, or published before.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::Result;
+
+use super::raw::{Session, SymbolBars};
+use super::sources;
+use crate::engine::long_table::LongTable;
+use crate::operation::{Market, Table};
+
+/// The bars of all stocks of a market.
+pub(super) enum Bars {
+    /// As raw files gave them.
+    Read(Vec<SymbolBars>),
+    /// As `daily_prices` has them.
+    Published(Arc<LongTable>),
+}
+
+/// The bars of some neighbouring stocks.
+pub(super) enum Chunk {
+    /// As raw files gave them.
+    Read(Vec<SymbolBars>),
+    /// Symbols of `daily_prices`.
+    Published(Arc<LongTable>, Vec<String>),
+}
+
+impl Bars {
+    /// How many stocks there are.
+    pub(super) fn stocks(&self) -> usize {
+        match self {
+            Self::Read(stocks) => stocks.len(),
+            Self::Published(table) => table.symbols().len(),
+        }
+    }
+
+    /// Parts the stocks into chunks of about so many bars, in their order.
+    pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
+        match self {
+            Self::Read(stocks) => {
+                chunked(stocks, bars, SymbolBars::len).into_iter().map(Chunk::Read).collect()
+            }
+            Self::Published(table) => chunked(table.symbols(), bars, |(_, rows)| *rows)
+                .into_iter()
+                .map(|part| {
+                    Chunk::Published(Arc::clone(&table), part.into_iter().map(|(symbol, _)| symbol).collect())
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Chunk {
+    /// How many stocks it has.
+    pub(super) fn stocks(&self) -> usize {
+        match self {
+            Self::Read(stocks) => stocks.len(),
+            Self::Published(_, symbols) => symbols.len(),
+        }
+    }
+
+    /// Its rows in the columns of `daily_prices`.
+    pub(super) fn rows(&self, table: &Table, market: Market, sessions: &[Session]) -> Result<RecordBatch> {
+        match self {
+            Self::Read(stocks) => sources::bars(table, market, stocks, sessions),
+            Self::Published(published, symbols) => published.rows(symbols),
+        }
+    }
+}
+
+fn chunked<T>(items: Vec<T>, bars: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+    let mut chunks: Vec<Vec<T>> = Vec::new();
+    let mut held = usize::MAX;
+    for item in items {
+        if held >= bars {
+            chunks.push(Vec::new());
+            held = 0;
+        }
+        held += size(&item);
+        if let Some(chunk) = chunks.last_mut() {
+            chunk.push(item);
+        }
+    }
+    chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_close_when_they_hold_enough() {
+        assert_eq!(chunked(vec![3, 3, 5, 1, 9, 2], 6, |n| *n), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
+        assert!(chunked(Vec::<usize>::new(), 6, |n| *n).is_empty());
+    }
+}

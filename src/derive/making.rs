@@ -1,0 +1,216 @@
+//! A set of tables in the making: sources first, then what is derived from bars, then what is derived from that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::{Datelike, NaiveDate};
+use datafusion::arrow::array::RecordBatch;
+
+use super::bars::Bars;
+use super::error::DeriveError;
+use super::later_pass::LaterPass;
+use super::order::order;
+use super::published::Published;
+use super::raw::{Progress, RawMarket, Session};
+use super::run::TableSize;
+use super::sinks::Sink;
+use super::sources::{self, BARS};
+use super::symbol_pass::{self, SymbolPass};
+use super::table_writer::TableWriter;
+use crate::engine::arrow_types::days;
+use crate::engine::functions::Calendar;
+use crate::operation::{Catalogue, Market, Table, TableOrigin};
+
+/// Small tables by name.
+pub(super) type Small = BTreeMap<String, RecordBatch>;
+
+/// A set of tables in the making.
+pub(super) struct Making<'a> {
+    catalogue: &'a Catalogue,
+    market: Market,
+    folder: PathBuf,
+    sessions: Vec<Session>,
+    calendar: Calendar,
+    /// The calendar years of the sessions, ascending.
+    years: Vec<i32>,
+    /// The set whose files of earlier years are taken over, and the first year that is made anew.
+    kept: Option<(Published, i32)>,
+    last_updated: String,
+    written: Vec<Table>,
+    pub sizes: Vec<TableSize>,
+}
+
+impl<'a> Making<'a> {
+    /// Begins a set in an empty folder.
+    pub(super) fn begin(
+        catalogue: &'a Catalogue,
+        market: Market,
+        folder: &Path,
+        sessions: Vec<Session>,
+        kept: Option<(Published, i32)>,
+    ) -> Self {
+        let years: BTreeSet<i32> = sessions.iter().map(|session| session.date.year()).collect();
+        Self {
+            catalogue,
+            market,
+            folder: folder.to_owned(),
+            calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
+            years: years.into_iter().collect(),
+            kept,
+            last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
+            sessions,
+            written: Vec::new(),
+            sizes: Vec::new(),
+        }
+    }
+
+    /// Writes the small source tables that raw files gave.
+    pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<Small, DeriveError> {
+        let mut small = Small::new();
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market) {
+            let TableOrigin::Source(source) = &table.origin else { continue };
+            let Some(batch) = sources::batch(source, table, raw) else { continue };
+            let batch = batch.map_err(DeriveError::rows(&table.name))?;
+            let sink = Sink::start(table, self.writer(table));
+            sink.write(vec![batch.clone()]).await;
+            self.wrote(table, sink).await?;
+            small.insert(table.name.clone(), batch);
+        }
+        Ok(small)
+    }
+
+    /// Takes the source tables of a published set over.
+    pub(super) fn published_sources(&mut self, published: &Published) -> Result<Small, DeriveError> {
+        let mut small = Small::new();
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market) {
+            if !matches!(table.origin, TableOrigin::Source(_)) || table.yearly {
+                continue;
+            }
+            let Some(batch) = published.small(table) else { continue };
+            published.take_over(table, None, &self.folder)?;
+            let batch = batch?;
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows: batch.num_rows() as u64 });
+            small.insert(table.name.clone(), batch);
+        }
+        Ok(small)
+    }
+
+    /// Derives everything else: symbol by symbol from the bars, then from what is written.
+    pub(super) async fn derived(
+        &mut self,
+        bars: Bars,
+        small: Small,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        let mut made: BTreeSet<String> = small.keys().cloned().collect();
+        made.insert(BARS.to_owned());
+        let catalogue = self.catalogue;
+        let order = order(catalogue, self.market, &made)?;
+        let Some(of_bars) = catalogue.table(self.market, BARS).cloned() else {
+            return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
+        };
+        self.by_symbol(of_bars, order.by_symbol, bars, small, progress).await?;
+        for table in order.later {
+            self.later(table, progress).await?;
+        }
+        Ok(())
+    }
+
+    async fn by_symbol(
+        &mut self,
+        of_bars: Table,
+        tables: Vec<&Table>,
+        bars: Bars,
+        small: Small,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        // Bars that are published already are linked, not written again.
+        let linked = matches!(bars, Bars::Published(_));
+        let tables: Vec<Table> = tables.into_iter().cloned().collect();
+        let mut sinks = Vec::new();
+        for table in std::iter::once(&of_bars).chain(&tables) {
+            let is_linked = linked && table.name == BARS;
+            if !is_linked {
+                self.take_over(table)?;
+            }
+            sinks.push((!is_linked).then(|| Sink::start(table, self.writer(table))));
+        }
+        let pass = SymbolPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            sessions: self.sessions.clone(),
+            bars: of_bars.clone(),
+            tables: tables.clone(),
+            small,
+        };
+        symbol_pass::run(pass, bars, &sinks, progress).await?;
+        for (table, sink) in std::iter::once(&of_bars).chain(&tables).zip(sinks) {
+            match sink {
+                Some(sink) => self.wrote(table, sink).await?,
+                None => self.written.push(table.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    async fn later(&mut self, table: &Table, progress: &dyn Progress) -> Result<(), DeriveError> {
+        self.take_over(table)?;
+        let pass = LaterPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            folder: self.folder.clone(),
+            written: self.written.clone(),
+            years: self
+                .years
+                .iter()
+                .copied()
+                .filter(|year| self.first_year().is_none_or(|first| *year >= first))
+                .collect(),
+        };
+        let sink = Sink::start(table, self.writer(table));
+        pass.run(table, &sink, progress).await?;
+        self.wrote(table, sink).await
+    }
+
+    /// Takes the files of earlier years over, where they hold.
+    fn take_over(&self, table: &Table) -> Result<(), DeriveError> {
+        match &self.kept {
+            Some((published, first)) if table.yearly => {
+                published.take_over(table, Some(*first), &self.folder)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn first_year(&self) -> Option<i32> {
+        self.kept.as_ref().map(|(_, first)| *first)
+    }
+
+    fn writer(&self, table: &Table) -> TableWriter {
+        TableWriter::new(&self.folder, table, self.market, &self.last_updated, self.first_year())
+    }
+
+    async fn wrote(&mut self, table: &Table, sink: Sink) -> Result<(), DeriveError> {
+        let rows = sink.finish().await?;
+        self.written.push(table.clone());
+        self.sizes.push(TableSize { name: table.name.clone(), rows });
+        Ok(())
+    }
+}
+
+/// When a session's data was complete: the close of trading, in the market's time.
+fn closed(market: Market, session: NaiveDate) -> String {
+    use chrono::TimeZone;
+    let (hour, minute) = match market {
+        Market::India => (15, 30),
+        Market::Us => (16, 0),
+    };
+    session
+        .and_hms_opt(hour, minute, 0)
+        .and_then(|time| market.time_zone().from_local_datetime(&time).earliest())
+        .map(|time| time.to_rfc3339())
+        .unwrap_or_default()
+}

@@ -1,0 +1,121 @@
+//! The set of tables that a market has already: what of it is taken over instead of being made again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::compute::concat_batches;
+use datafusion::arrow::datatypes::{Date32Type, Int64Type};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::error::DeriveError;
+use super::raw::Session;
+use super::table_writer::conform;
+use crate::engine::arrow_types::{date, table_schema};
+use crate::engine::long_table::LongTable;
+use crate::operation::{Market, Table};
+
+/// A market's published set.
+#[derive(Debug, Clone)]
+pub(super) struct Published {
+    folder: PathBuf,
+    market: Market,
+}
+
+impl Published {
+    /// The set below a data folder; `None` where there is none.
+    pub(super) fn find(data: &Path, market: Market) -> Option<Self> {
+        let folder = data.join(market.word());
+        folder.is_dir().then_some(Self { folder, market })
+    }
+
+    /// The rows of a small table; `None` where the set lacks it.
+    pub(super) fn small(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
+        let path = self.folder.join(format!("{}.parquet", table.name));
+        path.exists().then(|| self.read(&path, table).map_err(DeriveError::rows(&table.name)))
+    }
+
+    fn read(&self, path: &Path, table: &Table) -> Result<RecordBatch> {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?.build()?;
+        let schema = table_schema(table, self.market);
+        let batches = reader.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
+        Ok(concat_batches(&schema, &batches)?)
+    }
+
+    /// The long table of that declaration.
+    pub(super) fn long(&self, table: &Table) -> Result<Arc<LongTable>, DeriveError> {
+        let folder = self.folder.join(&table.name);
+        let failed = |source| DeriveError::Write { path: folder.clone(), source };
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.extension().is_some_and(|extension| extension == "parquet") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(Arc::new(LongTable::open(table, self.market, &files)?))
+    }
+
+    /// Takes a table's files over into another folder, those of the years before `until` where that is given.
+    pub(super) fn take_over(
+        &self,
+        table: &Table,
+        until: Option<i32>,
+        into: &Path,
+    ) -> Result<(), DeriveError> {
+        let mut taken = BTreeMap::new();
+        if table.yearly {
+            let folder = self.folder.join(&table.name);
+            let failed = |source| DeriveError::Write { path: folder.clone(), source };
+            for entry in fs::read_dir(&folder).map_err(failed)? {
+                let path = entry.map_err(failed)?.path();
+                let year: Option<i32> = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+                if let (Some(year), Some(name)) = (year, path.file_name())
+                    && until.is_none_or(|until| year < until)
+                {
+                    taken.insert(into.join(&table.name).join(name), path);
+                }
+            }
+        } else {
+            let name = format!("{}.parquet", table.name);
+            taken.insert(into.join(&name), self.folder.join(&name));
+        }
+        for (target, source) in taken {
+            link(&source, &target).map_err(|source| DeriveError::Write { path: target, source })?;
+        }
+        Ok(())
+    }
+
+    /// Takes a file that is no table over, if there is one.
+    pub(super) fn take_over_file(&self, name: &str, into: &Path) -> Result<(), DeriveError> {
+        let (source, target) = (self.folder.join(name), into.join(name));
+        if !source.exists() {
+            return Ok(());
+        }
+        link(&source, &target).map_err(|source| DeriveError::Write { path: target, source })
+    }
+}
+
+/// The sessions of a batch of the table `sessions`.
+pub(super) fn sessions(batch: &RecordBatch) -> Result<Vec<Session>> {
+    let missing = || DataFusionError::Execution("the table `sessions` lacks a column".to_owned());
+    let days = batch.column_by_name("session").ok_or_else(missing)?.as_primitive::<Date32Type>();
+    let stocks = batch.column_by_name("stocks_traded").ok_or_else(missing)?.as_primitive::<Int64Type>();
+    let pairs = days.values().iter().zip(stocks.values());
+    Ok(pairs
+        .filter_map(|(day, stocks)| Some(Session { date: date(*day)?, stocks: *stocks as u32 }))
+        .collect())
+}
+
+/// Links a file, or copies it where the system cannot. Published files are never written into, so a link is as good.
+fn link(source: &Path, target: &Path) -> io::Result<()> {
+    if let Some(folder) = target.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::hard_link(source, target).or_else(|_| fs::copy(source, target).map(drop))
+}

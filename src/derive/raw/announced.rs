@@ -1,0 +1,46 @@
+//! What files announce beside prices, each once: bands, deals, disclosures, shareholdings, corporate actions.
+//!
+//! Nothing here is judged against prices. A list is absent, not empty, where no file of its kind was given.
+
+use super::files::Source;
+use super::format::Format;
+use super::ledger::Ledger;
+use super::placed::{as_often_as_in_one_file, each_once};
+use super::references::References;
+use super::{Band, Deal, Event, Holding, InsiderTrade};
+
+/// The lists, each sorted by symbol and date.
+pub(crate) struct Announced {
+    pub(crate) bands: Vec<Band>,
+    pub(crate) deals: Option<Vec<Deal>>,
+    pub(crate) trades: Option<Vec<InsiderTrade>>,
+    pub(crate) holdings: Option<Vec<Holding>>,
+    pub(crate) events: Vec<Event>,
+}
+
+impl Announced {
+    /// Takes them out of what was read.
+    pub(crate) fn new(references: &mut References, sources: &[Source], ledger: &mut Ledger<'_>) -> Self {
+        let has = |format| sources.iter().any(|source| source.format == format);
+        let bands = std::mem::take(&mut references.bands);
+        let deals = std::mem::take(&mut references.deals);
+        let trades = std::mem::take(&mut references.trades);
+        let holdings = std::mem::take(&mut references.holdings);
+        let events = std::mem::take(&mut references.events);
+        Self {
+            bands: each_once(bands, |band| (band.symbol.clone(), band.date), sources, ledger),
+            deals: has(Format::Deals)
+                .then(|| as_often_as_in_one_file(deals, Deal::identity, sources, ledger)),
+            trades: has(Format::InsiderTrades)
+                .then(|| as_often_as_in_one_file(trades, InsiderTrade::identity, sources, ledger)),
+            holdings: has(Format::Shareholding)
+                .then(|| each_once(holdings, |row| (row.symbol.clone(), row.period_end), sources, ledger)),
+            events: each_once(
+                events,
+                |event| (event.symbol.clone(), event.ex_date, event.kind, event.purpose.clone()),
+                sources,
+                ledger,
+            ),
+        }
+    }
+}

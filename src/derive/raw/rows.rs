@@ -1,0 +1,89 @@
+//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, or Parquet.
+//!
+//! What a file is, its first bytes say, never its name. Every format of this engine may come in any of the three: a cell is
+//! the text that a CSV file would have there, nothing where there is no value.
+
+use std::io::{self, Read};
+
+use super::cells::{Header, Record};
+use super::{json_rows, parquet_rows};
+
+/// Enough for any header line, and for the first object of an array.
+const HEAD_BYTES: u64 = 16 * 1024;
+
+/// How rows are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Csv,
+    Json,
+    Parquet,
+}
+
+/// What the beginning of a file says.
+pub(crate) enum Head {
+    /// The file has no byte, or blanks only.
+    Empty,
+    /// No header in any encoding.
+    Unknown,
+    Known(Encoding, Header),
+}
+
+/// Looks at the beginning of a file.
+pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
+    let mut head = Vec::new();
+    reader.take(HEAD_BYTES).read_to_end(&mut head)?;
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    let known = match first {
+        None => return Ok(Head::Empty),
+        Some(_) if head.starts_with(b"PAR1") => {
+            reader.read_to_end(&mut head)?;
+            parquet_rows::header(head)?.map(|header| (Encoding::Parquet, header))
+        }
+        Some(b'[') => json_rows::header(&head).map(|header| (Encoding::Json, header)),
+        Some(_) => csv_header(&head).map(|header| (Encoding::Csv, header)),
+    };
+    Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
+}
+
+/// A first line that is no CSV is no header of ours.
+fn csv_header(head: &[u8]) -> Option<Header> {
+    let mut record = csv::ByteRecord::new();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(head);
+    matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| Header::new(&record))
+}
+
+/// Hands each record to `each` until it says stop; the first line of CSV is none, if the file has a header.
+pub(crate) fn records(
+    encoding: Encoding,
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&Record) -> bool,
+) -> io::Result<()> {
+    match encoding {
+        Encoding::Csv => csv_records(has_header, reader, each),
+        Encoding::Json => json_rows::records(reader, each),
+        Encoding::Parquet => parquet_rows::records(reader, each),
+    }
+}
+
+fn csv_records(
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&Record) -> bool,
+) -> io::Result<()> {
+    let mut records = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(1 << 16)
+        .from_reader(reader);
+    let mut record = Record::new();
+    let mut is_header = has_header;
+    while records.read_byte_record(record.buffer())? {
+        if is_header {
+            is_header = false;
+        } else if !each(&record) {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Which symbol a company has now, whatever symbol it had on a date.
+//!
+//! Dates tell a company's former symbol from another company's use of it: a change moves what is dated before it, and nothing
+//! else. A change that would put two companies that traded at the same time under one symbol is not followed.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+
+use super::prices::Gathered;
+use super::symbol_changes::SymbolChange;
+use crate::derive::report::Joined;
+
+/// Links of a chain of changes; a longer one is a mistake of the file.
+const LONGEST: usize = 20;
+
+/// Changes of symbols that are followed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Symbols {
+    /// By old symbol, ascending by date.
+    changes: HashMap<String, Vec<SymbolChange>>,
+}
+
+/// What following the changes came to.
+#[derive(Debug, Default)]
+pub(crate) struct Followed {
+    pub(crate) symbols: Symbols,
+    pub(crate) joined: Vec<Joined>,
+    /// Old and new symbol of changes that are not followed.
+    pub(crate) refused: Vec<(String, String)>,
+}
+
+impl Symbols {
+    /// Changes up to a date.
+    pub(crate) fn new(changes: &[SymbolChange], last: NaiveDate) -> Self {
+        let mut sorted: Vec<&SymbolChange> = changes.iter().filter(|change| change.date <= last).collect();
+        sorted.sort();
+        sorted.dedup();
+        let mut symbols = Self::default();
+        for change in sorted {
+            symbols.changes.entry(change.old.clone()).or_default().push(change.clone());
+        }
+        symbols
+    }
+
+    /// The symbol now of the company that had `symbol` on `date`; none where it is the same.
+    pub(crate) fn now(&self, symbol: &str, date: NaiveDate) -> Option<&str> {
+        let next = |symbol: &str, of: &dyn Fn(NaiveDate) -> bool| {
+            self.changes.get(symbol)?.iter().find(|change| of(change.date))
+        };
+        let mut change = next(symbol, &|changed| changed > date)?;
+        for _ in 0..LONGEST {
+            let Some(later) = next(&change.new, &|changed| changed >= change.date) else { break };
+            change = later;
+        }
+        Some(&change.new)
+    }
+
+    /// Puts the symbol now in the place of one of a date.
+    pub(crate) fn renew(&self, symbol: &mut String, date: NaiveDate) {
+        if let Some(now) = self.now(symbol, date) {
+            *symbol = now.to_owned();
+        }
+    }
+
+    /// Old symbols.
+    pub(crate) fn old(&self) -> impl Iterator<Item = &String> {
+        self.changes.keys()
+    }
+}
+
+/// Joins the histories of companies under their symbols now.
+pub(crate) fn join(gathered: &mut Vec<Gathered>, changes: &[SymbolChange]) -> Followed {
+    if changes.is_empty() {
+        return Followed::default();
+    }
+    let last = gathered.iter().flat_map(|symbol| &symbol.bars).map(|bar| bar.date).max();
+    let mut followed = Followed {
+        symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
+        ..Followed::default()
+    };
+    while let Some(old) = contested(gathered, &followed.symbols) {
+        for symbol in old {
+            let changes = followed.symbols.changes.remove(&symbol).unwrap_or_default();
+            followed.refused.extend(changes.into_iter().map(|change| (change.old, change.new)));
+        }
+    }
+    let mut by_symbol: BTreeMap<String, Gathered> =
+        std::mem::take(gathered).into_iter().map(|symbol| (symbol.symbol.clone(), symbol)).collect();
+    let old: BTreeSet<String> =
+        followed.symbols.old().filter(|old| by_symbol.contains_key(*old)).cloned().collect();
+    let mut moved = BTreeMap::new();
+    for symbol in old {
+        if let Some(gathered) = by_symbol.get_mut(&symbol).filter(|gathered| !gathered.is_index) {
+            take_moved(gathered, &followed.symbols, &mut moved);
+        }
+    }
+    for ((old, new), bars) in moved {
+        let dates = bars.iter().map(|bar: &super::bar::Bar| bar.date);
+        followed.joined.push(Joined {
+            old,
+            new: new.clone(),
+            last: dates.max().unwrap_or_default(),
+            bars: bars.len() as u64,
+        });
+        let empty = || Gathered { symbol: new.clone(), is_index: false, bars: Vec::new() };
+        by_symbol.entry(new.clone()).or_insert_with(empty).bars.extend(bars);
+    }
+    gathered.extend(by_symbol.into_values().filter(|symbol| !symbol.bars.is_empty()));
+    followed
+}
+
+type Moved = BTreeMap<(String, String), Vec<super::bar::Bar>>;
+
+/// Takes the bars that belong to another symbol now.
+fn take_moved(gathered: &mut Gathered, symbols: &Symbols, moved: &mut Moved) {
+    let Gathered { symbol, bars, .. } = gathered;
+    bars.retain(|bar| match symbols.now(symbol, bar.date).filter(|now| now != symbol) {
+        None => true,
+        Some(now) => {
+            moved.entry((symbol.clone(), now.to_owned())).or_default().push(*bar);
+            false
+        }
+    });
+}
+
+/// Old symbols whose bars would lie among those of another company under one symbol; none where there are no such.
+fn contested(gathered: &[Gathered], symbols: &Symbols) -> Option<BTreeSet<String>> {
+    /// By symbol now, then by symbol then: first and last date.
+    type Spans<'a> = HashMap<&'a str, BTreeMap<&'a str, (NaiveDate, NaiveDate)>>;
+    let mut spans: Spans<'_> = HashMap::new();
+    let new: BTreeSet<&str> = symbols.changes.values().flatten().map(|change| change.new.as_str()).collect();
+    let concerned = |symbol: &str| symbols.changes.contains_key(symbol) || new.contains(symbol);
+    for symbol in gathered.iter().filter(|symbol| !symbol.is_index && concerned(&symbol.symbol)) {
+        for bar in &symbol.bars {
+            let now = symbols.now(&symbol.symbol, bar.date).unwrap_or(&symbol.symbol);
+            let span = spans.entry(now).or_default().entry(&symbol.symbol).or_insert((bar.date, bar.date));
+            *span = (span.0.min(bar.date), span.1.max(bar.date));
+        }
+    }
+    let mut old = BTreeSet::new();
+    for (now, of_symbols) in &spans {
+        let mut in_order: Vec<_> = of_symbols.iter().map(|(symbol, span)| (*span, *symbol)).collect();
+        in_order.sort();
+        let overlap =
+            in_order.windows(2).any(|pair| matches!(pair, [((_, end), _), ((start, _), _)] if start <= end));
+        if overlap {
+            let others = in_order.iter().map(|(_, symbol)| *symbol).filter(|symbol| symbol != now);
+            old.extend(others.map(str::to_owned));
+        }
+    }
+    (!old.is_empty()).then_some(old)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(n: u32) -> NaiveDate {
+        NaiveDate::from_ymd_opt(2025, 1, n).unwrap()
+    }
+
+    #[test]
+    fn dates_tell_the_companies_of_one_symbol_apart() {
+        let change =
+            |n, old: &str, new: &str| SymbolChange { date: day(n), old: old.into(), new: new.into() };
+        // Company one: AROHI, from the 5th BELA, from the 9th CHARU. Company two takes AROHI on the 7th, DEEPA on the 20th.
+        let changes = [
+            change(9, "BELA", "CHARU"),
+            change(5, "AROHI", "BELA"),
+            change(20, "AROHI", "DEEPA"),
+            change(25, "CHARU", "ELA"),
+        ];
+        let symbols = Symbols::new(&changes, day(24));
+        assert_eq!(symbols.now("AROHI", day(4)), Some("CHARU"));
+        assert_eq!(symbols.now("BELA", day(8)), Some("CHARU"));
+        assert_eq!(symbols.now("AROHI", day(7)), Some("DEEPA"));
+        for (symbol, n) in [("AROHI", 20), ("BELA", 9), ("CHARU", 1)] {
+            assert_eq!(symbols.now(symbol, day(n)), None, "{symbol} {n}");
+        }
+    }
+}

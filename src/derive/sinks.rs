@@ -1,0 +1,50 @@
+//! Writers that work beside the derivation, a thread each, so that encoding keeps no one waiting.
+//!
+//! A sink holds a few batches at the most: whoever derives faster than the disk takes is slowed, not the memory filled.
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::Result;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::error::DeriveError;
+use super::table_writer::TableWriter;
+use crate::operation::Table;
+
+/// Takes the batches of one table in their order.
+pub(super) struct Sink {
+    table: String,
+    batches: mpsc::Sender<RecordBatch>,
+    writing: JoinHandle<Result<u64>>,
+}
+
+impl Sink {
+    /// Starts writing a table.
+    pub(super) fn start(table: &Table, mut writer: TableWriter) -> Self {
+        /// Batches that wait for a writer.
+        const WAITING: usize = 2;
+        let (batches, mut arriving) = mpsc::channel(WAITING);
+        let writing = tokio::task::spawn_blocking(move || {
+            while let Some(batch) = arriving.blocking_recv() {
+                writer.write(&batch)?;
+            }
+            writer.finish()
+        });
+        Self { table: table.name.clone(), batches, writing }
+    }
+
+    /// Hands over the next batches; what went wrong with earlier ones is told by [`Sink::finish`].
+    pub(super) async fn write(&self, batches: Vec<RecordBatch>) {
+        for batch in batches {
+            if self.batches.send(batch).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Waits until all is written; the number of rows is returned.
+    pub(super) async fn finish(self) -> Result<u64, DeriveError> {
+        drop(self.batches);
+        self.writing.await?.map_err(DeriveError::rows(&self.table))
+    }
+}

@@ -1,0 +1,161 @@
+//! The last bars, the RS lines and what the scans make of them.
+
+use super::{Given, days, texts};
+use crate::operation::Market;
+
+/// The RS line of a stock that rose a point a bar over `bars` bars, the benchmark staying at 100 but where it is missing.
+async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
+    let days = days(bars);
+    let closes = (0..bars).map(|bar| 200 + bar);
+    let rows = days
+        .iter()
+        .zip(closes)
+        .map(|(day, close)| format!("'A', '{day}', 0, {close}, {close}, {close}, {close}, 10, 1.0, 1.0"));
+    let levels = days.iter().enumerate().filter(|(day, _)| Some(*day) != missing);
+    let levels = levels.map(|(_, day)| format!("'{day}', 'X', 100.0"));
+    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let columns = "symbol, session, history, open, high, low, close, volume, turnover, factor";
+    let given = given.rows("daily_prices", columns, rows).await;
+    let given = given.rows("benchmark", "session, benchmark, benchmark_close", levels).await;
+    let given = given.made("indicators").await.made("latest_bars").await.made("rs_lines").await;
+    given.lines("SELECT rs_line, rs_line_high, rs_line_new_high FROM rs_lines").await
+}
+
+#[tokio::test]
+async fn the_rs_line_has_a_high_over_252_bars_with_a_benchmark() {
+    assert_eq!(rs_line(252, None).await, ["4.51 4.51 true"]);
+    assert_eq!(rs_line(251, None).await, ["4.5 - -"]);
+    assert_eq!(rs_line(260, Some(8)).await, ["4.59 - -"]);
+    assert_eq!(rs_line(260, Some(7)).await, ["4.59 4.59 true"]);
+    assert_eq!(rs_line(252, Some(251)).await, ["- - -"]);
+}
+
+const BARS: &str = "symbol, session, history, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, \
+    wk52_high, wk52_low, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
+
+/// Five stocks with a bar on the last day and one that stopped trading; ratings beside them.
+async fn scanned() -> Given {
+    let days = days(300);
+    let last = &days[299];
+    let bars = [
+        // All eight conditions, on the high, on volume.
+        format!(
+            "'A', '{last}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 3.0, 50.0, 50.0, 50.0, 2, 98.0, '{}', 300",
+            days[0]
+        ),
+        // Stage 2, 4 % below the high, quiet.
+        format!(
+            "'B', '{last}', 0, 96.0, -1.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 1.0, 40.0, 40.0, 40.0, 2, NULL, '{}', 300",
+            days[0]
+        ),
+        // Declining, far below the high.
+        format!(
+            "'C', '{last}', 0, 50.0, -1.0, 60.0, 70.0, 80.0, -1.0, 100.0, 49.0, 0.5, 10.0, 10.0, 10.0, 4, NULL, '{}', 300",
+            days[0]
+        ),
+        // Listed since: no long averages, 14 % below its high.
+        format!(
+            "'D', '{last}', 0, 86.0, 1.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 2.0, NULL, NULL, NULL, NULL, NULL, '{}', 40",
+            days[260]
+        ),
+        // As D, but 16 % below.
+        format!(
+            "'E', '{last}', 0, 84.0, 0.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 2.5, NULL, NULL, NULL, NULL, NULL, '{}', 40",
+            days[260]
+        ),
+        // Five sessions without a bar.
+        format!(
+            "'F', '{}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 9.0, 90.0, 90.0, 90.0, 2, 98.0, '{}', 290",
+            days[294], days[0]
+        ),
+    ];
+    let ratings = [("A", "95"), ("B", "60"), ("C", "20"), ("D", "30"), ("E", "40"), ("F", "NULL")];
+    let stocks = ratings.map(|(symbol, rating)| format!("'{symbol}', {rating}"));
+    let given = Given::sessions(Market::Us, &texts(&days)).await;
+    let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
+    given.made("scans").await
+}
+
+#[tokio::test]
+async fn flags_with_a_missing_input_are_null_and_so_are_their_counts() {
+    let given = scanned().await;
+    let sql = "SELECT symbol, template_count, trend_template, above_sma_150_200, near_high_25, rs_70, vcp,
+        round(vcp_pivot_distance, 3) FROM scans ORDER BY symbol";
+    assert_eq!(
+        given.lines(sql).await,
+        [
+            "A 8 true true true true true 2.041",
+            "B 7 false true true false false -",
+            "C 0 false false false false false -",
+            "D - - - true false - -",
+            "E - - - true false - -",
+            "F - - true true - true 2.041",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn scans_are_for_stocks_that_trade() {
+    let given = scanned().await;
+    let sql = "SELECT symbol, in_near_high, in_stage2, in_high_vol, in_volume, in_ipo, in_stage2_near_high,
+        in_all_three, in_any FROM scans ORDER BY symbol";
+    assert_eq!(
+        given.lines(sql).await,
+        [
+            "A true true true true false true true true",
+            "B true true false false false true false true",
+            "C false false false false false false false -",
+            "D false - - true true false false -",
+            "E false - false true false false false -",
+            "F false false false false false false false false",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn readiness_and_score_are_made_of_percentiles_among_those_that_trade() {
+    let given = scanned().await;
+    // Momentum has three stocks, fewer than five: no percentile, so no readiness and no count of scans.
+    assert_eq!(
+        given.lines("SELECT count(brs), count(scan_count) FROM scans WHERE is_eligible").await,
+        ["0 0"]
+    );
+    // Ratings 95 60 20 30 40 are 100 75 0 25 50; nearness 1 .96 .5 .86 .84 is 100 75 0 50 25;
+    // volumes 3 1 .5 2 2.5 are 100 25 0 50 75. The pattern of A would lift it above 100.
+    let sql = "SELECT symbol, round(score, 4), round(effective_score, 4) FROM scans ORDER BY symbol";
+    assert_eq!(
+        given.lines(sql).await,
+        ["A 100.0 100.0", "B 58.3333 58.3333", "C 0.0 0.0", "D 41.6667 41.6667", "E 50.0 50.0", "F - -"]
+    );
+}
+
+#[tokio::test]
+async fn readiness_adds_up_its_five_parts() {
+    let days = days(300);
+    let last = &days[299];
+    // Percentiles of momentum: 0, 25, 50, 75, 100 from V to Z. Nearness 0.9 is 0.6 of the way from 0.75 to 1.
+    let bar = |symbol: &str, roc: i32, close: f64, stage: &str, rvol: f64, pivot: &str| {
+        format!(
+            "'{symbol}', '{last}', 0, {close}, 1.0, 80.0, 70.0, 60.0, 1.0, 100.0, 40.0, {rvol}, {roc}, {roc}, {roc}, {stage}, {pivot}, '{}', 300",
+            days[0]
+        )
+    };
+    let bars = [
+        bar("V", 1, 90.0, "2", 1.0, "NULL"),
+        bar("W", 2, 90.0, "2", 1.5, "NULL"),
+        bar("X", 3, 90.0, "2", 1.0, "95.0"),
+        bar("Y", 4, 74.0, "3", 1.0, "NULL"),
+        bar("Z", 5, 100.0, "NULL", 1.0, "NULL"),
+    ];
+    let stocks = ["V", "W", "X", "Y", "Z"].map(|symbol| format!("'{symbol}', 80"));
+    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
+    let given = given.made("scans").await;
+    // V: 25 + 0 + 12 + 20 + 0. W: 25 + 6.25 + 12 + 20 + 10. X: 25 + 12.5 + 12 + 20 + 10.
+    // Y: 5 of 7 (below sma_50, more than 25 % below the high): 17.857 + 18.75. Z has no stage.
+    let sql = "SELECT symbol, round(brs, 3), in_brs, scan_count FROM scans ORDER BY symbol";
+    assert_eq!(
+        given.lines(sql).await,
+        ["V 57.0 false 1", "W 73.25 true 3", "X 79.5 true 3", "Y 36.607 false 0", "Z - - -"]
+    );
+}

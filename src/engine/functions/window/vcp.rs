@@ -1,0 +1,268 @@
+//! The volatility contraction pattern of Minervini (Trade Like a Stock Market Wizard, 2013): a base whose pullbacks
+//! become smaller while volume dries up.
+//!
+//! It knows bars, not stages: the caller says on which bars it looks (those in stage 2, or the last one), which also
+//! spares the work on all others.
+//!
+//! Invariant: what it says of a bar depends on the last [`LOOK_BACK`] bars up to it and on no later one.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray, StructArray};
+use datafusion::arrow::buffer::NullBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, Fields};
+use datafusion::error::Result;
+
+use super::indicator::{Indicator, Kernel};
+use super::windows::means;
+
+/// Bars in which the base lies.
+const LOOK_BACK: usize = 120;
+/// Bars on each side that a swing must stand out from.
+const SIDE: usize = 5;
+/// What a contraction may have of the depth of the one before it.
+const SHRINKING: f64 = 0.75;
+/// The deepest that the last contraction may be, in percent.
+const LAST_DEPTH: f64 = 12.0;
+/// Bars of the recent mean volume, which lies below that of the usual bars.
+const RECENT_VOLUME: usize = 10;
+const USUAL_VOLUME: usize = 50;
+
+pub(super) const VCP: Indicator = Indicator {
+    name: "vcp",
+    words: "Volatility contraction pattern of the last 120 bars, a struct of `contractions`, `depths`, `last_depth` and \
+        `pivot`; null where there is none and where the bar is not wanted. Swings stand out from 5 bars on each side, \
+        the base begins at the highest; at least two contractions, each at most 0.75 as deep as the one before, the \
+        last at most 12 %, and the mean volume of 10 bars below that of 50.",
+    arguments: &[
+        ("high", "Adjusted high."),
+        ("low", "Adjusted low."),
+        ("volume", "Adjusted volume."),
+        ("wanted", "Whether to look for the pattern at this bar."),
+    ],
+    over: "PARTITION BY symbol, history ORDER BY session",
+    kernel: Kernel::Pattern(vcp),
+};
+
+/// A pattern that holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pattern {
+    /// Depths of the contractions in percent of their highs, the oldest first.
+    depths: Vec<f64>,
+    /// The high of the last contraction.
+    pivot: f64,
+}
+
+/// The columns of bars that the pattern is read from.
+pub(super) struct Bars<'a> {
+    pub(super) high: &'a [f64],
+    pub(super) low: &'a [f64],
+    pub(super) volume: &'a [f64],
+    pub(super) wanted: &'a [bool],
+}
+
+/// A swing; prices are adjusted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Swing {
+    High(f64),
+    Low(f64),
+}
+
+fn vcp(bars: &Bars<'_>) -> Vec<Option<Pattern>> {
+    let recent = means(bars.volume, RECENT_VOLUME);
+    let usual = means(bars.volume, USUAL_VOLUME);
+    let volumes = recent.iter().zip(&usual);
+    let looked_at = bars.wanted.iter().zip(volumes).enumerate();
+    looked_at
+        .map(|(bar, (wanted, (recent, usual)))| {
+            // A missing mean is not below anything.
+            if !wanted || recent.partial_cmp(usual) != Some(std::cmp::Ordering::Less) {
+                return None;
+            }
+            let last = (bar + 1).saturating_sub(LOOK_BACK)..=bar;
+            contracting(&base(&swings(bars.high.get(last.clone())?, bars.low.get(last)?)))
+        })
+        .collect()
+}
+
+/// The swings of some bars in their order, a high before a low on one bar.
+fn swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
+    let mut swings = Vec::new();
+    for (highs, lows) in high.windows(2 * SIDE + 1).zip(low.windows(2 * SIDE + 1)) {
+        let (Some(top), Some(bottom)) = (highs.get(SIDE), lows.get(SIDE)) else { continue };
+        if highs.iter().all(|other| other <= top) {
+            swings.push(Swing::High(*top));
+        }
+        if lows.iter().all(|other| other >= bottom) {
+            swings.push(Swing::Low(*bottom));
+        }
+    }
+    swings
+}
+
+/// Alternating highs and lows from the first of the highest highs on; of neighbours of one kind the more extreme stays.
+fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
+    let top = swings.iter().fold(f64::NEG_INFINITY, |top, swing| match swing {
+        Swing::High(high) => top.max(*high),
+        Swing::Low(_) => top,
+    });
+    let from_top =
+        swings.iter().skip_while(|swing| !matches!(swing, Swing::High(high) if high.total_cmp(&top).is_eq()));
+    let mut contractions: Vec<(f64, Option<f64>)> = Vec::new();
+    for swing in from_top {
+        match (*swing, contractions.last_mut()) {
+            (Swing::High(high), Some((last, None))) => *last = last.max(high),
+            (Swing::High(high), _) => contractions.push((high, None)),
+            (Swing::Low(low), Some((_, last))) => *last = Some(last.map_or(low, |last| last.min(low))),
+            (Swing::Low(_), None) => {}
+        }
+    }
+    contractions
+}
+
+/// The pattern of a base, if its contractions make one. A last high without a low is none yet.
+fn contracting(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
+    let mut whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
+    let depths: Vec<f64> = whole.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
+    let shrinking = depths.windows(2).all(|pair| matches!(pair, [a, b] if *b <= SHRINKING * a));
+    let (pivot, _) = whole.next_back()?;
+    let last = depths.last()?;
+    (depths.len() >= 2 && shrinking && *last <= LAST_DEPTH).then_some(Pattern { depths, pivot })
+}
+
+/// The columns of a pattern.
+fn fields() -> Fields {
+    let field = |name, ty| Field::new(name, ty, true);
+    Fields::from(vec![
+        field("contractions", DataType::Int64),
+        field("depths", DataType::Utf8),
+        field("last_depth", DataType::Float64),
+        field("pivot", DataType::Float64),
+    ])
+}
+
+/// The type of a row.
+pub(super) fn row_type() -> DataType {
+    DataType::Struct(fields())
+}
+
+/// Patterns as rows; `depths` is a text like `21.4, 9.8, 4.1`.
+pub(super) fn rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
+    let of = || patterns.iter().map(Option::as_ref);
+    let text = |pattern: &Pattern| {
+        pattern.depths.iter().map(|depth| format!("{depth:.1}")).collect::<Vec<_>>().join(", ")
+    };
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(of().map(|pattern| pattern.map(|p| p.depths.len() as i64)).collect::<Int64Array>()),
+        Arc::new(of().map(|pattern| pattern.map(text)).collect::<StringArray>()),
+        Arc::new(
+            of().map(|pattern| pattern.and_then(|p| p.depths.last().copied())).collect::<Float64Array>(),
+        ),
+        Arc::new(of().map(|pattern| pattern.map(|p| p.pivot)).collect::<Float64Array>()),
+    ];
+    let present: Vec<bool> = patterns.iter().map(Option::is_some).collect();
+    Ok(Arc::new(StructArray::try_new(fields(), columns, Some(NullBuffer::from(present)))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors;
+    use super::*;
+
+    #[test]
+    fn agrees_with_the_definition_written_in_python() {
+        let file = vectors::Vectors::read();
+        let mut found = 0;
+        for series in ["base_0", "base_1", "base_2", "base_3"] {
+            let (high, low) = (file.figures(series, "high"), file.figures(series, "low"));
+            let (volume, wanted) = (file.figures(series, "volume"), vec![true; high.len()]);
+            let ours = vcp(&Bars { high: &high, low: &low, volume: &volume, wanted: &wanted });
+            let figures = |of: fn(&Pattern) -> f64| -> Vec<f64> {
+                ours.iter().map(|pattern| pattern.as_ref().map_or(f64::NAN, of)).collect()
+            };
+            vectors::assert_figures(&figures(|p| p.pivot), &file.optional_figures(series, "vcp_pivot"));
+            vectors::assert_figures(
+                &figures(|p| p.depths.len() as f64),
+                &file.optional_figures(series, "vcp_contractions"),
+            );
+            vectors::assert_figures(
+                &figures(|p| p.depths.last().copied().unwrap()),
+                &file.optional_figures(series, "vcp_last_depth"),
+            );
+            found += ours.iter().flatten().count();
+        }
+        assert!(found > 20, "{found}");
+    }
+
+    /// Straight lines through (bar, price) points; highs half a point above the line, lows half below.
+    fn zigzag(points: &[(usize, f64)]) -> (Vec<f64>, Vec<f64>) {
+        let mut line = Vec::new();
+        for pair in points.windows(2) {
+            let ((from, a), (to, b)) = (pair[0], pair[1]);
+            line.extend((from..to).map(|bar| a + (b - a) * (bar - from) as f64 / (to - from) as f64));
+        }
+        line.push(points[points.len() - 1].1);
+        (line.iter().map(|x| x + 0.5).collect(), line.iter().map(|x| x - 0.5).collect())
+    }
+
+    fn drying(bars: usize) -> Vec<f64> {
+        (0..bars).map(|bar| 1000.0 - bar as f64).collect()
+    }
+
+    fn last(points: &[(usize, f64)]) -> Option<Pattern> {
+        let (high, low) = zigzag(points);
+        let (volume, wanted) = (drying(high.len()), vec![true; high.len()]);
+        vcp(&Bars { high: &high, low: &low, volume: &volume, wanted: &wanted }).pop().unwrap()
+    }
+
+    #[test]
+    fn smaller_and_smaller_pullbacks_are_a_pattern() {
+        // Highs 100.5, 98.5; lows 79.5, 89.5: depths 20.8955 and 9.1371. The last rise has no low yet.
+        let pattern =
+            last(&[(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0), (90, 97.0)]).unwrap();
+        vectors::assert_figures(&pattern.depths, &[Some(2100.0 / 100.5), Some(900.0 / 98.5)]);
+        vectors::assert_figures(&[pattern.pivot], &[Some(98.5)]);
+    }
+
+    #[test]
+    fn what_does_not_shrink_or_is_deep_or_alone_is_none() {
+        let rise = (0, 60.0);
+        assert_eq!(last(&[rise, (30, 100.0), (50, 80.0), (70, 98.0), (80, 80.0), (90, 97.0)]), None);
+        assert_eq!(last(&[rise, (30, 100.0), (50, 60.0), (70, 98.0), (80, 80.0), (90, 97.0)]), None);
+        assert_eq!(last(&[rise, (30, 100.0), (50, 92.0), (70, 98.0)]), None);
+        assert_eq!(last(&[rise, (90, 100.0)]), None);
+    }
+
+    #[test]
+    fn the_last_five_bars_hold_no_swing() {
+        let shape = [(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0)];
+        for (rise, seen) in [(84, false), (85, true)] {
+            let points: Vec<(usize, f64)> = shape.iter().copied().chain([(rise, 95.0)]).collect();
+            assert_eq!(last(&points).is_some(), seen, "{rise}");
+        }
+    }
+
+    #[test]
+    fn rising_volume_an_unwanted_bar_and_a_short_history_have_none() {
+        let (high, low) = zigzag(&[(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0), (90, 97.0)]);
+        let (dry, rising): (Vec<f64>, Vec<f64>) = (drying(91), (0..91).map(f64::from).collect());
+        let holds = |volume: &[f64], wanted: bool| {
+            let wanted = vec![wanted; 91];
+            vcp(&Bars { high: &high, low: &low, volume, wanted: &wanted }).pop().unwrap().is_some()
+        };
+        assert_eq!((holds(&dry, true), holds(&dry, false), holds(&rising, true)), (true, false, false));
+        let (none, few): (&[f64], &[f64]) = (&[], &[1.0, 2.0]);
+        assert_eq!(vcp(&Bars { high: none, low: none, volume: none, wanted: &[] }), []);
+        assert_eq!(vcp(&Bars { high: few, low: few, volume: few, wanted: &[true; 2] }), [None, None]);
+        let gap = vec![f64::NAN; 91];
+        assert!(!holds(&gap, true));
+    }
+
+    #[test]
+    fn rows_have_a_text_of_depths_and_are_null_without_a_pattern() {
+        let rows = rows(&[None, Some(Pattern { depths: vec![21.44, 4.06], pivot: 10.5 })]).unwrap();
+        assert_eq!((rows.null_count(), rows.is_null(0)), (1, true));
+        let rows = rows.as_any().downcast_ref::<StructArray>().unwrap();
+        assert_eq!(rows.column(1).as_any().downcast_ref::<StringArray>().unwrap().value(1), "21.4, 4.1");
+    }
+}

@@ -1,0 +1,87 @@
+//! A long table read by stretches of its symbols: what derivation does with bars that are already published.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::{concat_batches, interleave_record_batch};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::ScalarValue;
+use datafusion::error::Result;
+
+use super::error::EngineError;
+use super::load::load;
+use super::long_file::LongFile;
+use super::served_table::Rows;
+use crate::operation::{Market, Table};
+
+/// A long table whose files are sorted by symbol and session, one a calendar year.
+#[derive(Debug)]
+pub(crate) struct LongTable {
+    schema: SchemaRef,
+    files: Vec<Arc<LongFile>>,
+}
+
+impl LongTable {
+    /// Opens the files of a long table.
+    ///
+    /// # Errors
+    /// Files that do not keep the table's contract.
+    pub(crate) fn open(
+        declared: &Table,
+        market: Market,
+        files: &[PathBuf],
+    ) -> std::result::Result<Self, EngineError> {
+        let loaded = load(declared, market, files).map_err(|problems| EngineError::Contract { problems })?;
+        let schema = Arc::clone(&loaded.table.schema);
+        match loaded.table.rows {
+            Rows::Files(files) => Ok(Self { schema, files }),
+            Rows::Memory(..) => Err(EngineError::Contract {
+                problems: vec![format!("{market}.{} is not split by year", declared.name)],
+            }),
+        }
+    }
+
+    /// Every symbol with the number of its rows, ascending.
+    pub(crate) fn symbols(&self) -> Vec<(String, usize)> {
+        let mut symbols: BTreeMap<&str, usize> = BTreeMap::new();
+        for file in &self.files {
+            for symbol in file.index.texts() {
+                *symbols.entry(symbol).or_default() += file.index.range(&ScalarValue::from(symbol)).len();
+            }
+        }
+        symbols.into_iter().map(|(symbol, rows)| (symbol.to_owned(), rows)).collect()
+    }
+
+    /// The rows of some neighbouring symbols, sorted by symbol and session.
+    pub(crate) fn rows(&self, symbols: &[String]) -> Result<RecordBatch> {
+        let all: Vec<usize> = (0..self.schema.fields().len()).collect();
+        let mut parts = Vec::new();
+        for file in &self.files {
+            let ranges: Vec<_> =
+                symbols.iter().map(|symbol| file.index.range(&ScalarValue::from(symbol.as_str()))).collect();
+            let found = || ranges.iter().filter(|range| !range.is_empty());
+            let (Some(start), Some(end)) =
+                (found().map(|range| range.start).min(), found().map(|range| range.end).max())
+            else {
+                continue;
+            };
+            let batches = file.read(start..end, &all)?.collect::<Result<Vec<_>>>()?;
+            parts.push((concat_batches(&self.schema, &batches)?, start, ranges));
+        }
+        // Files are in the order of years, so a symbol's rows follow each other from file to file.
+        let mut places = Vec::new();
+        for at in 0..symbols.len() {
+            for (part, (_, start, ranges)) in parts.iter().enumerate() {
+                let range = ranges.get(at).cloned().unwrap_or_default();
+                places.extend(range.map(|row| (part, row - start)));
+            }
+        }
+        let batches: Vec<&RecordBatch> = parts.iter().map(|(batch, ..)| batch).collect();
+        if batches.is_empty() {
+            return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
+        }
+        Ok(interleave_record_batch(&batches, &places)?)
+    }
+}

@@ -1,0 +1,511 @@
+#!/usr/bin/env python3
+"""Figures of the demo market, computed apart from Parquote: from the raw CSV files, in plain Python.
+
+    parquote demo --raw RAW --data DATA
+    python3 tests/independent/figures.py RAW tests/cases/figures
+
+writes the cases whose expected figures come from here. Run it when the demo market or a formula changes and read the
+difference: every changed line is a figure that changed for every user. It needs nothing but Python 3.
+
+Nothing of Parquote is used but its formula book's definitions. Rounding is as in answers: half away from zero, by unit.
+"""
+
+import csv
+import datetime
+import glob
+import io
+import json
+import math
+import os
+import sys
+import zipfile
+from bisect import bisect_right
+from collections import defaultdict
+from decimal import ROUND_HALF_UP, Decimal
+
+RAW, OUT = os.path.join(sys.argv[1], "india"), sys.argv[2]
+
+
+def rows_of(text):
+    reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
+    return [{(k or "").strip(): (v or "").strip() for k, v in row.items()} for row in reader]
+
+
+def read(name):
+    with open(os.path.join(RAW, name), encoding="utf-8-sig") as file:
+        return rows_of(file.read())
+
+
+def price_files():
+    for path in glob.glob(os.path.join(RAW, "prices", "**", "*"), recursive=True):
+        if path.endswith(".csv"):
+            yield open(path, encoding="utf-8").read()
+        elif path.endswith(".zip"):
+            archive = zipfile.ZipFile(path)
+            for name in archive.namelist():
+                yield archive.read(name).decode()
+
+
+def day(text):
+    return datetime.datetime.strptime(text.title(), "%d-%b-%Y").date().isoformat()
+
+
+def rounded(x, places=2):
+    if x is None:
+        return None
+    value = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+# --- The raw market -------------------------------------------------------------------------------------------------
+
+funds = {row["Symbol"] for row in read("eq_etfseclist.csv")}
+factors = defaultdict(list)
+for row in read("corporate_actions.csv"):
+    factors[row["symbol"]].append((row["ex_date"], float(row["factor"])))
+
+
+def factor(symbol, session):
+    """What prices of a session are multiplied by: the product of the factors that come after it."""
+    return math.prod(f for ex, f in factors[symbol] if ex > session)
+
+
+bars = defaultdict(dict)
+for text in price_files():
+    for row in rows_of(text):
+        if row["SERIES"] in ("EQ", "BE", "BZ") and row["SYMBOL"] not in funds:
+            known = bars[row["SYMBOL"]].get(day(row["DATE1"]))
+            if known is None or row["SERIES"] == "EQ":
+                bars[row["SYMBOL"]][day(row["DATE1"])] = row
+sessions = sorted({session for all_bars in bars.values() for session in all_bars})
+last = sessions[-1]
+
+
+class Stock:
+    """The adjusted bars of one symbol, oldest first."""
+
+    def __init__(self, symbol):
+        self.symbol = symbol
+        self.dates = sorted(bars[symbol])
+        raw = [bars[symbol][d] for d in self.dates]
+        f = [factor(symbol, d) for d in self.dates]
+        self.factor = f
+        self.traded = [float(r["CLOSE_PRICE"]) for r in raw]
+        self.open = [float(r["OPEN_PRICE"]) * f for r, f in zip(raw, f)]
+        self.high = [float(r["HIGH_PRICE"]) * f for r, f in zip(raw, f)]
+        self.low = [float(r["LOW_PRICE"]) * f for r, f in zip(raw, f)]
+        self.close = [c * f for c, f in zip(self.traded, f)]
+        self.traded_volume = [int(r["TTL_TRD_QNTY"]) for r in raw]
+        self.volume = [v / f for v, f in zip(self.traded_volume, f)]
+        self.delivered = [None if r["DELIV_QTY"] == "-" else int(r["DELIV_QTY"]) for r in raw]
+        self.place = {d: i for i, d in enumerate(self.dates)}
+        self.scores = [self.score(i) for i in range(len(raw))]
+
+    def roc(self, i, n):
+        return None if i < n else 100 * (self.close[i] / self.close[i - n] - 1)
+
+    def score(self, i):
+        parts = [self.roc(i, n) for n in (63, 126, 189, 252)]
+        return None if None in parts else 0.4 * parts[0] + 0.2 * sum(parts[1:])
+
+    def change(self, i):
+        """Against the bar before, in percent; a difference in the last digit of the arithmetic is none."""
+        if i == 0:
+            return None
+        change = self.close[i] / self.close[i - 1] - 1
+        return 0.0 if abs(change) < 1e-12 else 100 * change
+
+    def sma(self, i, n):
+        return None if i + 1 < n else sum(self.close[i + 1 - n : i + 1]) / n
+
+    def ema(self, n):
+        if len(self.close) < n:
+            return None
+        value = sum(self.close[:n]) / n
+        for close in self.close[n:]:
+            value += 2 / (n + 1) * (close - value)
+        return value
+
+    def rsi(self, n=14):
+        moves = [b - a for a, b in zip(self.close, self.close[1:])]
+        if len(moves) < n:
+            return None
+        gain = sum(max(m, 0) for m in moves[:n]) / n
+        loss = sum(max(-m, 0) for m in moves[:n]) / n
+        for m in moves[n:]:
+            gain = (gain * (n - 1) + max(m, 0)) / n
+            loss = (loss * (n - 1) + max(-m, 0)) / n
+        if loss == 0:
+            return 50 if gain == 0 else 100
+        return 100 - 100 / (1 + gain / loss)
+
+    def rvol(self):
+        return None if len(self.volume) < 21 else self.volume[-1] / (sum(self.volume[-21:-1]) / 20)
+
+    def stage(self):
+        before, stage = None, None
+        for i in range(169, len(self.close)):
+            m = self.sma(i, 150)
+            slope = 100 * (m / self.sma(i - 20, 150) - 1)
+            if self.close[i] > m and slope >= 1:
+                stage, before = 2, 2
+            elif self.close[i] < m and slope <= -1:
+                stage, before = 4, 4
+            else:
+                stage = {2: 3, 4: 1, None: None}[before] if before is not None else None
+        return stage
+
+    def alignment(self):
+        a, b, c, d = self.close[-1], self.ema(10), self.ema(21), self.ema(50)
+        if d is None:
+            return None
+        return "BULLISH" if a > b > c > d else "BEARISH" if a < b < c < d else "MIXED"
+
+    def held(self, session):
+        """The place of the last bar, if it is among the five sessions that end with this one."""
+        at = bisect_right(self.dates, session) - 1
+        if at < 0 or self.dates[at] < sessions[max(sessions.index(session) - 4, 0)]:
+            return None
+        return at
+
+
+stocks = {symbol: Stock(symbol) for symbol in sorted(bars)}
+sizes = defaultdict(dict)
+for path in glob.glob(os.path.join(RAW, "mcap_*.csv")):
+    stamp = os.path.basename(path)[5:13]
+    for r in read(os.path.basename(path)):
+        sizes[r["Symbol"]][f"{stamp[4:]}-{stamp[2:4]}-{stamp[:2]}"] = int(r["Issue Size"])
+
+
+def shares(symbol, date):
+    """The newest issue size known by a date, else the earliest, corrected for actions between the two dates."""
+    reports = sorted(sizes[symbol])
+    if not reports:
+        return None
+    report = max([d for d in reports if d <= date], default=reports[0])
+    later = math.prod(f for ex, f in factors[symbol] if report < ex <= date)
+    sooner = math.prod(f for ex, f in factors[symbol] if date < ex <= report)
+    return sizes[symbol][report] / later * sooner
+
+
+names = {r["SYMBOL"]: r["NAME OF COMPANY"] for r in read("EQUITY_L.csv")}
+lists = defaultdict(dict)
+sectors = {}
+for path in sorted(glob.glob(os.path.join(RAW, "lists_*", "*.csv"))):
+    date = f"{os.path.dirname(path)[-6:-2]}-{os.path.dirname(path)[-2:]}-01"
+    stem = os.path.basename(path)[:-4].removeprefix("ind_").removesuffix("list").rstrip("_").upper()
+    with open(path, encoding="utf-8-sig") as file:
+        members = rows_of(file.read())
+    lists[stem][date] = {m["Symbol"] for m in members}
+    sectors.update({m["Symbol"]: m["Industry"] for m in members})
+    # A company that is no longer on the exchange's list keeps its name of the index lists.
+    names = {m["Symbol"]: m["Company Name"] for m in members} | names
+
+
+def cap(stock):
+    """Market capitalisation of the last bar, in crore."""
+    issued = shares(stock.symbol, stock.dates[-1])
+    return None if issued is None else stock.traded[-1] * issued / 1e7
+
+
+def ratings(session):
+    """Rating and rank of every stock that is eligible on a session."""
+    dates = sorted(lists["NIFTY500"])
+    universe = lists["NIFTY500"][max([d for d in dates if d <= session], default=dates[0])]
+    held = {s: stock.held(session) for s, stock in stocks.items()}
+    score = {s: stocks[s].scores[at] for s, at in held.items() if at is not None}
+    field = sorted(score[s] for s in universe if score.get(s) is not None)
+    rated = {}
+    for symbol, x in score.items():
+        if x is None:
+            rated[symbol] = (None, None)
+            continue
+        below = sum(1 for y in field if y < x)
+        equal = sum(1 for y in field if y == x)
+        rank = below + (equal + 1) / 2
+        rating = 1 + math.floor(98 * (rank - 1) / (len(field) - 1) + 0.5)
+        rated[symbol] = (min(max(rating, 1), 99), 1 + sum(1 for y in field if y > x))
+    return rated
+
+
+now = ratings(last)
+rating = {s: now.get(s, (None, None))[0] for s in stocks}
+by_cap = sorted(stocks.values(), key=lambda s: (cap(s) is None, -(cap(s) or 0), s.symbol))
+
+
+def company(stock):
+    return {
+        "symbol": stock.symbol,
+        "company_name": names.get(stock.symbol),
+        "sector": sectors.get(stock.symbol),
+        "market_cap_cr": rounded(cap(stock)),
+        "rs_rating": rating[stock.symbol],
+    }
+
+
+# --- The cases ------------------------------------------------------------------------------------------------------
+
+
+def case(name, request, data, words):
+    """Writes a case: the words say how its figures were found."""
+    body = json.dumps({"data": data}, indent=2, ensure_ascii=False)
+    text = f"# {words}\n# (tests/independent/figures.py, from the raw files)\nGET {request}\n\n200\nX-As-Of: {last}\n\n{body}\n"
+    with open(os.path.join(OUT, name + ".http"), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def exactly(rows):
+    return [{"@exactly": row} for row in rows]
+
+
+largest = by_cap[0]
+case("companies.largest", "companies?limit=3", {"@len": 3, "@exactly": [company(s) for s in by_cap[:3]]},
+     "Close of the last session times the issue size of the market-cap report, over 1e7.")
+case("companies.page-2", "companies?limit=3&page=2", {"@exactly": [company(s) for s in by_cap[3:6]]},
+     "The fourth to the sixth by market cap.")
+pages = (len(by_cap) + 49) // 50
+case("companies.last-page", f"companies?limit=50&page={pages}",
+     {"@exactly": [company(s) for s in by_cap[50 * (pages - 1):]]}, "What is left; stocks without a market cap come last.")
+case("companies.behind-the-last-page", f"companies?limit=50&page={pages + 1}", {"@len": 0}, "There are no more.")
+strong = [s for s in by_cap if (rating[s.symbol] or 0) >= 90]
+case("companies.min-rs", "companies?min_rs=90&limit=50", {"@len": min(50, len(strong)), "@each": {"rs_rating": {"@in": [90, 99]}},
+     "@first": company(strong[0])}, "Stocks rated 90 or more, counted one by one.")
+large = [s for s in by_cap if (cap(s) or 0) >= 10000]
+case("companies.min-mcap", "companies?min_mcap=10000&limit=50",
+     {"@len": min(50, len(large)), "@last": company(large[:50][-1]), "@sorted": "market_cap_cr desc"}, "At least 10,000 crore.")
+middle = [s for s in by_cap if cap(s) is not None and 1000 <= cap(s) <= 2000]
+case("companies.between", "companies?min_mcap=1000&max_mcap=2000&limit=50", {"@exactly": [company(s) for s in middle]},
+     "From 1,000 to 2,000 crore, both included.")
+bank = "BANK"
+found = [s for s in by_cap if bank in s.symbol or bank in (names.get(s.symbol) or "").upper()]
+found.sort(key=lambda s: not (s.symbol.startswith(bank) or (names.get(s.symbol) or "").upper().startswith(bank)))
+case("companies.search", "companies?q=bank&limit=50", {"@exactly": [company(s) for s in found]},
+     "`bank` anywhere in symbol or name, whatever its capitals.")
+case("companies.search-whole-symbol", f"companies?q={largest.symbol.lower()}", {"@first": company(largest), "@len": 1},
+     "A whole symbol.")
+finance = [s for s in by_cap if sectors.get(s.symbol) == "Financial Services"]
+case("companies.sector", "companies?sector=financial services&limit=50",
+     {"@len": min(50, len(finance)), "@first": company(finance[0]), "@each": {"sector": "Financial Services"}},
+     "The sector is the `Industry` of the index lists.")
+
+
+def profile(stock):
+    at, high, low = rating[stock.symbol], max(stock.high[-252:]), min(stock.low[-252:])
+    return {
+        "symbol": stock.symbol, "company_name": names.get(stock.symbol), "sector": sectors.get(stock.symbol),
+        "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
+        "pe": None, "roce": None, "altman_z_score": None,
+        "rs_rating": at, "rs_rank": now.get(stock.symbol, (None, None))[1],
+        "wk52_high": rounded(high), "wk52_low": rounded(low),
+        "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)), "price_date": stock.dates[-1],
+    }
+
+
+month = ratings(sessions[-31])
+
+
+def momentum(stock):
+    past = month.get(stock.symbol, (None, None))[0]
+    high = max(stock.high[-252:])
+    stage = stock.stage()
+    return {
+        "symbol": stock.symbol, "rs_rating": rating[stock.symbol], "rs_rank": now.get(stock.symbol, (None, None))[1],
+        "rs_trend_30d": None if past is None or rating[stock.symbol] is None else rating[stock.symbol] - past,
+        "rs_score": rounded(stock.scores[-1] if stock.held(last) is not None else None),
+        "ema_alignment": stock.alignment(), "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)),
+        "ema_50": rounded(stock.ema(50)), "stage": stage, "stage2": None if stage is None else stage == 2,
+        "price_cmp": rounded(stock.close[-1]), "pct_from_high": rounded(100 * (stock.close[-1] / high - 1)),
+        "rsi_14": rounded(stock.rsi(), 1), "rvol_20": rounded(stock.rvol()), "universe": "NIFTY500",
+        "universe_as_of": max(d for d in lists["NIFTY500"] if d <= last), "price_date": stock.dates[-1],
+    }
+
+
+split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks)[1]]
+young = min(stocks.values(), key=lambda s: (len(s.dates), s.symbol))
+strongest = min((s for s in stocks.values() if now.get(s.symbol, (None, None))[1]), key=lambda s: (now[s.symbol][1], s.symbol))
+for which, stock, words in [("largest", largest, "The largest company."),
+                            ("split", split, "The company with the newest split or bonus: highs and averages are adjusted."),
+                            ("young", young, "The youngest listing: what it has too few bars for is null."),
+                            ("strongest", strongest, "The stock ranked first by strength.")]:
+    case(f"company-profile.{which}", f"company/profile?symbol={stock.symbol}", profile(stock), words)
+    case(f"company-momentum.{which}", f"company/momentum?symbol={stock.symbol}", momentum(stock), words)
+
+
+def price(stock, i):
+    volume, delivered = stock.traded_volume[i], stock.delivered[i]
+    return {
+        "session": stock.dates[i], "open": rounded(stock.open[i]), "high": rounded(stock.high[i]),
+        "low": rounded(stock.low[i]), "close": rounded(stock.close[i]), "volume": rounded(stock.volume[i], 0),
+        "delivery_pct": None if delivered is None or volume == 0 else rounded(100 * delivered / volume),
+        "change_pct": rounded(stock.change(i)), "turnover_cr": rounded(stock.traded[i] * volume / 1e7),
+        "traded_close": rounded(stock.traded[i]), "factor": rounded(stock.factor[i], 6),
+    }
+
+
+newest = [price(largest, i) for i in range(len(largest.dates) - 1, -1, -1)]
+case("daily-prices.newest", f"company/daily-prices?symbol={largest.symbol}&limit=4", {"@exactly": newest[:4]}, "The last four bars.")
+case("daily-prices.default", f"company/daily-prices?symbol={largest.symbol}",
+     {"@len": 60, "@last": newest[59], "@sorted": "session desc"}, "60 rows where no limit is given.")
+case("daily-prices.most", f"company/daily-prices?symbol={largest.symbol}&limit=365",
+     {"@len": 365, "@last": newest[364], "@sorted": "session desc"}, "365 rows reach over a change of the year.")
+ex = max(ex for ex, _ in factors[split.symbol])
+at = split.place[min(d for d in split.dates if d >= ex)]
+case("daily-prices.split", f"company/daily-prices?symbol={split.symbol}&from={split.dates[at - 2]}&to={split.dates[at + 1]}",
+     {"@exactly": [price(split, i) for i in range(at + 1, at - 3, -1)]},
+     f"Two bars on each side of an ex-date ({ex}): adjusted figures join, the traded close jumps.")
+case("daily-prices.all-of-the-young", f"company/daily-prices?symbol={young.symbol}&limit=365",
+     {"@exactly": [price(young, i) for i in range(len(young.dates) - 1, -1, -1)]}, "Every bar of the youngest listing.")
+year = last[:4]
+turn = [d for d in largest.dates if d.startswith(str(int(year) - 1))][-1]
+first = largest.place[turn] + 1
+case("daily-prices.over-new-year", f"company/daily-prices?symbol={largest.symbol}&from={turn}&to={largest.dates[first]}",
+     {"@exactly": [price(largest, first), price(largest, first - 1)]}, "The last bar of a year and the first of the next.")
+case("daily-prices.no-session", f"company/daily-prices?symbol={young.symbol}&to={sessions[0]}", {"@len": 0},
+     "Before the listing there are no bars.")
+
+
+def breadth(session):
+    all_bars = [(s, s.place[session]) for s in stocks.values() if session in s.place]
+    changes = [c for c in (s.change(i) for s, i in all_bars) if c is not None]
+
+    def above(n):
+        pairs = [(s.close[i], s.sma(i, n)) for s, i in all_bars]
+        pairs = [(c, m) for c, m in pairs if m is not None]
+        return rounded(100 * sum(1 for c, m in pairs if c - m > 1e-12 * m) / len(pairs))
+
+    return {
+        "session": session, "advances": sum(1 for c in changes if c > 0), "declines": sum(1 for c in changes if c < 0),
+        "unchanged": sum(1 for c in changes if c == 0), "pct_above_sma10": above(10), "pct_above_sma20": above(20),
+        "pct_above_sma40": above(40), "benchmark": "NIFTYBEES",
+    }
+
+
+case("breadth.newest", "market/breadth?days=3", {"@len": 3, "@first": breadth(last), "@last": breadth(sessions[-3])},
+     "Counted bar by bar.")
+case("breadth.default", "market/breadth", {"@len": 30, "@last": breadth(sessions[-30]), "@sorted": "session desc"},
+     "30 sessions where no number is given.")
+case("breadth.first-and-last", "market/breadth?days=2", [breadth(last), breadth(sessions[-2])], "The last two sessions.")
+
+order = sorted((s for s in stocks.values() if rating[s.symbol]), key=lambda s: (-rating[s.symbol], -s.scores[-1], s.symbol))
+
+
+def strong_row(stock):
+    return {
+        "symbol": stock.symbol, "sector": sectors.get(stock.symbol), "rs_rating": rating[stock.symbol],
+        "rs_rank": now[stock.symbol][1], "elite": rating[stock.symbol] >= 90, "price_cmp": rounded(stock.close[-1]),
+        "change_pct": rounded(stock.change(len(stock.close) - 1)), "market_cap_cr": rounded(cap(stock)),
+        "ema_alignment": stock.alignment(),
+    }
+
+
+case("momentum.strongest", "market/momentum?limit=5", {"sorted_by": "rs_rating", "as_of": last, "count": 5,
+     "stocks": [strong_row(s) for s in order[:5]]}, "By rating, then by score.")
+case("momentum.default", "market/momentum", {"count": 20, "stocks": {"@len": 20, "@last": strong_row(order[19]),
+     "@sorted": "rs_rating desc"}}, "20 rows where no limit is given.")
+case("momentum.most", "market/momentum?limit=1000", {"count": 100, "stocks": {"@len": 100, "@last": strong_row(order[99])}},
+     "A limit above the tier's cap is the cap: 100.")
+in_finance = [s for s in order if sectors.get(s.symbol) == "Financial Services"]
+case("momentum.sector", "market/momentum?sector=FINANCIAL SERVICES&limit=100", {"count": len(in_finance),
+     "stocks": {"@len": len(in_finance), "@first": strong_row(in_finance[0]), "@last": strong_row(in_finance[-1])}},
+     "One sector, whatever its capitals.")
+
+groups = defaultdict(list)
+for stock in stocks.values():
+    if sectors.get(stock.symbol) and stock.held(last) is not None:
+        groups[sectors[stock.symbol]].append(stock)
+
+
+def sector(name):
+    members = groups[name]
+    rated = [rating[s.symbol] for s in members if rating[s.symbol]]
+    changes = [s.change(len(s.close) - 1) for s in members]
+    caps = [cap(s) for s in members if cap(s) is not None]
+    return {
+        "sector": name, "stock_count": len(members),
+        "avg_rs_rating": rounded(sum(rated) / len(rated), 1) if rated else None,
+        "elite_count": sum(1 for r in rated if r >= 90), "advances": sum(1 for c in changes if c is not None and c > 0),
+        "declines": sum(1 for c in changes if c is not None and c < 0),
+        "total_market_cap_cr": rounded(sum(caps)) if caps else None,
+    }
+
+
+def mean(name):
+    rated = [rating[s.symbol] for s in groups[name] if rating[s.symbol]]
+    return sum(rated) / len(rated) if rated else None
+
+
+by_mean = sorted(groups, key=lambda n: (mean(n) is None, -(mean(n) or 0), n))
+case("sectors.all", "market/sectors", {"@exactly": [sector(n) for n in by_mean]}, "Every sector, summed stock by stock.")
+
+
+def changes(days):
+    then = ratings(sessions[-1 - days])
+    both = [(s, now[s][0], then[s][0]) for s in stocks if s in now and s in then]
+    return [(s, a, b, a - b) for s, a, b in both if a is not None and b is not None]
+
+
+def changed(row, days):
+    symbol, a, b, delta = row
+    return {"symbol": symbol, "rs_now": a, "rs_then": b, "rs_delta": delta, "session": last,
+            "session_then": sessions[-1 - days], "price_cmp": rounded(stocks[symbol].close[-1])}
+
+
+up = sorted((r for r in changes(10) if r[3] >= 15), key=lambda r: (-r[3], r[0]))
+case("rs-changes.gainers", "market/rs-changes", {"@len": min(25, len(up)), "@first": changed(up[0], 10)} if up else {"@len": 0},
+     "Ratings at both ends, each under the list that holds there; 10 sessions and 15 points where nothing is given.")
+down = sorted((r for r in changes(30) if r[3] <= -5), key=lambda r: (r[3], r[0]))
+case("rs-changes.losers", "market/rs-changes?days=30&direction=losers&min_delta=5&limit=4",
+     [changed(r, 30) for r in down[:4]], "The other side, over 30 sessions.")
+all_of = sorted(changes(1), key=lambda r: (-abs(r[3]), r[0]))
+case("rs-changes.all", "market/rs-changes?days=1&direction=all&min_delta=0&limit=50",
+     {"@len": min(50, len(all_of)), "@first": changed(all_of[0], 1), "@last": changed(all_of[:50][-1], 1)},
+     "Both sides by the size of the change, from no change at all.")
+of_sector = sorted((r for r in changes(20) if sectors.get(r[0]) == "Financial Services" and r[3] > 0), key=lambda r: (-r[3], r[0]))
+case("rs-changes.sector", "market/rs-changes?days=20&min_delta=0&sector=Financial Services&limit=50",
+     {"@len": min(50, len(of_sector)), "@first": changed(of_sector[0], 20)}, "Gainers of one sector; no change is no gain.")
+
+
+def movers(session):
+    all_bars = [(s, s.place[session]) for s in stocks.values() if session in s.place]
+    return [(s, i, s.change(i)) for s, i in all_bars if s.change(i) is not None]
+
+
+def mover(row):
+    stock, i, change = row
+    return {"symbol": stock.symbol, "session": stock.dates[i], "close": rounded(stock.close[i]), "change_pct": rounded(change),
+            "volume": stock.traded_volume[i], "turnover_cr": rounded(stock.traded[i] * stock.traded_volume[i] / 1e7)}
+
+
+gain = sorted((r for r in movers(last) if r[2] > 0), key=lambda r: (-r[2], r[0].symbol))
+case("top-movers.gainers", "market/top-movers?limit=3", [mover(r) | {"market_cap_cr": rounded(cap(r[0]))} for r in gain[:3]],
+     "Close against the close of the bar before, both adjusted.")
+case("top-movers.default", "market/top-movers", {"@len": min(20, len(gain)), "@sorted": "change_pct desc"}, "20 rows where no limit is given.")
+lose = sorted((r for r in movers(last) if r[2] < 0), key=lambda r: (r[2], r[0].symbol))
+case("top-movers.losers", "market/top-movers?direction=losers&limit=25",
+     {"@len": min(25, len(lose)), "@first": mover(lose[0]), "@last": mover(lose[:25][-1])}, "The other side.")
+big = sorted((r for r in movers(last) if (cap(r[0]) or 0) >= 10000), key=lambda r: (-abs(r[2]), r[0].symbol))
+case("top-movers.large", "market/top-movers?direction=all&min_mcap=10000&limit=5", [mover(r) for r in big[:5]],
+     "Both sides of stocks of 10,000 crore and more.")
+older = sessions[-100]
+past = sorted((r for r in movers(older) if r[2] > 0), key=lambda r: (-r[2], r[0].symbol))
+case("top-movers.date", f"market/top-movers?date={older}&limit=3", [mover(r) for r in past[:3]], "A session of the past.")
+gap = next(datetime.date.fromisoformat(a) + datetime.timedelta(1) for a, b in zip(reversed(sessions[:-1]), reversed(sessions[1:]))
+           if (datetime.date.fromisoformat(b) - datetime.date.fromisoformat(a)).days > 1)
+before = max(s for s in sessions if s < gap.isoformat())
+weekend = sorted((r for r in movers(before) if r[2] > 0), key=lambda r: (-r[2], r[0].symbol))
+case("top-movers.no-session", f"market/top-movers?date={gap}&limit=2", [mover(r) for r in weekend[:2]],
+     f"{gap} is no session; the last one before it is {before}.")
+
+newest_list = {name: max(dates) for name, dates in lists.items()}
+case("index-constituents.all", "market/index-constituents",
+     {"@len": 30, "@exactly": [{"index_name": n, "member_count": len(lists[n][newest_list[n]]), "list_date": newest_list[n]}
+                               for n in sorted(lists)]}, "The newest list of each index, counted.")
+members = sorted((stocks[s] for s in lists["NIFTY50"][newest_list["NIFTY50"]]), key=lambda s: (cap(s) is None, -(cap(s) or 0), s.symbol))
+case("index-constituents.members", "market/index-constituents?index=Nifty 50",
+     {"@len": len(members), "@exactly": [
+         {"symbol": s.symbol, "company_name": names.get(s.symbol), "sector": sectors.get(s.symbol), "market_cap_cr": rounded(cap(s)),
+          "price_cmp": rounded(s.close[-1]), "change_pct": rounded(s.change(len(s.close) - 1)), "rs_rating": rating[s.symbol],
+          "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} for s in members]},
+     "Members of the newest list by market cap.")
+print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {len(os.listdir(OUT))} cases in {OUT}")
+print(f"largest {largest.symbol}, newest split {split.symbol}, youngest {young.symbol}, strongest {strongest.symbol}")

@@ -1,0 +1,251 @@
+//! The sources against the plan of the house: which module may know which, and what stands where.
+//!
+//! Arrows point one way: `main -> cli -> surface -> call -> native -> {engine, access, job} -> {operation, state} -> error`,
+//! with `derive`, `demo` and `config` beside `native`. Tests inside a module are free to look anywhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The floors of the house, the lowest first; a module sees those below its own and no neighbour, but for [`BESIDE`].
+const FLOORS: [&[&str]; 7] = [
+    &["error"],
+    &["operation", "state"],
+    &["engine", "access", "job"],
+    &["native", "derive", "demo", "config"],
+    &["call"],
+    &["surface"],
+    &["cli"],
+];
+
+/// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
+const HOMES: [(&str, &[&str]); 7] = [
+    ("axum", &["surface/http"]),
+    ("tower_http", &["surface/http"]),
+    ("rmcp", &["surface/mcp"]),
+    // `cli/query.rs` prints the rows of an ad-hoc SELECT for a person; there is nothing to keep them apart from.
+    ("datafusion", &["engine", "derive", "demo", "native", "cli/query.rs"]),
+    ("arrow", &["engine", "derive", "demo", "native", "cli/query.rs"]),
+    ("object_store", &["engine"]),
+    ("anyhow", &["cli", "main.rs"]),
+];
+
+const NO_NAMES: [&str; 7] = ["utils", "util", "common", "helpers", "misc", "types", "manager"];
+
+struct Source {
+    /// Below `src/`, with forward slashes.
+    path: String,
+    /// As it is.
+    text: String,
+    /// Without comments and without what only tests compile.
+    code: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    let mut sources: Vec<Source> = files
+        .iter()
+        .map(|file| {
+            let text = fs::read_to_string(file).unwrap();
+            let path = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+            Source { path, code: code(&text), text }
+        })
+        .collect();
+    let only_tests: BTreeSet<String> = sources.iter().flat_map(test_modules).collect();
+    sources.retain(|source| {
+        let module = source.path.trim_end_matches(".rs").trim_end_matches("/mod");
+        !only_tests.iter().any(|tests| module == tests || module.starts_with(&format!("{tests}/")))
+    });
+    assert!(sources.len() > 50);
+    sources
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The modules that a file declares for tests alone: `#[cfg(test)] mod name;`.
+fn test_modules(source: &Source) -> Vec<String> {
+    let folder = match source.path.strip_suffix("mod.rs") {
+        Some(folder) => folder.to_owned(),
+        None if source.path == "lib.rs" || source.path == "main.rs" => String::new(),
+        None => format!("{}/", source.path.trim_end_matches(".rs")),
+    };
+    let lines: Vec<&str> = source.text.lines().map(str::trim).collect();
+    let pairs = lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]");
+    let names = pairs.filter_map(|pair| pair[1].strip_suffix(';')?.rsplit_once("mod ").map(|(_, name)| name));
+    names.map(|name| format!("{folder}{name}")).collect()
+}
+
+/// The text without comments, and without the items under `#[cfg(test)]` (which end with a brace in the first column).
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut in_tests = false;
+    for line in text.lines() {
+        if line == "#[cfg(test)]" {
+            in_tests = true;
+        } else if in_tests {
+            in_tests = !(line.starts_with('}') || (line.ends_with(';') && !line.starts_with(' ')));
+        } else if !line.trim_start().starts_with("//") {
+            code.push_str(line);
+            code.push('\n');
+        }
+    }
+    code
+}
+
+/// The modules of this crate that a code names: `crate::x::...` and `crate::{x::..., y}`.
+fn named(code: &str, root: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (at, _) in code.match_indices(root) {
+        let before = code[..at].chars().next_back().unwrap_or(' ');
+        let rest = &code[at + root.len()..];
+        if before.is_alphanumeric() || before == '_' || before == '$' {
+            continue;
+        }
+        match rest.strip_prefix('{') {
+            None => names.push(identifier(rest)),
+            Some(group) => {
+                let mut depth = 0;
+                let mut start = true;
+                for (at, c) in group.char_indices() {
+                    match c {
+                        '{' => depth += 1,
+                        '}' if depth == 0 => break,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => start = true,
+                        c if start && c.is_alphabetic() => {
+                            names.push(identifier(&group[at..]));
+                            start = false;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    names
+}
+
+fn identifier(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+fn floor(module: &str) -> Option<usize> {
+    FLOORS.iter().position(|floor| floor.contains(&module))
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let mut problems = Vec::new();
+    for source in sources().iter().filter(|source| !["main.rs", "lib.rs"].contains(&source.path.as_str())) {
+        let module = source.path.split(['/', '.']).next().unwrap();
+        let Some(own) = floor(module) else {
+            problems.push(format!("src/{} is on no floor of the house", source.path));
+            continue;
+        };
+        for other in named(&source.code, "crate::").into_iter().filter(|other| other != module) {
+            if floor(&other).is_none_or(|floor| floor >= own) {
+                problems.push(format!("src/{}: `{module}` looks at `{other}`", source.path));
+            }
+        }
+    }
+    let main = sources().into_iter().find(|source| source.path == "main.rs").unwrap();
+    assert_eq!(named(&main.code, "parquote::"), ["cli"], "main knows the command line alone");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn the_doors_do_not_see_each_other() {
+    for source in sources() {
+        for (door, other) in [("surface/http/", "mcp"), ("surface/mcp/", "http")] {
+            if source.path.starts_with(door) {
+                let words = source.code.split(|c: char| !c.is_alphanumeric() && c != '_');
+                let seen = words.clone().zip(words.skip(1)).any(|(a, b)| a == "surface" && b == other);
+                assert!(!seen, "src/{} looks at {other}", source.path);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_crate_is_named_where_it_has_its_home() {
+    let mut problems = Vec::new();
+    for source in sources() {
+        for (name, homes) in HOMES {
+            let named = source.code.lines().any(|line| {
+                let line = line.trim_start();
+                let path = format!("{name}::");
+                line.match_indices(&path).any(|(at, _)| {
+                    let before = line[..at].chars().next_back().unwrap_or(' ');
+                    !(before.is_alphanumeric() || before == '_')
+                })
+            });
+            if named
+                && !homes
+                    .iter()
+                    .any(|home| source.path == *home || source.path.starts_with(&format!("{home}/")))
+            {
+                problems.push(format!(
+                    "src/{} names {name}, whose home is {}",
+                    source.path,
+                    homes.join(", ")
+                ));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn operations_are_pure() {
+    for source in sources().iter().filter(|source| source.path.starts_with("operation/")) {
+        for word in ["std::fs", "std::env", "std::net", "tokio", "async fn", ".await"] {
+            assert!(!source.code.contains(word), "src/{}: {word}", source.path);
+        }
+    }
+}
+
+#[test]
+fn only_settings_read_the_environment() {
+    for source in sources().iter().filter(|source| source.path != "config.rs") {
+        let reads = source.code.matches("env::var").count();
+        // The credentials of an object store are the environment's, under its own names.
+        let allowed = usize::from(source.path == "engine/root.rs");
+        assert!(reads <= allowed, "src/{} reads the environment", source.path);
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_and_is_named_for_it() {
+    for source in sources() {
+        assert!(source.text.starts_with("//! "), "src/{} does not start with `//!`", source.path);
+        let stem = source.path.rsplit('/').next().unwrap().trim_end_matches(".rs");
+        assert!(!NO_NAMES.contains(&stem), "src/{} is named for nothing", source.path);
+    }
+}
+
+#[test]
+fn selects_live_under_queries() {
+    for source in sources() {
+        for (number, line) in source.code.lines().enumerate() {
+            let sql = line.contains("\"SELECT ") || (line.contains("SELECT ") && line.contains(" FROM "));
+            assert!(!sql, "src/{} (code line {}): {line}", source.path, number + 1);
+        }
+    }
+}
+
+#[test]
+fn the_reader_of_sources_reads_as_it_should() {
+    let text = "use crate::{a::{b, c}, d};\n// crate::e\nfn f() { crate::g::h(); mycrate::i(); }\n#[cfg(test)]\nmod tests {\n    use crate::j;\n}\nuse crate::k;\n";
+    assert_eq!(named(&code(text), "crate::"), ["a", "d", "g", "k"]);
+}

@@ -1,0 +1,166 @@
+//! Cases as files: every `tests/cases/**/*.http` is asked of the server, and all that fail are reported by name.
+//!
+//! A file holds one or several exchanges, parted by a line `###`. An exchange is three blocks parted by empty lines:
+//!
+//! ```text
+//! # Why this is so (comments may stand anywhere; they start with `# `).
+//! GET companies?limit=2&page=2
+//! Accept-Encoding: gzip              headers of the request, as many as there are to say
+//!
+//! 200
+//! Content-Type: application/json     headers of the reply; `*` stands for any text
+//!
+//! {"data": {"@len": 2}}              a pattern of the whole body (see `pattern.rs`); may be left out
+//! ```
+//!
+//! Paths are below `/v1/`, and a space in one is written as it is. The envelope of every 200 but that of `status`, and of
+//! every refusal, is checked without being asked for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use reqwest::Method;
+use serde_json::Value as Json;
+
+use crate::pattern::matches;
+use crate::server::{NOW, Reply, SERVER};
+
+struct Exchange {
+    method: Method,
+    path: String,
+    headers: Vec<(String, String)>,
+    status: u16,
+    reply_headers: Vec<(String, String)>,
+    body: Option<Json>,
+}
+
+#[test]
+fn every_case_holds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    assert!(files.len() > 50, "only {} cases were found", files.len());
+    let mut failed = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(&root).unwrap().display();
+        let text = fs::read_to_string(file).unwrap();
+        for (number, exchange) in text.split("\n###").enumerate() {
+            if let Err(problem) = parse(exchange).and_then(|exchange| run(&exchange)) {
+                failed.push(format!("{name} (exchange {}): {problem}", number + 1));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} of {} cases:\n  {}", failed.len(), files.len(), failed.join("\n  "));
+}
+
+#[test]
+fn every_operation_has_cases() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    for operation in SERVER.service().catalogue().operations().iter().filter(|operation| operation.has_route)
+    {
+        let asked = |text: &&String| {
+            let mut lines = text.lines().filter_map(|line| line.strip_prefix("GET "));
+            lines.any(|path| path.split('?').next() == Some(&operation.name))
+        };
+        assert!(texts.iter().any(|text| asked(&text)), "no case asks for {}", operation.name);
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "http") {
+            files.push(path);
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Exchange, String> {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("# ") && *line != "#" && !line.starts_with("###"))
+        .collect();
+    let text = lines.join("\n");
+    let mut blocks = text.trim().splitn(3, "\n\n").map(str::trim);
+    let mut request = blocks.next().unwrap_or_default().lines();
+    let (method, path) =
+        request.next().and_then(|line| line.split_once(' ')).ok_or("a request line is missing")?;
+    let mut expected = blocks.next().ok_or("the expected status is missing")?.lines();
+    let status = expected.next().unwrap_or_default();
+    let header = |line: &str| {
+        let (name, value) = line.split_once(':').ok_or_else(|| format!("`{line}` is no header"))?;
+        Ok::<_, String>((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    let body = blocks.next().filter(|body| !body.is_empty());
+    Ok(Exchange {
+        method: method.parse().map_err(|_| format!("`{method}` is no method"))?,
+        path: path.replace(' ', "%20"),
+        headers: request.map(header).collect::<Result<_, _>>()?,
+        status: status.parse().map_err(|_| format!("`{status}` is no status"))?,
+        reply_headers: expected.map(header).collect::<Result<_, _>>()?,
+        body: body.map(serde_json::from_str).transpose().map_err(|error| format!("the pattern: {error}"))?,
+    })
+}
+
+fn run(exchange: &Exchange) -> Result<(), String> {
+    let headers: Vec<(&str, &str)> = exchange.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let reply = SERVER.ask(&exchange.method, &exchange.path, &headers);
+    if reply.status != exchange.status {
+        let body = String::from_utf8_lossy(&reply.body);
+        return Err(format!("{} where {} is expected: {body}", reply.status, exchange.status));
+    }
+    for (name, wanted) in &exchange.reply_headers {
+        let found = reply.headers.get(name).map(|value| value.to_str().unwrap());
+        if !found.is_some_and(|found| like(wanted, found)) {
+            return Err(format!("the header {name} is {found:?} where {wanted} is expected"));
+        }
+    }
+    if exchange.method == Method::GET && reply.header("content-encoding").is_empty() {
+        envelope(exchange, &reply)?;
+    }
+    match &exchange.body {
+        Some(pattern) => matches(pattern, &reply.json(), "body"),
+        None => Ok(()),
+    }
+}
+
+/// What every reply looks like.
+fn envelope(exchange: &Exchange, reply: &Reply) -> Result<(), String> {
+    use serde_json::json;
+    let is_operation =
+        !["status", "openapi.json", "docs"].contains(&exchange.path.split('?').next().unwrap());
+    let pattern = match reply.status {
+        200 if is_operation => json!({
+            "@keys": ["data", "meta"],
+            "@exactly": {"data": reply.json()["data"], "meta": {
+                "tier": "api_max",
+                "requests_remaining_today": 5000,
+                "requests_remaining_hour": 1000,
+                "timestamp": NOW,
+            }},
+        }),
+        400.. => json!({"@keys": ["error", "status", "message"], "@not": {"error": {"@not": true}}}),
+        _ => return Ok(()),
+    };
+    matches(&pattern, &reply.json(), "body")?;
+    if reply.status >= 400 {
+        let status = json!({"status": reply.status, "message": {"@not": ""}});
+        matches(&status, &reply.json(), "body")?;
+    }
+    Ok(())
+}
+
+fn like(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((start, end)) => {
+            text.len() >= start.len() + end.len() && text.starts_with(start) && text.ends_with(end)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The demo market of this run: raw files and the tables derived from them, made once and shared by all tests.
+//! Nobody writes into the shared folders; a test that breaks something works on a copy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use chrono::NaiveDate;
+use parquote::demo::{DemoOptions, Size};
+use parquote::derive::raw::Silent;
+use parquote::derive::{DeriveOptions, derive};
+use parquote::engine::{EngineError, Limits, Snapshot, Wanted};
+use parquote::operation::{Catalogue, Market};
+use tokio::runtime::Runtime;
+
+/// A market with its raw files.
+pub(crate) struct DemoMarket {
+    pub raw: PathBuf,
+    pub data: PathBuf,
+}
+
+/// The market that the figures in the cases are of: the one that is shipped.
+pub(crate) static SHIPPED: LazyLock<DemoMarket> = LazyLock::new(|| make("shipped", &DemoOptions::small()));
+
+/// A market of few companies over few sessions, for tests that copy and break it.
+pub(crate) static LITTLE: LazyLock<DemoMarket> = LazyLock::new(|| {
+    let size = Some(Size { companies: 24, sessions: 80 });
+    make("little", &DemoOptions { india: size, us: size, ..DemoOptions::small() })
+});
+
+/// The built-in query files.
+pub(crate) static CATALOGUE: LazyLock<Arc<Catalogue>> =
+    LazyLock::new(|| Arc::new(Catalogue::with_overlay(&[]).unwrap()));
+
+/// Where asynchronous work of all tests runs.
+pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+
+/// The folder of this run; what runs of other days left behind goes.
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    const LEFT_BEHIND: Duration = Duration::from_hours(1);
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suite");
+    fs::create_dir_all(&all).unwrap();
+    for entry in fs::read_dir(&all).unwrap().flatten() {
+        let age = entry.metadata().and_then(|stat| stat.modified()).map(|at| at.elapsed());
+        if matches!(age, Ok(Ok(age)) if age > LEFT_BEHIND) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    all.join(std::process::id().to_string())
+});
+
+impl DemoMarket {
+    /// A copy of the tables, to be broken.
+    pub(crate) fn copy(&self) -> tempfile::TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        copy_folder(&self.data, copy.path());
+        copy
+    }
+}
+
+/// Derives the markets again into a folder.
+pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
+    let options = DeriveOptions { raw: raw.to_owned(), data: data.to_owned(), as_of, lists_as_of: None };
+    for market in Market::ALL {
+        RUNTIME.block_on(derive(&CATALOGUE, market, &options, &Silent)).unwrap();
+    }
+}
+
+/// Opens a snapshot as the server does.
+pub(crate) fn open(data: &Path) -> Result<Snapshot, EngineError> {
+    open_with(&CATALOGUE, data.to_str().unwrap(), &Limits::default())
+}
+
+/// Opens a snapshot of a root under a catalogue and limits of one's own.
+pub(crate) fn open_with(
+    catalogue: &Arc<Catalogue>,
+    root: &str,
+    limits: &Limits,
+) -> Result<Snapshot, EngineError> {
+    RUNTIME.block_on(Snapshot::open(Arc::clone(catalogue), root, Wanted::Served, limits))
+}
+
+fn make(name: &str, options: &DemoOptions) -> DemoMarket {
+    let market = DemoMarket { raw: FOLDER.join(name).join("raw"), data: FOLDER.join(name).join("data") };
+    parquote::demo::write(&market.raw, options, &mut |_, _, _| {}).unwrap();
+    derive_into(&market.raw, &market.data, None);
+    market
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What holds for every operation over HTTP: entity tags, HEAD, compression, methods.
+
+use std::io::Read as _;
+
+use parquote::operation::Tier;
+use reqwest::Method;
+
+use crate::catalogue_rules::{ask, calls, pairs, required};
+use crate::server::{SERVER, query};
+
+#[test]
+fn equal_questions_have_equal_tags() {
+    for (_, operation) in calls() {
+        let plain = ask(operation, &required(operation));
+        assert_eq!(plain.status, 200, "{}", operation.name);
+        let mut spelt_out = required(operation);
+        for param in &operation.params {
+            if let Some(default) = param.default_for(Tier::ApiMax) {
+                let mut text = String::new();
+                default.write(&mut text);
+                spelt_out.push((param.name.clone(), text));
+            }
+        }
+        let spelt_out = ask(operation, &spelt_out);
+        assert_eq!(plain.header("etag"), spelt_out.header("etag"), "{}: defaults", operation.name);
+        assert_eq!(plain.body, spelt_out.body, "{}: defaults", operation.name);
+
+        let whole = pairs(operation, true);
+        let reversed = whole.iter().rev().cloned().collect();
+        let (whole, reversed) = (ask(operation, &whole), ask(operation, &reversed));
+        assert_eq!(whole.header("etag"), reversed.header("etag"), "{}: order", operation.name);
+        assert_eq!(whole.body, reversed.body, "{}: order", operation.name);
+
+        let key = format!("{}?apiKey=k&{}", operation.name, query(&required(operation)));
+        assert_eq!(
+            SERVER.get(&key).header("etag"),
+            plain.header("etag"),
+            "{}: the key is no argument",
+            operation.name
+        );
+    }
+}
+
+#[test]
+fn different_questions_have_different_tags() {
+    let mut tags = std::collections::BTreeMap::new();
+    for (_, operation) in calls() {
+        let mut questions = vec![required(operation)];
+        for param in operation.params.iter().filter(|param| !param.required()) {
+            let values: Vec<String> = match (param.words_allowed(), param.ty.word()) {
+                (Some(words), _) => words.to_vec(),
+                (None, "int") => vec!["2".into(), "3".into()],
+                (None, "number") => vec!["2.5".into(), "3".into()],
+                (None, "date") => vec!["2026-10-01".into(), "2026-10-05".into()],
+                // `-` and separators are values like any other, never the same as none.
+                _ => ["a", "b", "-", "a\u{1f}-", "\"a\""].map(String::from).to_vec(),
+            };
+            let default = param.default_for(Tier::ApiMax).map(|default| {
+                let mut text = String::new();
+                default.write(&mut text);
+                text
+            });
+            for value in values.into_iter().filter(|value| Some(value) != default.as_ref()) {
+                questions
+                    .push(required(operation).into_iter().chain([(param.name.clone(), value)]).collect());
+            }
+        }
+        for pairs in questions {
+            let question = format!("{}?{}", operation.name, query(&pairs));
+            let reply = ask(operation, &pairs);
+            if reply.status != 200 {
+                // A sector that the market does not have, say.
+                continue;
+            }
+            let tag = reply.header("etag").to_owned();
+            assert!(tag.starts_with("W/\"") && tag.ends_with('"'), "{question}: {tag}");
+            if let Some(other) = tags.insert(tag, question.clone()) {
+                panic!("{question} has the tag of {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_known_already_is_not_sent_again() {
+    for (_, operation) in calls() {
+        let path = format!("{}?{}", operation.name, query(&required(operation)));
+        let first = SERVER.get(&path);
+        let tag = first.header("etag");
+        for header in
+            [tag.to_owned(), tag.trim_start_matches("W/").to_owned(), format!("\"x\", {tag}"), "*".to_owned()]
+        {
+            let again = SERVER.ask(&Method::GET, &path, &[("if-none-match", &header)]);
+            assert_eq!(again.status, 304, "{path}: {header}");
+            assert!(again.body.is_empty(), "{path}");
+            assert_eq!(again.header("etag"), tag, "{path}");
+            assert_eq!(again.header("cache-control"), first.header("cache-control"), "{path}");
+        }
+        let other = SERVER.ask(&Method::GET, &path, &[("if-none-match", "\"other\"")]);
+        assert_eq!((other.status, &other.body), (200, &first.body), "{path}");
+    }
+}
+
+#[test]
+fn a_refusal_has_no_tag_and_is_not_kept() {
+    for path in ["companies?limit=0", "company/profile?symbol=::::", "nothing"] {
+        let reply = SERVER.ask(&Method::GET, path, &[("if-none-match", "*")]);
+        assert!(reply.status >= 400, "{path}");
+        assert_eq!((reply.header("etag"), reply.header("cache-control")), ("", "no-store"), "{path}");
+    }
+}
+
+#[test]
+fn head_is_get_without_a_body() {
+    for (_, operation) in calls() {
+        let path = format!("{}?{}", operation.name, query(&required(operation)));
+        let (get, head) = (SERVER.get(&path), SERVER.ask(&Method::HEAD, &path, &[]));
+        assert_eq!(head.status, get.status, "{path}");
+        assert!(head.body.is_empty(), "{path}");
+        for name in
+            ["content-length", "content-type", "etag", "x-as-of", "x-snapshot", "x-ratelimit-limit-daily"]
+        {
+            assert_eq!(head.header(name), get.header(name), "{path}: {name}");
+        }
+    }
+}
+
+#[test]
+fn other_methods_are_refused_with_what_is_allowed() {
+    for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        for (_, operation) in calls() {
+            let path = format!("{}?{}", operation.name, query(&required(operation)));
+            let reply = SERVER.ask(&method, &path, &[]);
+            assert_eq!((reply.status, reply.header("allow")), (405, "GET, HEAD"), "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn compressed_bodies_are_the_plain_one() {
+    let mut compressed = 0;
+    for (_, operation) in calls() {
+        let path = format!("{}?{}", operation.name, query(&required(operation)));
+        let plain = SERVER.get(&path);
+        assert!(plain.header("vary").contains("accept-encoding"), "{path}");
+        for encoding in ["gzip", "zstd"] {
+            let packed = SERVER.ask(&Method::GET, &path, &[("accept-encoding", encoding)]);
+            assert_eq!(packed.header("etag"), plain.header("etag"), "{path}: a tag holds for every encoding");
+            if packed.header("content-encoding").is_empty() {
+                assert!(plain.body.len() <= 1024, "{path}: {} bytes are sent plain", plain.body.len());
+                continue;
+            }
+            compressed += 1;
+            assert_eq!(packed.header("content-encoding"), encoding, "{path}");
+            assert!(packed.body.len() < plain.body.len(), "{path}");
+            assert_eq!(unpacked(encoding, &packed.body), plain.body, "{path}: {encoding}");
+        }
+    }
+    assert!(compressed >= 4);
+}
+
+fn unpacked(encoding: &str, body: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    match encoding {
+        "gzip" => flate2::read::GzDecoder::new(body).read_to_end(&mut plain).map(drop).unwrap(),
+        _ => zstd::stream::copy_decode(body, &mut plain).unwrap(),
+    }
+    plain
+}
+
+#[test]
+fn many_at_once_get_the_same() {
+    let paths: Vec<String> =
+        calls().map(|(_, operation)| format!("{}?{}", operation.name, query(&required(operation)))).collect();
+    let alone: Vec<Vec<u8>> = paths.iter().map(|path| SERVER.get(path).body).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for (path, alone) in paths.iter().zip(&alone) {
+                    assert_eq!(&SERVER.get(path).body, alone, "{path}");
+                }
+            });
+        }
+    });
+}

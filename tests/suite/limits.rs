@@ -1,0 +1,129 @@
+//! Deadlines and memory limits: a query that goes over one is given up with a 503 in words, and the next is answered.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parquote::engine::Limits;
+use parquote::operation::Catalogue;
+
+use crate::demo_market::{LITTLE, SHIPPED, open_with};
+use crate::server::Server;
+
+/// Pairs of pairs of stocks: a hundred million rows through one count.
+const HEAVY: &str = r#"-- Something that takes long.
+-- tool:   heavy
+-- tier:   free
+-- group:  Core
+-- answer: list
+-- param:  limit int = 1 in 1..10 "Rows to return."
+-- column: rank_sum number "A sum."
+SELECT SUM((a.volume + b.volume) % 7 + (c.volume + d.volume) % 5) * 1.0 AS rank_sum
+FROM   stocks a
+CROSS  JOIN stocks b
+CROSS  JOIN stocks c
+CROSS  JOIN stocks d
+LIMIT  $limit
+"#;
+
+/// As many rows as two days of all stocks have, sorted.
+const WIDE: &str = r#"-- Something that needs memory.
+-- tool:   wide
+-- tier:   free
+-- group:  Core
+-- answer: list
+-- param:  limit int = 1 in 1..50000 "Rows to return."
+-- column: company_name text "Two names."
+SELECT a.company_name || b.company_name AS company_name
+FROM   stocks a
+CROSS  JOIN stocks b
+ORDER  BY a.company_name || b.company_name
+LIMIT  $limit
+"#;
+
+fn server(limits: Limits) -> Server {
+    let overlay =
+        [("api/heavy.sql".to_owned(), HEAVY.to_owned()), ("api/wide.sql".to_owned(), WIDE.to_owned())];
+    let catalogue = Arc::new(Catalogue::with_overlay(&overlay).unwrap());
+    let snapshot = open_with(&catalogue, SHIPPED.data.to_str().unwrap(), &limits).unwrap();
+    Server::start(&catalogue, snapshot)
+}
+
+#[test]
+
+fn a_query_over_its_deadline_is_given_up_in_time() {
+    let server = server(Limits { deadline: Duration::from_millis(30), ..Limits::default() });
+    for _ in 0..3 {
+        let began = Instant::now();
+        let reply = server.get("heavy");
+        assert_eq!(reply.status, 503, "{}", String::from_utf8_lossy(&reply.body));
+        assert!(reply.message().contains("30 ms"), "{}", reply.message());
+        assert_eq!(reply.header("retry-after"), "5");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert_eq!(server.get("market/sectors").status, 200);
+    }
+}
+
+#[test]
+
+fn no_deadline_at_all_is_no_hang() {
+    let server = server(Limits { deadline: Duration::ZERO, ..Limits::default() });
+    let reply = server.get("heavy");
+    assert_eq!(reply.status, 503, "{}", String::from_utf8_lossy(&reply.body));
+    assert_eq!(server.get("status").status, 200);
+}
+
+#[test]
+fn a_query_over_its_memory_is_given_up_in_words() {
+    for limits in [
+        Limits { query_bytes: 1 << 20, ..Limits::default() },
+        Limits { total_bytes: 1 << 20, ..Limits::default() },
+    ] {
+        let server = server(limits);
+        for _ in 0..3 {
+            let reply = server.get("wide?limit=50000");
+            assert_eq!(reply.status, 503, "{}", String::from_utf8_lossy(&reply.body));
+            assert!(reply.message().contains("memory"), "{}", reply.message());
+            assert_eq!(server.get("market/breadth?days=5").status, 200);
+        }
+    }
+}
+
+/// What a failed query held is free again: the pool of all is as large as before.
+#[test]
+fn memory_is_given_back() {
+    let server =
+        server(Limits { total_bytes: 24 << 20, query_bytes: 24 << 20, cache_bytes: 0, ..Limits::default() });
+    let first = server.get("wide?limit=20000");
+    for round in 0..20 {
+        let reply = server.get("wide?limit=20000");
+        assert_eq!(reply.status, first.status, "round {round}: {}", reply.message());
+    }
+}
+
+#[test]
+fn without_room_for_answers_and_plans_it_still_answers() {
+    let catalogue = Arc::new(Catalogue::with_overlay(&[]).unwrap());
+    let limits = Limits { cache_bytes: 0, plan_bytes: 0, ..Limits::default() };
+    let snapshot = open_with(&catalogue, LITTLE.data.to_str().unwrap(), &limits).unwrap();
+    let server = Server::start(&catalogue, snapshot);
+    let first = server.get("companies?limit=5");
+    for _ in 0..5 {
+        assert_eq!(server.get("companies?limit=5").body, first.body);
+    }
+}
+
+#[test]
+
+fn a_caller_who_leaves_does_no_harm() {
+    let server = server(Limits { deadline: Duration::from_secs(20), ..Limits::default() });
+    crate::demo_market::RUNTIME.block_on(async {
+        let (index, _) = server.service().catalogue().operation("heavy").unwrap();
+        let caller = parquote::call::Caller::unmetered();
+        for _ in 0..3 {
+            let call = server.service().admit(index, caller, []).unwrap();
+            let ran = tokio::time::timeout(Duration::from_millis(20), server.service().run(&call)).await;
+            assert!(ran.is_err());
+        }
+    });
+    assert_eq!(server.get("market/sectors").status, 200);
+}

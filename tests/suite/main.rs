@@ -1,0 +1,65 @@
+//! The integration tests, one binary: a real server over a demo market that is made and derived once a run.
+//!
+//! Reading order: what the tests stand on ([`demo_market`], [`server`], [`pattern`], [`schema`], [`tables`]), then the tests.
+//! A new operation needs no line here: its cases are files under `tests/cases`, its rules are loops over the catalogue.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets what it does not expect has failed, and says so by stopping"
+)]
+
+/// The demo market, raw and derived.
+mod demo_market;
+
+/// A real server and a client for it.
+mod server;
+
+/// What a case expects of a JSON document.
+mod pattern;
+
+/// JSON against its schema.
+mod schema;
+
+/// Parquet files taken apart and put together again.
+mod tables;
+
+/// Cases as files.
+mod cases;
+
+/// Rules that hold for every operation.
+mod catalogue_rules;
+
+/// Answers against the OpenAPI document.
+mod openapi;
+
+/// Entity tags, HEAD, compression.
+mod http_rules;
+
+/// The catalogue against the contract.
+mod contract;
+
+/// Which module may know which.
+mod architecture;
+
+/// Files that are not what they should be.
+mod broken_data;
+
+/// The same tables from an object store.
+mod object_store;
+
+/// Deadlines and memory limits.
+mod limits;
+
+/// Tables that are replaced while they are served.
+mod republish;
+
+/// The command line, as a child process.
+mod command_line;
+
+/// Query files that break a rule.
+mod query_files;
+
+/// The same operations over real data, where there is some.
+mod real;

@@ -1,0 +1,122 @@
+//! A real server on a port of its own, and a client that sees every byte: nothing is decompressed or followed for it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, LazyLock};
+
+use parquote::call::Service;
+use parquote::engine::Snapshot;
+use parquote::operation::Catalogue;
+use parquote::surface::http::{HttpSettings, router, serve};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Method};
+use serde_json::Value as Json;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+
+/// What the server's clock says in all tests.
+pub(crate) const NOW: i64 = 1_793_500_000;
+
+/// The server over the shipped demo market.
+pub(crate) static SERVER: LazyLock<Server> =
+    LazyLock::new(|| Server::start(&CATALOGUE, open(&SHIPPED.data).unwrap()));
+
+/// A server that listens until the tests end.
+pub(crate) struct Server {
+    address: SocketAddr,
+    client: Client,
+    service: Arc<Service>,
+    serving: JoinHandle<io::Result<()>>,
+}
+
+/// What a server holds - tables fetched from a store, open files - goes with it, and does not wait for the last test.
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.serving.abort();
+        let _ = RUNTIME.block_on(&mut self.serving);
+    }
+}
+
+/// A reply as it came over the wire.
+pub(crate) struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Server {
+    /// Serves a snapshot.
+    pub(crate) fn start(catalogue: &Arc<Catalogue>, snapshot: Snapshot) -> Self {
+        let service = Arc::new(Service::new(Arc::clone(catalogue), snapshot));
+        let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
+        let routes = router(Arc::clone(&service), settings);
+        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let client = Client::builder()
+            .pool_max_idle_per_host(0)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build()
+            .unwrap();
+        Self { address, client, service, serving }
+    }
+
+    /// What it serves.
+    pub(crate) fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// GET of a path below `/v1/`, with its query string.
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.ask(&Method::GET, path, &[])
+    }
+
+    /// A request with headers.
+    pub(crate) fn ask(&self, method: &Method, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let url = format!("http://{}/v1/{path}", self.address);
+        let mut request = self.client.request(method.clone(), url);
+        for (name, value) in headers {
+            request =
+                request.header(HeaderName::try_from(*name).unwrap(), HeaderValue::from_str(value).unwrap());
+        }
+        RUNTIME.block_on(async {
+            let reply = request.send().await.unwrap();
+            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+            Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
+        })
+    }
+}
+
+impl Reply {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Json {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// What stands under `data`; the reply must be a success.
+    pub(crate) fn data(&self) -> Json {
+        assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.body));
+        self.json()["data"].take()
+    }
+
+    /// The message of a refusal.
+    pub(crate) fn message(&self) -> String {
+        self.json()["message"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// A header as text, empty if there is none.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// A query string of pairs.
+pub(crate) fn query<N: AsRef<str>, V: AsRef<str>>(pairs: &[(N, V)]) -> String {
+    let mut text = url::form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(pairs);
+    text.finish()
+}
