@@ -3,9 +3,9 @@
 //! The state file is the truth about keys; what is in memory follows it within a second. Counting happens in memory
 //! and follows into the file within a second. No lock is held across an await: nothing here waits.
 //!
-//! Reading order: the clock and its windows ([`clock`]), the text of a key ([`secret`]), who is known ([`directory`]),
-//! how often ([`quotas`], [`failures`]), the door that uses them all ([`gate`]), and what keeps it and the file together
-//! ([`keeper`]).
+//! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`directory`),
+//! how often (`quotas`, `failures`), the door that uses them all (`gate`), and what keeps it and the file together
+//! (`keeper`).
 
 mod clock;
 mod secret;

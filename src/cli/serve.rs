@@ -31,11 +31,7 @@ pub(super) async fn run(
     let state_failures = Arc::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures)));
     let readiness = Readiness::default();
-    if let Some(address) = serving.admin {
-        let routes = admin(readiness.clone(), Arc::clone(&metrics));
-        let listener = listen(address, "--admin").await?;
-        tokio::spawn(Connections::default().serve(listener, routes, std::future::pending()));
-    }
+    serve_operators(serving, &readiness, &metrics).await?;
     let limits = serving.limits();
     let snapshot = Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &limits).await?;
     let listener = listen(serving.listen, "--listen").await?;
@@ -65,6 +61,20 @@ pub(super) async fn run(
     // Its end writes the last counts.
     drop(keeper);
     served
+}
+
+/// The operators' address answers from the start on, also that nothing else does yet.
+async fn serve_operators(
+    serving: &Serving,
+    readiness: &Readiness,
+    metrics: &Arc<Metrics>,
+) -> anyhow::Result<()> {
+    if let Some(address) = serving.admin {
+        let routes = admin(readiness.clone(), Arc::clone(metrics));
+        let listener = listen(address, "--admin").await?;
+        tokio::spawn(Connections::default().serve(listener, routes, std::future::pending()));
+    }
+    Ok(())
 }
 
 async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {

@@ -58,6 +58,9 @@ mod republish;
 /// The command line, as a child process.
 mod command_line;
 
+/// Keys, tiers and quotas.
+mod keys;
+
 /// Query files that break a rule.
 mod query_files;
 

@@ -104,7 +104,7 @@ mod tests {
     #[tokio::test]
     async fn a_caller_who_takes_nothing_is_given_up() {
         let (ours, _theirs) = duplex(8);
-        let mut stream = Patience::new(ours, Duration::from_secs(60), SHORT);
+        let mut stream = Patience::new(ours, Duration::from_mins(1), SHORT);
         stream.write_all(b"12345678").await.unwrap();
         assert_eq!(stream.write_all(b"9").await.unwrap_err().kind(), ErrorKind::TimedOut);
     }
@@ -112,10 +112,10 @@ mod tests {
     #[tokio::test]
     async fn only_the_first_reply_is_waited_for() {
         let (ours, _theirs) = duplex(64);
-        let mut stream = Patience::new(ours, SHORT, Duration::from_secs(60));
+        let mut stream = Patience::new(ours, SHORT, Duration::from_mins(1));
         assert_eq!(stream.read_u8().await.unwrap_err().kind(), ErrorKind::TimedOut);
         let (ours, _theirs) = duplex(64);
-        let mut stream = Patience::new(ours, SHORT, Duration::from_secs(60));
+        let mut stream = Patience::new(ours, SHORT, Duration::from_mins(1));
         stream.write_all(b"reply").await.unwrap();
         assert!(tokio::time::timeout(4 * SHORT, stream.read_u8()).await.is_err());
     }

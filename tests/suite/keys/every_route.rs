@@ -10,7 +10,8 @@ use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 use serde_json::Value as Json;
 
-use crate::house::{CATALOGUE, House, NOON, RUNTIME, Reply, UNKNOWN, new};
+use super::house::{House, NOON, Reply, UNKNOWN, new};
+use crate::demo_market::{CATALOGUE, RUNTIME};
 
 /// Where a key is sent.
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
@@ -32,7 +33,7 @@ struct Walk {
 }
 
 fn contract() -> BTreeMap<String, Promise> {
-    let table: Json = serde_json::from_str(include_str!("../contract/operations.json")).unwrap();
+    let table: Json = serde_json::from_str(include_str!("../../contract/operations.json")).unwrap();
     let routes = table["operations"].as_array().unwrap().iter().filter_map(|operation| {
         let path = operation["path"].as_str()?.trim_start_matches('/').to_owned();
         let word = operation["tier"].as_str().unwrap();
@@ -91,7 +92,7 @@ impl Walk {
     }
 
     /// An example of a call, for this symbol where it takes one.
-    fn example(&self, operation: &Operation, symbol: &str) -> String {
+    fn example(operation: &Operation, symbol: &str) -> String {
         let pairs = operation
             .example_pairs(false)
             .into_iter()
@@ -109,7 +110,7 @@ fn every_route_keeps_the_table_of_tiers() {
         let promise =
             contract.get(&operation.name).unwrap_or_else(|| panic!("{} is no route", operation.name));
         assert_eq!(operation.free_symbols, promise.free_symbols, "{}", operation.name);
-        let path = walk.example(operation, &walk.symbol(operation.market, "IN"));
+        let path = Walk::example(operation, &walk.symbol(operation.market, "IN"));
         let Some(needed) = promise.tier else {
             assert_eq!(walk.house.ask(Method::GET, &path, &[]).status, 200);
             continue;
@@ -160,7 +161,7 @@ fn free_keys_see_the_symbols_of_their_list_where_the_contract_says_so() {
             (walk.symbol(market, "NOT IN"), 403, 200),
             ("NOSUCH".to_owned(), 403, 404),
         ] {
-            let path = walk.example(operation, &symbol.to_lowercase());
+            let path = Walk::example(operation, &symbol.to_lowercase());
             for (tier, key) in &walk.keys {
                 let reply = walk.house.get(key, &path);
                 let expected = if *tier == Tier::Free { free } else { paid };
@@ -171,7 +172,7 @@ fn free_keys_see_the_symbols_of_their_list_where_the_contract_says_so() {
             }
         }
         // What is wrong with the call comes before what the key does not see.
-        let path = format!("{}&nothing=1", walk.example(operation, "NOSUCH"));
+        let path = format!("{}&nothing=1", Walk::example(operation, "NOSUCH"));
         assert_eq!(walk.house.get(&walk.keys[0].1, &path).status, 400);
     }
 }

@@ -5,7 +5,7 @@ use parquote::operation::Tier;
 use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 
-use crate::house::{House, NOON, UNKNOWN, new};
+use super::house::{House, NOON, UNKNOWN, new};
 
 fn house(wrong_keys: u32, settings: HttpSettings) -> (House, Secret) {
     let (secret, key) = new(Tier::ApiMax);
@@ -65,7 +65,7 @@ fn a_key_in_the_wrong_place_is_not_repeated() {
         format!("companies?limit={text}"),
         format!("companies?{text}=1"),
         format!("companies?apikey={text}"),
-        format!("{text}"),
+        text.to_owned(),
         format!("company/profile?symbol=%70q_{}", &text[3..]),
     ] {
         let reply = house.get(&key, &path);

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use parquote::operation::Tier;
 use parquote::state::Store;
 
-use crate::house::{UNKNOWN, new};
-use crate::program::{Place, wait_for};
+use super::house::{UNKNOWN, new};
+use super::program::{Place, wait_for};
+use crate::demo_market::SHIPPED;
 
 /// The key in a text.
 fn key_in(text: &str) -> Option<String> {
@@ -137,10 +138,10 @@ fn changes_hold_in_a_running_server_within_a_second() {
 #[test]
 fn an_address_that_others_reach_needs_a_key_first() {
     let place = Place::new();
-    let data = crate::house::DATA.to_string_lossy();
+    let data = SHIPPED.data.to_string_lossy();
     let arguments = ["serve", "--listen", "0.0.0.0:0", "--data", &data, "--state", "my.db"];
-    let (served, said, words) = place.run(&arguments);
-    assert!(!served && said.is_empty() && words.contains("parquote keys --state 'my.db' issue"), "{words}");
+    let (done, said, words) = place.run(&arguments);
+    assert!(!done && said.is_empty() && words.contains("parquote keys --state 'my.db' issue"), "{words}");
     let (_, key, _) = place.run(&["keys", "--state", "my.db", "issue", "--tier", "api_max", "--owner", "A"]);
     let server = place.serve("server", &["--listen", "0.0.0.0:0", "--state", "my.db"]);
     assert!(!server.said().contains("pq_"));
@@ -152,8 +153,8 @@ fn a_state_file_that_cannot_be_used_stops_the_start() {
     let place = Place::new();
     std::fs::write(place.path().join("notes.txt"), "no database, but long enough to be looked at as one")
         .unwrap();
-    let (served, _, words) = place.run(&["serve", "--state", "notes.txt"]);
-    assert!(!served && words.contains("notes.txt is no state file"), "{words}");
+    let (done, _, words) = place.run(&["serve", "--state", "notes.txt"]);
+    assert!(!done && words.contains("notes.txt is no state file"), "{words}");
     let (done, _, words) = place.run(&["keys", "--state", "/proc/nothing/here.db", "list"]);
     assert!(!done && words.contains("cannot be made"), "{words}");
 }
@@ -161,17 +162,17 @@ fn a_state_file_that_cannot_be_used_stops_the_start() {
 #[test]
 fn connections_are_encrypted_with_two_flags() {
     let place = Place::new();
-    let folder = format!("{}/tests/keys/tls", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/tests/suite/keys/tls", env!("CARGO_MANIFEST_DIR"));
     let (certificate, key) = (format!("{folder}/cert.pem"), format!("{folder}/key.pem"));
     let server = place.serve("server", &["--tls-cert", &certificate, "--tls-key", &key]);
     let said = server.said();
     assert!(said.contains("https://127.0.0.1"), "{said}");
     assert_eq!(server.get(&key_in(&said).unwrap(), "market/sectors").status, 200);
     drop(server);
-    let (served, _, words) = place.run(&["serve", "--tls-cert", &certificate]);
-    assert!(!served && words.contains("--tls-key"), "{words}");
-    let (served, _, words) = place.run(&["serve", "--tls-cert", &key, "--tls-key", &key]);
-    assert!(!served && words.contains("no certificate"), "{words}");
+    let (done, _, words) = place.run(&["serve", "--tls-cert", &certificate]);
+    assert!(!done && words.contains("--tls-key"), "{words}");
+    let (done, _, words) = place.run(&["serve", "--tls-cert", &key, "--tls-key", &key]);
+    assert!(!done && words.contains("no certificate"), "{words}");
 }
 
 #[test]

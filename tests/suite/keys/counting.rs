@@ -5,7 +5,8 @@ use parquote::operation::{Quota, Tier};
 use parquote::state::NewKey;
 use reqwest::Method;
 
-use crate::house::{House, NOON, RUNTIME, new};
+use super::house::{House, NOON, new};
+use crate::demo_market::RUNTIME;
 
 /// A house for one free key: 50 a day, 10 an hour.
 fn free() -> (House, Secret) {

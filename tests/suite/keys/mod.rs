@@ -2,14 +2,7 @@
 //!
 //! Reading order: what the tests stand on ([`house`], [`program`]), then the tests.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that meets what it does not expect has failed, and says so by stopping"
-)]
-
-/// A demo market, a state file with keys, and a server behind a gate.
+/// A state file with keys, and a server behind a gate.
 mod house;
 
 /// The real binary as a child process.
