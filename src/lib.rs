@@ -5,8 +5,8 @@
 //! Market tables lie as Parquet under a folder or an object store. A [`engine::Snapshot`] loads them into DataFusion, in
 //! process; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
 //! the one path of a call, behind an [`access::Gate`] that knows keys and counts what they use; doors such as
-//! [`surface::http`] turn a protocol into a call and back. Before any of this,
-//! [`derive`] makes the tables from raw exchange files, and [`demo`] invents raw files for those who have none.
+//! [`surface::http`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
+//! exchange files, and [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`; everything else is
 //! machinery that iterates over them.

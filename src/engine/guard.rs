@@ -47,7 +47,10 @@ impl Deadline {
 }
 
 /// Puts guards into a plan.
-pub(super) fn guarded(plan: Arc<dyn ExecutionPlan>, deadline: &Arc<Deadline>) -> Result<Arc<dyn ExecutionPlan>> {
+pub(super) fn guarded(
+    plan: Arc<dyn ExecutionPlan>,
+    deadline: &Arc<Deadline>,
+) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         if node.children().len() < 2 && node.downcast_ref::<UnnestExec>().is_none() {
             return Ok(Transformed::no(node));

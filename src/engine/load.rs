@@ -39,7 +39,8 @@ pub(super) fn load(declared: &Table, market: Market, files: &[PathBuf]) -> Resul
     for path in files {
         match LongFile::open(path, Arc::clone(&schema)) {
             Ok(file) => {
-                let null = nulls(declared, market, &file).map(|problem| format!("{}: {problem}", path.display()));
+                let null =
+                    nulls(declared, market, &file).map(|problem| format!("{}: {problem}", path.display()));
                 problems.extend(null);
                 problems
                     .extend(mismatches(declared, market, &file).map(|p| format!("{}: {p}", path.display())));
@@ -127,7 +128,9 @@ fn long_rows(files: Vec<(PathBuf, LongFile)>, sorted: &[usize]) -> Result<Rows, 
             && first <= last
         {
             let (earlier, later) = (earlier.path().display(), later.path().display());
-            return Err(format!("{earlier} and {later} overlap in time; a long table has one file a calendar year"));
+            return Err(format!(
+                "{earlier} and {later} overlap in time; a long table has one file a calendar year"
+            ));
         }
     }
     Ok(Rows::Files(indexed))

@@ -128,7 +128,7 @@ async fn assemble(
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
         if let Some(served) = loaded.get(&table.name) {
-            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?
+            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?;
         } else {
             missing.insert(table.name.clone());
             register(&context, &table.name, Arc::new(empty(table, market)?))?;

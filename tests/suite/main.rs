@@ -55,6 +55,9 @@ mod limits;
 /// Tables that are replaced while they are served.
 mod republish;
 
+/// No figure knows the future.
+mod look_ahead;
+
 /// The command line, as a child process.
 mod command_line;
 
