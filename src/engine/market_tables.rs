@@ -27,6 +27,8 @@ use crate::operation::{Catalogue, Market, Table, TableOrigin};
 const COMPANIES: &str = "companies";
 /// The table that lists the market's sessions.
 const SESSIONS: &str = "sessions";
+/// The table that lists the symbols which free keys see, sorted by symbol.
+pub const FREE_SYMBOLS: &str = "free_symbols";
 
 /// What a table says of a value that must stand in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +208,7 @@ impl MarketTables {
 /// The tables that operations of a market read, directly or through views.
 fn needed(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
-    let mut names = BTreeSet::from([COMPANIES.to_owned(), SESSIONS.to_owned()]);
+    let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS].map(str::to_owned));
     for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
         for statement in &operation.statements {
             references(&state, catalogue, market, &statement.sql, &[], &mut names)?;

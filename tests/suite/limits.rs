@@ -120,7 +120,8 @@ fn a_caller_who_leaves_does_no_harm() {
         let (index, _) = server.service().catalogue().operation("heavy").unwrap();
         let caller = parquote::call::Caller::unmetered();
         for _ in 0..3 {
-            let call = server.service().admit(index, caller, []).unwrap();
+            let visit = server.service().enter(index, &caller).unwrap();
+            let call = server.service().admit(&visit, []).unwrap();
             let ran = tokio::time::timeout(Duration::from_millis(20), server.service().run(&call)).await;
             assert!(ran.is_err());
         }

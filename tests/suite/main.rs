@@ -64,6 +64,9 @@ mod look_ahead;
 /// The command line, as a child process.
 mod command_line;
 
+/// Keys, tiers and quotas.
+mod keys;
+
 /// Query files that break a rule.
 mod query_files;
 
