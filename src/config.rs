@@ -39,12 +39,50 @@ pub struct DataRoot {
     pub data: String,
 }
 
+/// Where keys and counters are remembered.
+#[derive(Debug, Clone, Args)]
+pub struct StateFile {
+    /// The file of keys and counters; it is made when it is not there.
+    #[arg(long, value_name = "FILE", env = "PARQUOTE_STATE", default_value = StateFile::DEFAULT)]
+    pub state: PathBuf,
+}
+
+impl StateFile {
+    const DEFAULT: &str = "state/parquote.db";
+
+    /// The flag that names this file again, with a space before it; empty for the file that is meant without one.
+    pub fn flag(&self) -> String {
+        if self.state.as_os_str() == Self::DEFAULT {
+            return String::new();
+        }
+        format!(" --state '{}'", self.state.display())
+    }
+}
+
 /// Settings of the server.
 #[derive(Debug, Clone, Args)]
 pub struct Serving {
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// An address for operators: /healthz, /readyz and /metrics, without keys.
+    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_ADMIN")]
+    pub admin: Option<SocketAddr>,
+    /// The certificate (PEM) to encrypt connections with, followed by those that vouch for it.
+    #[arg(long, value_name = "FILE", env = "PARQUOTE_TLS_CERT", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// The private key (PEM) of the certificate.
+    #[arg(long, value_name = "FILE", env = "PARQUOTE_TLS_KEY", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+    /// Requests that are answered at once; one more is told to try again.
+    #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
+    pub under_way: usize,
+    /// Connections at once; the next ones wait.
+    #[arg(long, value_name = "N", env = "PARQUOTE_CONNECTIONS", default_value_t = 4_096)]
+    pub connections: usize,
+    /// Wrong keys from one address that are looked at in a minute; keys that work are never held up.
+    #[arg(long, value_name = "N", env = "PARQUOTE_WRONG_KEYS", default_value_t = 600)]
+    pub wrong_keys: u32,
     /// How long one query may run, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_DEADLINE_MS", default_value_t = 10_000)]
     pub deadline_ms: u64,

@@ -9,12 +9,16 @@ use std::fmt;
 pub enum ErrorKind {
     /// Missing or invalid parameters.
     BadRequest,
-    /// The key's tier does not reach the operation.
+    /// No key, or one that does not work.
+    Unauthorized,
+    /// The key's tier does not reach the operation, or its list of symbols the symbol.
     Forbidden,
     /// No such route, symbol or resource.
     NotFound,
     /// The route exists, the method does not.
     MethodNotAllowed,
+    /// The allowance is used up, or too many wrong keys came from one address.
+    TooManyRequests,
     /// The engine cannot answer now: a missing table, a memory limit, a deadline.
     Unavailable,
     /// A fault of ours.
@@ -28,6 +32,8 @@ pub struct ClientError {
     pub kind: ErrorKind,
     /// The message that the client reads.
     pub message: String,
+    /// When the same request may be tried again, in seconds, where that is known.
+    pub retry_after_s: Option<i64>,
     /// What happened underneath, for the log alone.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -38,9 +44,11 @@ impl ErrorKind {
     pub const fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
+            Self::Unauthorized => 401,
             Self::Forbidden => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
+            Self::TooManyRequests => 429,
             Self::Unavailable => 503,
             Self::Internal => 500,
         }
@@ -48,14 +56,20 @@ impl ErrorKind {
 
     /// Whether the same request may succeed later.
     pub const fn retry(self) -> bool {
-        matches!(self, Self::Unavailable)
+        matches!(self, Self::TooManyRequests | Self::Unavailable)
+    }
+
+    /// Whether a refusal of this kind counts against the caller's allowance: those that are answers count, those where
+    /// the caller was not let in, or where the fault is ours, do not.
+    pub const fn counts(self) -> bool {
+        matches!(self, Self::BadRequest | Self::NotFound)
     }
 }
 
 impl ClientError {
     /// An error without a cause underneath.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), source: None }
+        Self { kind, message: message.into(), retry_after_s: None, source: None }
     }
 
     /// An error with its cause.
@@ -64,7 +78,13 @@ impl ClientError {
         message: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        Self { kind, message: message.into(), source: Some(source.into()) }
+        Self { kind, message: message.into(), retry_after_s: None, source: Some(source.into()) }
+    }
+
+    /// The same, with the seconds after which it may be tried again.
+    #[must_use]
+    pub fn after(self, seconds: i64) -> Self {
+        Self { retry_after_s: Some(seconds), ..self }
     }
 }
 

@@ -4,16 +4,18 @@
 //!
 //! Market tables lie as Parquet under a folder or an object store. A [`engine::Snapshot`] loads them into DataFusion, in
 //! process; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
-//! the one path of a call; doors such as [`surface::http`] turn a protocol into a call and back. Before any of this,
-//! [`derive`] makes the tables from raw exchange files, and [`demo`] invents raw files for those who have none.
+//! the one path of a call, behind an [`access::Gate`] that knows keys and counts what they use; doors such as
+//! [`surface::http`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
+//! exchange files, and [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`; everything else is
 //! machinery that iterates over them.
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {derive, demo} -> engine -> operation -> error`.
-//! `operation` does no I/O and knows no DataFusion. `engine` knows no tiers, keys or protocols. `surface` has no rules.
+//! Arrows point one way: `main -> cli -> surface -> call -> {derive, demo} -> {engine, access} -> {operation, state} ->
+//! error`. `operation` does no I/O and knows no DataFusion. `engine` knows no tiers, keys or protocols. `access` knows who
+//! may call and how often, `state` keeps it in a file; neither knows a protocol. `surface` has no rules.
 //! No SQL that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end.
 //! Values of callers are bound, never spliced. Nothing depends on the wall clock but the time stamp of a reply.
 //!
@@ -26,14 +28,19 @@
 //! - *snapshot*: all tables of both markets at one moment. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.
-//! - *tier*: what a key may call. *quota*: how often.
+//! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it.
+//! - *state*: the file of keys and counters. *gate*: what lets callers in. *visit*: one caller let in to one operation.
 
-// What everything speaks of: errors, operations, tables.
+// What everything speaks of: errors, operations, tables; and what is remembered.
 pub mod error;
 pub mod operation;
+pub mod state;
 
 // How SQL runs.
 pub mod engine;
+
+// Who may call, and how often.
+pub mod access;
 
 // How tables come to be.
 pub mod derive;

@@ -4,14 +4,17 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+mod keys;
 mod logging;
 mod progress;
 mod query;
 mod serve;
+mod table;
+mod times;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{Common, DataRoot, Serving};
+use crate::config::{Common, DataRoot, Serving, StateFile};
 
 /// Market intelligence for Indian and US equities from a folder of Parquet files.
 ///
@@ -26,6 +29,8 @@ pub struct Cli {
     #[command(flatten)]
     data: DataRoot,
     #[command(flatten)]
+    state: StateFile,
+    #[command(flatten)]
     serving: Serving,
 }
 
@@ -36,8 +41,12 @@ enum Command {
         #[command(flatten)]
         data: DataRoot,
         #[command(flatten)]
+        state: StateFile,
+        #[command(flatten)]
         serving: Serving,
     },
+    /// Issue, list, revoke and replace API keys.
+    Keys(keys::KeysArgs),
     /// Derive tables from raw exchange files and publish them in one rename.
     Derive(derive::DeriveArgs),
     /// Make the fictional demo market, through the same derivation as real data.
@@ -60,8 +69,10 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let queries = cli.common.queries.as_deref();
     runtime.block_on(async {
-        match cli.command.unwrap_or(Command::Serve { data: cli.data, serving: cli.serving }) {
-            Command::Serve { data, serving } => serve::run(queries, &data, &serving).await,
+        match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })
+        {
+            Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
+            Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Check { data } => check::run(queries, &data).await,

@@ -49,7 +49,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let service = Service::new(catalogue, snapshot);
-    let call = service.admit(index, Caller::unmetered(), pairs)?;
+    let visit = service.enter(index, &Caller::unmetered())?;
+    let call = service.admit(&visit, pairs)?;
     let data = service.run(&call).await?;
     let value: serde_json::Value = serde_json::from_slice(&data)?;
     println!("{}", serde_json::to_string_pretty(&value)?);

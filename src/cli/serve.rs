@@ -1,38 +1,125 @@
-//! `parquote serve`: the server, from the first look at the tables to the last request.
+//! `parquote serve`: the server, from the first look at the state and the tables to the last request.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tokio::net::TcpListener;
 
-use super::catalogue;
-use crate::call::{Caller, Service};
-use crate::config::{DataRoot, Serving};
+use super::{catalogue, keys};
+use crate::access::{Gate, Keeper, Secret, unix_seconds};
+use crate::call::Service;
+use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Snapshot, Wanted};
-use crate::operation::{Catalogue, Market};
-use crate::surface::http::{HttpSettings, router, serve};
+use crate::operation::{Catalogue, Market, Tier};
+use crate::state::{KeyRow, Store};
+use crate::surface::http::{Connections, HttpSettings, Metrics, Readiness, Tls, admin, router};
 
-pub(super) async fn run(queries: Option<&Path>, root: &DataRoot, serving: &Serving) -> anyhow::Result<()> {
+pub(super) async fn run(
+    queries: Option<&Path>,
+    root: &DataRoot,
+    state: &StateFile,
+    serving: &Serving,
+) -> anyhow::Result<()> {
     let began = Instant::now();
     let catalogue = catalogue::read(queries)?;
-    let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &serving.limits()).await?;
-    let listener = TcpListener::bind(serving.listen)
-        .await
-        .with_context(|| format!("{} cannot be listened on; choose another with --listen", serving.listen))?;
-    let address = listener.local_addr()?;
-    print(&catalogue, &snapshot, root, &format!("http://{address}"), began.elapsed().as_millis());
-    let service = Arc::new(Service::new(catalogue, snapshot));
-    let settings = HttpSettings::default();
-    serve(listener, router(service, settings), stop()).await.context("the server failed")
+    let tls = tls(serving)?;
+    let mut store = Store::open(&state.state)?;
+    refuse_without_keys(&store, state, serving)?;
+    let state_failures = Arc::default();
+    let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures)));
+    let readiness = Readiness::default();
+    serve_operators(serving, &readiness, &metrics).await?;
+    let limits = serving.limits();
+    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &limits).await?;
+    let listener = listen(serving.listen, "--listen").await?;
+    // Only now: nothing can fail any more, so that the key is shown which is stored.
+    let first = first_key(&mut store)?;
+    let gate = Arc::new(Gate::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
+    let known = store.keys()?;
+    let keeper =
+        Keeper::start(Arc::clone(&gate), store, state_failures).context("the state file cannot be kept")?;
+    let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
+    print_data(&catalogue, &snapshot, root, &url, began.elapsed());
+    print_keys(&known, first.as_ref(), state, &url);
+    let settings = HttpSettings {
+        deadline: Duration::from_millis(serving.deadline_ms),
+        under_way: serving.under_way,
+        metrics,
+        ..HttpSettings::default()
+    };
+    let routes = router(Arc::new(Service::new(catalogue, snapshot).behind(gate)), settings);
+    let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
+    readiness.set(true);
+    let stopping = async move {
+        stop().await;
+        readiness.set(false);
+    };
+    let served = connections.serve(listener, routes, stopping).await.context("the server failed");
+    // Its end writes the last counts.
+    drop(keeper);
+    served
 }
 
-/// What a person sees when the server is up.
-fn print(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: &str, millis: u128) {
+/// The operators' address answers from the start on, also that nothing else does yet.
+async fn serve_operators(
+    serving: &Serving,
+    readiness: &Readiness,
+    metrics: &Arc<Metrics>,
+) -> anyhow::Result<()> {
+    if let Some(address) = serving.admin {
+        let routes = admin(readiness.clone(), Arc::clone(metrics));
+        let listener = listen(address, "--admin").await?;
+        tokio::spawn(Connections::default().serve(listener, routes, std::future::pending()));
+    }
+    Ok(())
+}
+
+async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("{address} cannot be listened on; choose another with {flag}"))
+}
+
+fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
+    match (&serving.tls_cert, &serving.tls_key) {
+        (Some(certificate), Some(key)) => Ok(Some(Tls::read(certificate, key)?)),
+        _ => Ok(None),
+    }
+}
+
+/// On an address that others can reach, a server without keys could only refuse everyone, and the first key would be
+/// printed where others may read it.
+fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> anyhow::Result<()> {
+    if serving.listen.ip().is_loopback() || store.keys()?.iter().any(works) {
+        return Ok(());
+    }
+    let flag = state.flag();
+    bail!(
+        "{} can be reached from elsewhere, and {} holds no key that works; issue one first: \
+         parquote keys{flag} issue --tier api_max --owner NAME",
+        serving.listen,
+        state.state.display()
+    )
+}
+
+/// The first start on a machine of one's own: a key for everything.
+fn first_key(store: &mut Store) -> anyhow::Result<Option<Secret>> {
+    let (secret, mut key) = keys::new(Tier::ApiMax, "local", unix_seconds())?;
+    "issued at the first start".clone_into(&mut key.note);
+    Ok(store.insert_first_key(&key)?.map(|_| secret))
+}
+
+fn works(key: &KeyRow) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > unix_seconds())
+}
+
+/// What a person sees of the data when the server is up.
+fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: &str, took: Duration) {
     let version = env!("CARGO_PKG_VERSION");
-    println!("Parquote {version} serves {} at {url}/v1 (up in {millis} ms)", root.data);
+    println!("Parquote {version} serves {} at {url}/v1 (up in {} ms)", root.data, took.as_millis());
     for market in Market::ALL {
         let Some(as_of) = snapshot.as_of(market) else { continue };
         let rows: usize = snapshot.tables(market).iter().map(|(_, rows)| rows).sum();
@@ -43,8 +130,21 @@ fn print(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: &str,
     if missing > 0 {
         println!("  {missing} operations lack a table here; `parquote check` names them");
     }
-    println!("  every caller is {} and nothing is counted: there are no keys yet", Caller::unmetered().tier);
-    println!("  docs: {url}/v1/docs    try: curl '{url}/v1/market/momentum?limit=5'");
+    println!("  docs: {url}/v1/docs");
+}
+
+/// How to call: with the first key, which is shown here and never again, or with one that the caller has.
+fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: &str) {
+    let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
+    let file = state.state.display();
+    if first.is_some() {
+        println!("  keys: none was there, so one is issued; it is shown only here, so keep it");
+    } else {
+        let working = known.iter().filter(|key| works(key)).count();
+        println!("  keys: {working} of {} in {file} work; another: {issue}", known.len());
+    }
+    let key = first.map_or("<API_KEY>", Secret::reveal);
+    println!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");
 }
 
 /// Ends on Ctrl-C or a request to terminate.
@@ -67,5 +167,4 @@ async fn stop() {
         () = interrupted => {}
         () = terminated => {}
     }
-    tracing::info!("stopping: requests under way are finished");
 }

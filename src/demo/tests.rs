@@ -74,7 +74,9 @@ pub(super) fn india_bars() -> BTreeMap<String, Vec<(NaiveDate, Vec<String>)>> {
             bars.entry(row[0].clone()).or_default().push((date, row));
         }
     }
-    bars.values_mut().for_each(|rows| rows.sort());
+    for rows in bars.values_mut() {
+        rows.sort();
+    }
     bars
 }
 

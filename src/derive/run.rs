@@ -79,7 +79,7 @@ pub async fn derive(
 /// Derives the figures of a market again from the bars that are published: after a formula changed, without raw files.
 ///
 /// # Errors
-/// No published set, or as [`derive`].
+/// No published set, or as [`derive()`].
 pub async fn derive_figures(
     catalogue: &Arc<Catalogue>,
     market: Market,

@@ -58,7 +58,7 @@ impl KeyScan {
             Rows::Files(_) => None,
         };
         let mut scan = Self {
-            properties: properties(&schema, None),
+            properties: properties(&schema, Vec::new()),
             whole,
             table,
             projection,
@@ -69,7 +69,7 @@ impl KeyScan {
             backwards: false,
             fetch: None,
         };
-        scan.properties = properties(&scan.schema, scan.ordering());
+        scan.properties = properties(&scan.schema, scan.orderings());
         Ok(scan)
     }
 
@@ -125,18 +125,18 @@ impl KeyScan {
         self.table.schema.fields().get(place).is_none_or(|field| field.is_nullable())
     }
 
-    fn ordering(&self) -> Option<Vec<PhysicalSortExpr>> {
+    /// The orders that the rows follow. A key has one value, so an order holds with it in front as well.
+    fn orderings(&self) -> Vec<Vec<PhysicalSortExpr>> {
         let options = SortOptions { descending: self.backwards, nulls_first: false };
-        let exprs: Vec<PhysicalSortExpr> = self
-            .free_order()
-            .iter()
-            .map_while(|place| {
-                let at = self.projection.iter().position(|projected| projected == place)?;
-                let column = Column::new(self.schema.field(at).name(), at);
-                Some(PhysicalSortExpr::new(Arc::new(column), options))
-            })
-            .collect();
-        (!exprs.is_empty()).then_some(exprs)
+        let sort = |place: &usize| {
+            let at = self.projection.iter().position(|projected| projected == place)?;
+            let column = Column::new(self.schema.field(at).name(), at);
+            Some(PhysicalSortExpr::new(Arc::new(column), options))
+        };
+        let free: Vec<PhysicalSortExpr> = self.free_order().iter().map_while(sort).collect();
+        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().and_then(sort)).flatten();
+        let with_key = key.map(|key| std::iter::once(key).chain(free.iter().cloned()).collect());
+        [Some(free), with_key].into_iter().flatten().filter(|order: &Vec<_>| !order.is_empty()).collect()
     }
 
     /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
@@ -277,8 +277,8 @@ fn days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
         .collect())
 }
 
-fn properties(schema: &SchemaRef, ordering: Option<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {
-    let equivalences = EquivalenceProperties::new_with_orderings(Arc::clone(schema), ordering);
+fn properties(schema: &SchemaRef, orderings: Vec<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {
+    let equivalences = EquivalenceProperties::new_with_orderings(Arc::clone(schema), orderings);
     Arc::new(PlanProperties::new(
         equivalences,
         Partitioning::UnknownPartitioning(1),
@@ -370,7 +370,7 @@ impl ExecutionPlan for KeyScan {
             }
             Some(backwards) => {
                 let mut scan = Self { backwards, ..self.clone() };
-                scan.properties = properties(&scan.schema, scan.ordering());
+                scan.properties = properties(&scan.schema, scan.orderings());
                 SortOrderPushdownResult::Exact { inner: Arc::new(scan) }
             }
             None => SortOrderPushdownResult::Unsupported,

@@ -39,6 +39,9 @@ pub(super) fn load(declared: &Table, market: Market, files: &[PathBuf]) -> Resul
     for path in files {
         match LongFile::open(path, Arc::clone(&schema)) {
             Ok(file) => {
+                let null =
+                    nulls(declared, market, &file).map(|problem| format!("{}: {problem}", path.display()));
+                problems.extend(null);
                 problems
                     .extend(mismatches(declared, market, &file).map(|p| format!("{}: {p}", path.display())));
                 opened.push((path.clone(), file));
@@ -89,6 +92,14 @@ fn mismatches<'a>(
     })
 }
 
+/// Nulls where none are declared, as the file's own statistics tell them.
+fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = String> + 'a {
+    declared.columns_in(market).filter(|column| !column.nullable).filter_map(move |column| {
+        let nulls = file.nulls(&column.name)?;
+        (nulls > 0).then(|| format!("the column `{}` has {nulls} nulls where none are declared", column.name))
+    })
+}
+
 fn readable(found: &DataType, declared: ColumnType) -> bool {
     let found = match found {
         DataType::Dictionary(_, value) => value.as_ref(),
@@ -116,7 +127,10 @@ fn long_rows(files: Vec<(PathBuf, LongFile)>, sorted: &[usize]) -> Result<Rows, 
         if let (Some((_, last)), Some((first, _))) = (earlier.sessions, later.sessions)
             && first <= last
         {
-            return Err("two files overlap in time; a long table has one file a calendar year".to_owned());
+            let (earlier, later) = (earlier.path().display(), later.path().display());
+            return Err(format!(
+                "{earlier} and {later} overlap in time; a long table has one file a calendar year"
+            ));
         }
     }
     Ok(Rows::Files(indexed))

@@ -142,6 +142,18 @@ impl LongFile {
         self.schema.fields().get(place).map(|field| field.data_type())
     }
 
+    /// Where the file lies.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The nulls in a column, where the file has counted them.
+    pub(super) fn nulls(&self, name: &str) -> Option<u64> {
+        let place = self.metadata.schema().index_of(name).ok()?;
+        let groups = self.metadata.metadata().row_groups().iter();
+        groups.map(|group| group.columns().get(place)?.statistics()?.null_count_opt()).sum()
+    }
+
     /// The file's key-value metadata of this key.
     pub(super) fn note(&self, key: &str) -> Option<&str> {
         let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;

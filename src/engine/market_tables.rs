@@ -27,6 +27,8 @@ use crate::operation::{Catalogue, Market, Table, TableOrigin};
 const COMPANIES: &str = "companies";
 /// The table that lists the market's sessions.
 const SESSIONS: &str = "sessions";
+/// The table that lists the symbols which free keys see, sorted by symbol.
+pub const FREE_SYMBOLS: &str = "free_symbols";
 
 /// What a table says of a value that must stand in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +128,7 @@ async fn assemble(
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
         if let Some(served) = loaded.get(&table.name) {
-            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?
+            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?;
         } else {
             missing.insert(table.name.clone());
             register(&context, &table.name, Arc::new(empty(table, market)?))?;
@@ -157,7 +159,8 @@ impl MarketTables {
         sql: &str,
         optional: &[String],
     ) -> Result<Vec<String>, EngineError> {
-        let mut reads = BTreeSet::new();
+        // Without its sessions a market has no date that "today" could mean.
+        let mut reads = BTreeSet::from([SESSIONS.to_owned()]);
         references(&self.state, catalogue, self.market, sql, optional, &mut reads)?;
         Ok(reads
             .into_iter()
@@ -205,7 +208,7 @@ impl MarketTables {
 /// The tables that operations of a market read, directly or through views.
 fn needed(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
-    let mut names = BTreeSet::from([COMPANIES.to_owned(), SESSIONS.to_owned()]);
+    let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS].map(str::to_owned));
     for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
         for statement in &operation.statements {
             references(&state, catalogue, market, &statement.sql, &[], &mut names)?;

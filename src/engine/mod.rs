@@ -9,6 +9,7 @@ pub(crate) mod arrow_types;
 pub(crate) mod context;
 mod error;
 pub mod functions;
+mod guard;
 mod fold;
 mod json;
 mod key_index;
@@ -36,7 +37,7 @@ mod top_rows;
 pub use error::EngineError;
 pub use json::JsonRows;
 pub use limits::Limits;
-pub use market_tables::Spelling;
+pub use market_tables::{FREE_SYMBOLS, Spelling};
 pub use result_column::ResultColumn;
 pub use snapshot::{Snapshot, Wanted};
 

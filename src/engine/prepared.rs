@@ -18,6 +18,7 @@ use quick_cache::sync::Cache;
 
 use super::arrow_types::{column_type, scalar};
 use super::error::EngineError;
+use super::guard::{Deadline, guarded};
 use super::json::JsonRows;
 use super::key_scan::KeyScan;
 use super::limits::{Limits, Runtimes};
@@ -53,6 +54,7 @@ struct Instance {
     plan: Arc<dyn ExecutionPlan>,
     slots: Vec<(usize, Arc<Slot>)>,
     context: Arc<TaskContext>,
+    deadline: Arc<Deadline>,
 }
 
 #[derive(Clone)]
@@ -129,6 +131,7 @@ impl Plans {
             None => self.instance(state, operation, ready, arguments).await?,
         };
         instance.bind(arguments);
+        instance.deadline.set(self.deadline);
         let window = ready.template.window(arguments);
         let ran = tokio::time::timeout(self.deadline, instance.run(window, rows)).await;
         match ran {
@@ -136,8 +139,8 @@ impl Plans {
                 self.give_back(key, instance);
                 Ok(())
             }
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(EngineError::Deadline { limit_ms: self.deadline.as_millis() as u64 }),
+            Ok(Err(error)) if !instance.deadline.passed() => Err(error),
+            Ok(Err(_)) | Err(_) => Err(EngineError::Deadline { limit_ms: self.deadline.as_millis() as u64 }),
         }
     }
 
@@ -168,7 +171,8 @@ impl Plans {
             state.window_functions().clone(),
             self.runtimes.runtime()?,
         );
-        Ok(Instance { plan, slots, context: Arc::new(task) })
+        let deadline = Arc::new(Deadline::default());
+        Ok(Instance { plan: guarded(plan, &deadline)?, slots, context: Arc::new(task), deadline })
     }
 
     fn give_back(&self, key: PlanKey, instance: Instance) {

@@ -185,8 +185,7 @@ fn limits(param: &Param, schema: &mut Map<String, Json>) {
             schema.insert("enum".into(), words.iter().map(String::as_str).collect());
         }
         Limits::WordsOrDate(words) => {
-            let pattern = format!("^({}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})$", words.join("|"));
-            schema.insert("pattern".into(), pattern.into());
+            schema.insert("anyOf".into(), json!([{"enum": words}, {"format": "date"}]));
         }
         Limits::Range(low, high) => {
             let of_text = matches!(param.ty, ParamType::Text | ParamType::Period);

@@ -15,7 +15,11 @@ const REFUSALS: [(&str, &str, &str); 7] = [
     ("403", "Forbidden", "The tier has no access; the message names the tier needed."),
     ("404", "NotFound", "The symbol or resource does not exist; the message names the nearest."),
     ("405", "MethodNotAllowed", "Every operation is read with GET or HEAD."),
-    ("429", "TooManyRequests", "The hourly or daily allowance is used up."),
+    (
+        "429",
+        "TooManyRequests",
+        "The hourly or daily allowance is used up; Retry-After says when it is counted anew.",
+    ),
     ("503", "Unavailable", "The data cannot be read now; try again later."),
 ];
 
@@ -162,13 +166,8 @@ fn components() -> Json {
             "description": words,
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
         });
-        if matches!(status, "429" | "503")
-            && let Some(response) = response.as_object_mut()
-        {
-            response.insert(
-                "headers".into(),
-                json!({"Retry-After": {"$ref": "#/components/headers/Retry-After"}}),
-            );
+        if let Some(response) = response.as_object_mut() {
+            response.insert("headers".into(), Json::Object(refusal_headers(status)));
         }
         responses.insert(name.into(), response);
     }
@@ -188,6 +187,17 @@ fn components() -> Json {
             "ApiKeyQuery": {"type": "apiKey", "in": "query", "name": "apiKey"},
         },
     })
+}
+
+/// The headers of a refusal: the allowance of whoever is known, and when to try again where that is known.
+fn refusal_headers(status: &str) -> Map<String, Json> {
+    let known = HEADERS.iter().map(|(name, _, _)| *name).filter(|name| match *name {
+        "X-Request-Id" => true,
+        name => name.starts_with("X-RateLimit-") && status != "401",
+    });
+    let retry = matches!(status, "429" | "503").then_some("Retry-After");
+    let reference = |name: &str| (name.to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
+    known.chain(retry).map(reference).collect()
 }
 
 fn meta() -> Json {

@@ -19,7 +19,11 @@ const FLOORS: [&[&str]; 7] = [
 ];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 7] = [
+const HOMES: [(&str, &[&str]); 11] = [
+    ("rusqlite", &["state"]),
+    ("hyper", &["surface/http"]),
+    ("tokio_rustls", &["surface/http"]),
+    ("prometheus_client", &["surface/http"]),
     ("axum", &["surface/http"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
@@ -236,7 +240,8 @@ fn every_file_says_what_it_is_and_is_named_for_it() {
 
 #[test]
 fn selects_live_under_queries() {
-    for source in sources() {
+    // The state file has SQL of its own, beside its migrations: it answers no user.
+    for source in sources().iter().filter(|source| !source.path.starts_with("state/")) {
         for (number, line) in source.code.lines().enumerate() {
             let sql = line.contains("\"SELECT ") || (line.contains("SELECT ") && line.contains(" FROM "));
             assert!(!sql, "src/{} (code line {}): {line}", source.path, number + 1);

@@ -58,8 +58,14 @@ mod limits;
 /// Tables that are replaced while they are served.
 mod republish;
 
+/// No figure knows the future.
+mod look_ahead;
+
 /// The command line, as a child process.
 mod command_line;
+
+/// Keys, tiers and quotas.
+mod keys;
 
 /// Query files that break a rule.
 mod query_files;

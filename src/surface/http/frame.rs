@@ -1,40 +1,108 @@
-//! What surrounds every request whatever it asks: its id, the limit on its length, panics, the line in the log.
-//! It decides nothing about operations.
+//! What surrounds every request whatever it asks: its id, limits on its size and on how many there are, who asks,
+//! panics, the line in the log and in the figures. It decides nothing about operations.
 
 use std::any::Any;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName};
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::log;
 use super::reply::{self, Trail};
 use super::router::Door;
+use super::{credentials, log};
+use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The address at the other end of the connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub IpAddr);
+
 /// The outermost layer.
-pub(super) async fn frame(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
+    let under_way = door.settings.metrics.enter();
     let id = door.request_ids.of(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let mut response = if length(&uri) > door.settings.url_bytes {
-        let message = format!("the URL is longer than {} bytes", door.settings.url_bytes);
-        reply::error(StatusCode::URI_TOO_LONG, &message)
-    } else {
-        next.run(request).await
+    let mut known = None;
+    let mut response = match let_in(&door, &mut request) {
+        Ok(caller) => {
+            known = caller;
+            inside(&door, request, next).await
+        }
+        Err(refused) => reply::refusal(refused),
     };
-    let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
-    log::request(&id, &method, &uri, response.status(), &trail, started.elapsed());
     let headers = response.headers_mut();
-    headers.insert(X_REQUEST_ID, id);
+    if let Some(caller) = known
+        && !reply::says_allowance(headers)
+    {
+        reply::allowance(headers, door.service.allowance(&caller));
+    }
+    headers.insert(X_REQUEST_ID, id.clone());
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
+    let (status, took) = (response.status(), started.elapsed());
+    log::request(&id, &method, &uri, status, &trail, took);
+    door.settings.metrics.ended(trail.operation.as_ref(), status.as_u16(), took);
+    drop(under_way);
     response
+}
+
+/// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
+/// looked at there.
+fn let_in(door: &Door, request: &mut Request) -> Result<Option<Caller>, ClientError> {
+    let from = request.extensions().get::<Peer>().map(|peer| peer.0);
+    match door.service.identify(credentials::presented(request.headers(), request.uri()), from) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller.clone());
+            Ok(Some(caller))
+        }
+        Err(_) if door.is_open(request.uri().path()) => Ok(None),
+        Err(refused) => Err(refused),
+    }
+}
+
+/// Answers, if the request is of a sane size and there is a place for it.
+async fn inside(door: &Door, request: Request, next: Next) -> Response {
+    if let Some(refusal) = oversized(door, &request) {
+        return refusal;
+    }
+    let Ok(_place) = door.places.try_acquire() else {
+        let message = "the server is at work on as many requests as it takes; try again in a few seconds";
+        return reply::refusal(ClientError::new(ErrorKind::Unavailable, message).after(1));
+    };
+    next.run(request).await
+}
+
+fn oversized(door: &Door, request: &Request) -> Option<Response> {
+    let settings = &door.settings;
+    let url = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    let body = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let body: u64 = body.and_then(|length| length.parse().ok()).unwrap_or(0);
+    let (status, what, limit) = if url > settings.url_bytes {
+        (StatusCode::URI_TOO_LONG, "the URL is", settings.url_bytes as u64)
+    } else if size(request.headers()) > settings.header_bytes {
+        (
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "the headers are together",
+            settings.header_bytes as u64,
+        )
+    } else if body > settings.body_bytes {
+        (StatusCode::PAYLOAD_TOO_LARGE, "the body is", settings.body_bytes)
+    } else {
+        return None;
+    };
+    Some(reply::error(status, &format!("{what} longer than {limit} bytes")))
+}
+
+fn size(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
 }
 
 /// The compression layer answers with a bare 406 over the body it has; this makes it an error like all others.
@@ -54,8 +122,4 @@ pub(super) fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
         Err(payload) => payload.downcast_ref::<&str>().copied().unwrap_or("a panic without words").to_owned(),
     };
     reply::refusal(ClientError::caused(ErrorKind::Internal, "the server failed on this request", words))
-}
-
-fn length(uri: &Uri) -> usize {
-    uri.path_and_query().map_or(0, |path| path.as_str().len())
 }

@@ -1,4 +1,5 @@
-//! One line in the log for each request, and one for what was behind a refusal. A key in the query never gets there.
+//! One line in the log for each request, and one for what was behind a refusal. A key never gets there, wherever
+//! in the request it stands.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -8,6 +9,7 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri};
 
 use super::query;
 use super::reply::Trail;
+use crate::access::redact;
 use crate::error::ClientError;
 
 /// Writes the line of a request.
@@ -23,11 +25,12 @@ pub(super) fn request(
 ) {
     let id = id.to_str().unwrap_or_default();
     if tracing::enabled!(tracing::Level::INFO) {
-        let query = uri.query().map(query::without_key);
+        let query = uri.query().map(query::for_log);
+        let path = query::text_for_log(uri.path());
         tracing::info!(
             id,
-            %method,
-            path = uri.path(),
+            method = &*redact(method.as_str()),
+            path = &*path,
             query = query.as_deref(),
             operation = trail.operation.as_deref(),
             status = status.as_u16(),
@@ -38,10 +41,11 @@ pub(super) fn request(
     }
     if let Some(error) = &trail.cause {
         let causes = chain(error);
+        let (refused, causes) = (redact(&error.message), redact(&causes));
         if status.is_server_error() {
-            tracing::error!(id, refused = %error, causes);
+            tracing::error!(id, refused = &*refused, causes = &*causes);
         } else {
-            tracing::debug!(id, refused = %error, causes);
+            tracing::debug!(id, refused = &*refused, causes = &*causes);
         }
     }
 }

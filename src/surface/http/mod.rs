@@ -1,13 +1,17 @@
 //! REST over HTTP: routes, headers, envelope, logs.
 //! It knows nothing of tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
 //!
-//! Reading order: the doors ([`router`], [`serve`]), what surrounds each request ([`frame`]), what answers it
-//! ([`operation`], [`document`], [`unknown`]), then the parts of a request and of a reply.
+//! Reading order: the doors (`router`, `connections`, `admin`), what surrounds each request (`frame`), what
+//! answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
 
+mod metrics;
 mod settings;
 
+mod admin;
+mod connections;
+mod patience;
 mod router;
-mod serve;
+mod tls;
 
 mod frame;
 mod log;
@@ -17,6 +21,7 @@ mod document;
 mod operation;
 mod unknown;
 
+mod credentials;
 mod entity_tag;
 mod query;
 mod reply;
@@ -25,6 +30,9 @@ mod request_id;
 #[cfg(test)]
 pub(crate) mod fixture;
 
+pub use admin::{Readiness, admin};
+pub use connections::{Connections, serve};
+pub use metrics::Metrics;
 pub use router::router;
-pub use serve::serve;
 pub use settings::{Clock, HttpSettings};
+pub use tls::{Tls, TlsError};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::header::HeaderName;
-use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 
 use super::reply::{self, Trail};
 use super::router::Door;
 use super::{entity_tag, query};
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, Visit};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Market;
 
@@ -40,29 +40,52 @@ impl OperationRoute {
 
     /// Answers a request.
     pub(super) async fn answer(self: Arc<Self>, request: Request) -> Response {
-        let caller = Caller::unmetered();
         // The body is not read: what a call says is in its path and query.
         let (parts, _) = request.into_parts();
-        let mut response =
-            self.reply(caller, &parts.uri, &parts.headers).await.unwrap_or_else(reply::refusal);
-        reply::allowance(response.headers_mut(), caller);
+        // The frame lets nobody through of whom it does not know who it is.
+        let mut response = match parts.extensions.get::<Caller>() {
+            Some(caller) => self.visit(caller, &parts.uri, &parts.headers).await,
+            None => reply::refusal(ClientError::new(ErrorKind::Unauthorized, "an API key is needed")),
+        };
         if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
             trail.operation = Some(Arc::clone(&self.name));
         }
         response
     }
 
-    async fn reply(&self, caller: Caller, uri: &Uri, headers: &HeaderMap) -> Result<Response, ClientError> {
+    /// Enters, calls and settles: an answer and what is wrong with a call count, everything else is free.
+    async fn visit(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
+        let visit = match self.door.service.enter(self.index, caller) {
+            Ok(visit) => visit,
+            Err(refused) => return reply::refusal(refused),
+        };
+        let (mut response, counts) = match self.reply(&visit, uri, headers).await {
+            Ok(response) => {
+                let counts = response.status() != StatusCode::NOT_MODIFIED;
+                (response, counts)
+            }
+            Err(refused) => {
+                let counts = refused.kind.counts();
+                (reply::refusal(refused), counts)
+            }
+        };
+        let allowance = if counts { visit.pay() } else { visit.waive() };
+        reply::allowance(response.headers_mut(), allowance);
+        response
+    }
+
+    async fn reply(&self, visit: &Visit, uri: &Uri, headers: &HeaderMap) -> Result<Response, ClientError> {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let call = self.door.service.admit(self.index, caller, pairs)?;
+        let call = self.door.service.admit(visit, pairs)?;
         let tag = header_value(entity_tag::weak(&call.etag()))?;
         let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
             reply::not_modified(&tag)
         } else {
             let data = self.run(&call).await?;
-            reply::kept_json(&tag, reply::envelope(&data, caller, (self.door.settings.clock)()))
+            let now = (self.door.settings.clock)();
+            reply::kept_json(&tag, reply::envelope(&data, visit.tier(), visit.allowance(), now))
         };
         self.provenance(&call, response.headers_mut())?;
         Ok(response)

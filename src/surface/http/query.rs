@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::access::redact;
+
 /// The pair that carries a key instead of an argument.
 const API_KEY: &str = "apiKey";
 
@@ -35,13 +37,31 @@ pub(super) fn arguments(query: &str) -> Result<Vec<Pair<'_>>, BadEncoding> {
     Ok(pairs)
 }
 
-/// The query string as it came, without the pair of the key, however that is written.
-pub(super) fn without_key(query: &str) -> Cow<'_, str> {
+/// The values of the pairs of the key; one that cannot be decoded is given as it stands.
+pub(super) fn keys(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let is_key = |name| decode(name).is_some_and(|name| name == API_KEY);
+    segments(query)
+        .filter(move |(name, _)| is_key(name))
+        .map(|(_, value)| decode(value).unwrap_or(Cow::Borrowed(value)))
+}
+
+/// The query string for the log: without the pair of the key, however that is written, and with whatever else looks like
+/// a key cut out of it.
+pub(super) fn for_log(query: &str) -> Cow<'_, str> {
     let is_key = |segment: &str| decode(split(segment).0).is_some_and(|name| name == API_KEY);
-    if !query.split('&').any(is_key) {
+    if !query.split('&').any(|segment| is_key(segment) || matches!(text_for_log(segment), Cow::Owned(_))) {
         return Cow::Borrowed(query);
     }
-    Cow::Owned(query.split('&').filter(|segment| !is_key(segment)).collect::<Vec<_>>().join("&"))
+    let shown = query.split('&').filter(|segment| !is_key(segment)).map(text_for_log);
+    Cow::Owned(shown.collect::<Vec<_>>().join("&"))
+}
+
+/// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.
+pub(super) fn text_for_log(text: &str) -> Cow<'_, str> {
+    match decode(text) {
+        Some(decoded) if matches!(redact(&decoded), Cow::Owned(_)) => redact(&decoded).into_owned().into(),
+        _ => redact(text),
+    }
 }
 
 fn segments(query: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -97,9 +117,19 @@ mod tests {
     #[test]
     fn the_key_is_no_argument_and_is_not_logged() {
         assert_eq!(read("apiKey=pq_1&symbol=TCS&api%4Bey=%zz"), pairs(&[("symbol", "TCS")]));
-        assert_eq!(without_key("apiKey=pq_1&symbol=TCS&api%4Bey=2"), "symbol=TCS");
-        assert_eq!(without_key("symbol=%zz"), "symbol=%zz");
-        assert_eq!(without_key("apiKey=pq_1"), "");
+        assert_eq!(for_log("apiKey=pq_1&symbol=TCS&api%4Bey=2"), "symbol=TCS");
+        assert_eq!(for_log("symbol=%zz"), "symbol=%zz");
+        assert_eq!(for_log("apiKey=pq_1"), "");
+    }
+
+    #[test]
+    fn a_key_under_another_name_is_not_logged() {
+        let key = "pq_0123456789abcdef0123456789abcdef";
+        assert_eq!(for_log(&format!("apikey={key}&limit=5")), "apikey=pq_[key]&limit=5");
+        assert_eq!(for_log(&format!("symbol=%70q%5F{}", &key[3..])), "symbol=pq_[key]");
+        assert_eq!(for_log(&format!("symbol={key}%zz")), "symbol=pq_[key]%zz");
+        assert_eq!(text_for_log(&format!("/v1/{key}/x")), "/v1/pq_[key]/x");
+        assert!(matches!(for_log("limit=5&q=a+b"), Cow::Borrowed(_)));
     }
 
     #[test]

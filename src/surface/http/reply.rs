@@ -8,13 +8,14 @@ use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-use crate::call::Caller;
-use crate::error::ClientError;
+use crate::access::{Allowance, redact};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::Tier;
 
 const JSON: &str = "application/json";
 /// When a 503 may be tried again: what makes them - a deadline, a full memory, a snapshot being replaced - passes in
 /// seconds.
-const RETRY_AFTER_SECONDS: &str = "5";
+const RETRY_AFTER_S: i64 = 5;
 
 const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
 const LIMIT_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-limit-hourly");
@@ -33,7 +34,7 @@ pub(super) struct Trail {
 }
 
 /// The envelope of a successful reply around `data`, which is JSON already.
-pub(super) fn envelope(data: &[u8], caller: Caller, timestamp: i64) -> Bytes {
+pub(super) fn envelope(data: &[u8], tier: Tier, allowance: Allowance, timestamp: i64) -> Bytes {
     const ROOM_FOR_META: usize = 192;
     let mut body = Vec::with_capacity(data.len() + ROOM_FOR_META);
     body.extend_from_slice(b"{\"data\":");
@@ -42,9 +43,9 @@ pub(super) fn envelope(data: &[u8], caller: Caller, timestamp: i64) -> Bytes {
     let _ = write!(
         body,
         r#","meta":{{"tier":"{}","requests_remaining_today":{},"requests_remaining_hour":{},"timestamp":{timestamp}}}}}"#,
-        caller.tier.word(),
-        caller.remaining.day,
-        caller.remaining.hour,
+        tier.word(),
+        allowance.left.day,
+        allowance.left.hour,
     );
     body.into()
 }
@@ -79,21 +80,22 @@ pub(super) fn fresh_json(status: StatusCode, body: Bytes) -> Response {
     response
 }
 
-/// The error envelope.
+/// The error envelope. A message may repeat what the caller sent, and a key that stands there in the place of something
+/// else is not repeated.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
-    let message = serde_json::Value::from(message);
+    let message = serde_json::Value::from(redact(message));
     let body = format!(r#"{{"error":true,"status":{},"message":{message}}}"#, status.as_u16());
-    let mut response = fresh_json(status, body.into());
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
-    }
-    response
+    fresh_json(status, body.into())
 }
 
 /// The error envelope of a refusal; its causes go along for the log.
 pub(super) fn refusal(refused: ClientError) -> Response {
     let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = error(status, &refused.message);
+    let passing = (refused.kind == ErrorKind::Unavailable).then_some(RETRY_AFTER_S);
+    if let Some(seconds) = refused.retry_after_s.or(passing) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
     if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
         trail.cause = Some(Arc::new(refused));
     }
@@ -101,12 +103,16 @@ pub(super) fn refusal(refused: ClientError) -> Response {
 }
 
 /// The allowance of a caller and what is left of it.
-pub(super) fn allowance(headers: &mut HeaderMap, caller: Caller) {
-    let quota = caller.tier.quota();
-    headers.insert(LIMIT_DAILY, HeaderValue::from(quota.day));
-    headers.insert(LIMIT_HOURLY, HeaderValue::from(quota.hour));
-    headers.insert(REMAINING_DAILY, HeaderValue::from(caller.remaining.day));
-    headers.insert(REMAINING_HOURLY, HeaderValue::from(caller.remaining.hour));
+pub(super) fn allowance(headers: &mut HeaderMap, Allowance { limit, left }: Allowance) {
+    headers.insert(LIMIT_DAILY, HeaderValue::from(limit.day));
+    headers.insert(LIMIT_HOURLY, HeaderValue::from(limit.hour));
+    headers.insert(REMAINING_DAILY, HeaderValue::from(left.day));
+    headers.insert(REMAINING_HOURLY, HeaderValue::from(left.hour));
+}
+
+/// Whether a reply says it already.
+pub(super) fn says_allowance(headers: &HeaderMap) -> bool {
+    headers.contains_key(LIMIT_DAILY)
 }
 
 fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
@@ -128,14 +134,15 @@ mod tests {
     use axum::body::to_bytes;
 
     use super::*;
-    use crate::error::ErrorKind;
+    use crate::operation::Quota;
 
     #[test]
     fn the_envelope_is_that_of_the_contract() {
-        let bytes = envelope(b"[1,2]", Caller::unmetered(), 1_700_000_000);
+        let allowance = Allowance { limit: Tier::ApiMax.quota(), left: Quota { day: 4_999, hour: 7 } };
+        let bytes = envelope(b"[1,2]", Tier::ApiMax, allowance, 1_700_000_000);
         assert_eq!(
             std::str::from_utf8(&bytes).unwrap(),
-            r#"{"data":[1,2],"meta":{"tier":"api_max","requests_remaining_today":5000,"requests_remaining_hour":1000,"timestamp":1700000000}}"#
+            r#"{"data":[1,2],"meta":{"tier":"api_max","requests_remaining_today":4999,"requests_remaining_hour":7,"timestamp":1700000000}}"#
         );
     }
 

@@ -1,6 +1,7 @@
 //! The routes: one for each operation that has one, and the two documents about them.
 //! No route is written here by hand that the catalogue knows.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::Router;
@@ -9,6 +10,7 @@ use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodRouter, get};
+use tokio::sync::Semaphore;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -21,6 +23,7 @@ use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::{docs, reply, unknown};
 use crate::call::Service;
+use crate::operation::Access;
 use crate::surface::openapi;
 
 /// The path below which everything lies.
@@ -41,8 +44,19 @@ pub(super) struct Door {
     pub request_ids: RequestIds,
     /// All paths there are, for the hint in a 404.
     pub paths: Vec<String>,
+    /// Those that need no key.
+    open: HashSet<String>,
+    /// A place for each request that may be under way.
+    pub places: Semaphore,
     pub openapi: Document,
     pub docs: Document,
+}
+
+impl Door {
+    /// Whether a path needs no key, with a slash at its end or without.
+    pub(super) fn is_open(&self, path: &str) -> bool {
+        self.open.contains(path.trim_end_matches('/'))
+    }
 }
 
 /// The REST surface of a service.
@@ -57,7 +71,12 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
         .collect();
     let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
+    let public =
+        service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
+    let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
     let door = Arc::new(Door {
+        open: open.chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
+        places: Semaphore::new(settings.under_way),
         service,
         settings,
         request_ids: RequestIds::new(),

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-/// Tells the time as Unix seconds; tests give one that stands still.
-pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+use super::metrics::Metrics;
+pub use crate::access::Clock;
+use crate::access::unix_seconds;
 
 /// Settings of the HTTP door.
 #[derive(Clone)]
@@ -14,13 +15,30 @@ pub struct HttpSettings {
     pub clock: Clock,
     /// How long an operation may run before it is given up with a 503.
     pub deadline: Duration,
+    /// Requests under way at once; one more is a 503.
+    pub under_way: usize,
     /// The longest path with its query string, in bytes; a longer one is a 414.
     pub url_bytes: usize,
+    /// The most bytes of all headers together; more are a 431.
+    pub header_bytes: usize,
+    /// The longest body that is taken from a caller, though no operation reads one; a longer one is a 413.
+    pub body_bytes: u64,
+    /// What operators watch.
+    pub metrics: Arc<Metrics>,
 }
 
 impl Default for HttpSettings {
     fn default() -> Self {
-        Self { clock: Arc::new(unix_seconds), deadline: Duration::from_secs(10), url_bytes: 8 * 1024 }
+        const KIB: usize = 1024;
+        Self {
+            clock: Arc::new(unix_seconds),
+            deadline: Duration::from_secs(10),
+            under_way: 1_024,
+            url_bytes: 8 * KIB,
+            header_bytes: 16 * KIB,
+            body_bytes: 64 * KIB as u64,
+            metrics: Arc::default(),
+        }
     }
 }
 
@@ -28,11 +46,10 @@ impl fmt::Debug for HttpSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpSettings")
             .field("deadline", &self.deadline)
+            .field("under_way", &self.under_way)
             .field("url_bytes", &self.url_bytes)
+            .field("header_bytes", &self.header_bytes)
+            .field("body_bytes", &self.body_bytes)
             .finish_non_exhaustive()
     }
-}
-
-fn unix_seconds() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
 }

@@ -6,13 +6,17 @@ use axum::response::Response;
 
 use super::reply;
 use super::router::{DOCS, Door, ROOT};
+use crate::call::Caller;
 use crate::operation::nearest;
 
 /// Longer paths are not compared: no route is that long, and likeness costs time by length.
 const LONGEST_COMPARED: usize = 128;
 
-/// 404 with the nearest route.
+/// 404 with the nearest route; like any other 404 it counts.
 pub(super) fn route(door: &Door, request: &Request) -> Response {
+    if let Some(caller) = request.extensions().get::<Caller>() {
+        door.service.count_lost(caller);
+    }
     let path = request.uri().path();
     let shown: String = path.chars().take(LONGEST_COMPARED).collect();
     let hint = match likely(door, path) {

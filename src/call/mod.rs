@@ -1,28 +1,34 @@
-//! The path of every call, whatever door it came through: tier -> arguments -> run -> reply.
+//! The path of every call, whatever door it came through: key -> tier -> quota -> arguments -> run -> reply.
 //!
-//! Doors adapt this; none has rules of its own.
+//! Doors adapt this; none has rules of its own. A door identifies the caller, enters, admits, runs, and settles what the
+//! call cost; each step needs what the one before it gave, so that none can be left out.
 
+mod visit;
+
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::engine::{EngineError, Snapshot, Spelling};
+pub use self::visit::Visit;
+use crate::access::{AccessError, Allowance, Gate, Key};
+use crate::engine::{EngineError, FREE_SYMBOLS, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Quota, Tier, Value};
+use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
 
-/// What the doors call: the catalogue and the present snapshot.
+/// What the doors call: the catalogue, the present snapshot, and the gate before them.
 pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshot: arc_swap::ArcSwap<Snapshot>,
+    gate: Option<Arc<Gate>>,
 }
 
 /// Who calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The tier of the key.
-    pub tier: Tier,
-    /// What is left of its allowance.
-    pub remaining: Quota,
+    tier: Tier,
+    /// `None` where nothing is counted.
+    key: Option<Arc<Key>>,
 }
 
 /// A call whose arguments are parsed and admitted; it has done no work yet.
@@ -34,9 +40,15 @@ pub struct Call {
 }
 
 impl Service {
-    /// A service that answers from this snapshot.
+    /// A service that answers from this snapshot, to whoever asks: it knows no keys.
     pub fn new(catalogue: Arc<Catalogue>, snapshot: Snapshot) -> Self {
-        Self { catalogue, snapshot: arc_swap::ArcSwap::from_pointee(snapshot) }
+        Self { catalogue, snapshot: arc_swap::ArcSwap::from_pointee(snapshot), gate: None }
+    }
+
+    /// The same service behind a gate: only to those with a key, and as often as that allows.
+    #[must_use]
+    pub fn behind(self, gate: Arc<Gate>) -> Self {
+        Self { gate: Some(gate), ..self }
     }
 
     /// All operations and tables.
@@ -49,16 +61,33 @@ impl Service {
         self.snapshot.load_full()
     }
 
-    /// Admits a call of the operation at this place in the catalogue: tier, then arguments.
+    /// Who presents these keys, from this address if it is known.
     ///
     /// # Errors
-    /// 400 naming every violation, 404 for a symbol that the market does not have.
-    pub fn admit<'a>(
+    /// 401 for no key or one that does not work, 400 for several that differ, 429 for too many wrong ones.
+    pub fn identify(
         &self,
-        index: usize,
-        caller: Caller,
-        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Call, ClientError> {
+        keys: impl IntoIterator<Item: AsRef<str>>,
+        from: Option<IpAddr>,
+    ) -> Result<Caller, ClientError> {
+        let Some(gate) = &self.gate else { return Ok(Caller::unmetered()) };
+        let key = gate.identify(keys, from).map_err(|refused| not_let_in(&refused))?;
+        Ok(Caller { tier: key.tier, key: Some(key) })
+    }
+
+    /// The allowance of a caller now.
+    pub fn allowance(&self, caller: &Caller) -> Allowance {
+        match (&self.gate, &caller.key) {
+            (Some(gate), Some(key)) => gate.allowance(key),
+            _ => Allowance { limit: caller.tier.quota(), left: caller.tier.quota() },
+        }
+    }
+
+    /// Lets a caller in to the operation at this place in the catalogue, and takes what a call costs.
+    ///
+    /// # Errors
+    /// 403 naming the tier that is needed, 429 with the time after which there is room again.
+    pub fn enter(&self, index: usize, caller: &Caller) -> Result<Visit, ClientError> {
         let operation = self.operation(index)?;
         if let Access::From(needed) = operation.access
             && !caller.tier.reaches(needed)
@@ -67,13 +96,38 @@ impl Service {
                 format!("this operation needs the tier {needed} or higher; this key has {}", caller.tier);
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
-        let arguments = Arguments::parse(operation, caller.tier, pairs).map_err(|violations| {
+        let (Some(gate), Some(key)) = (&self.gate, &caller.key) else {
+            return Ok(Visit::free(index, caller.tier, self.allowance(caller)));
+        };
+        let reserved = gate.reserve(key, operation.cost).map_err(|refused| not_let_in(&refused))?;
+        Ok(Visit::counted(index, caller.tier, Arc::clone(gate), reserved))
+    }
+
+    /// Counts a request that reached no operation and was told so, as one; where nothing is left, it is told all the same.
+    pub fn count_lost(&self, caller: &Caller) {
+        if let (Some(gate), Some(key)) = (&self.gate, &caller.key) {
+            let _ = gate.reserve(key, 1);
+        }
+    }
+
+    /// Admits the arguments of a visitor's call.
+    ///
+    /// # Errors
+    /// 400 naming every violation, 403 for a symbol that the key does not see, 404 for one that the market does not have.
+    pub fn admit<'a>(
+        &self,
+        visit: &Visit,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Call, ClientError> {
+        let operation = self.operation(visit.index())?;
+        let arguments = Arguments::parse(operation, visit.tier(), pairs).map_err(|violations| {
             let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
             ClientError::new(ErrorKind::BadRequest, messages.join("; "))
         })?;
         let snapshot = self.snapshot();
-        let mut call = Call { snapshot, index, market: operation.market, arguments };
+        let mut call = Call { snapshot, index: visit.index(), market: operation.market, arguments };
         call.check_dates(operation)?;
+        call.check_free_symbol(operation, visit.tier())?;
         call.look_up(operation)?;
         call.check_symbol(operation)?;
         Ok(call)
@@ -102,9 +156,14 @@ impl Service {
 }
 
 impl Caller {
-    /// The caller that everyone is while there are no keys: the highest tier, nothing counted.
+    /// A caller of the highest tier of whom nothing is counted: whoever sits at the machine itself.
     pub const fn unmetered() -> Self {
-        Self { tier: Tier::ApiMax, remaining: Tier::ApiMax.quota() }
+        Self { tier: Tier::ApiMax, key: None }
+    }
+
+    /// The tier of the key.
+    pub const fn tier(&self) -> Tier {
+        self.tier
     }
 }
 
@@ -159,6 +218,31 @@ impl Call {
         Ok(())
     }
 
+    /// A free key sees only the symbols of its list. Where the snapshot has no such list, it sees none: nobody gets more by
+    /// a table that is missing.
+    fn check_free_symbol(&self, operation: &Operation, tier: Tier) -> Result<(), ClientError> {
+        let (true, Tier::Free, Some(symbol)) =
+            (operation.free_symbols, tier, self.arguments.symbol(operation))
+        else {
+            return Ok(());
+        };
+        match self.snapshot.spelling(self.market, FREE_SYMBOLS, symbol) {
+            Spelling::Known(known) if known == symbol => Ok(()),
+            Spelling::Unchecked => {
+                let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market)];
+                Err(unanswered(EngineError::MissingTables { tables }))
+            }
+            Spelling::Known(_) | Spelling::Unknown => {
+                let message = format!(
+                    "`{symbol}` is not among the symbols of a {} key; other symbols need the tier {} or higher",
+                    Tier::Free,
+                    Tier::PremiumWeb
+                );
+                Err(ClientError::new(ErrorKind::Forbidden, message))
+            }
+        }
+    }
+
     /// Values that must stand in a table are spelt as there; unknown ones are refused with the nearest that it has.
     fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
         for (place, param) in operation.params.iter().enumerate() {
@@ -194,6 +278,20 @@ impl Call {
         let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
+}
+
+/// What a client is told whom the gate does not let in.
+fn not_let_in(refused: &AccessError) -> ClientError {
+    let (kind, after) = match refused {
+        AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
+            (ErrorKind::Unauthorized, None)
+        }
+        AccessError::Differ => (ErrorKind::BadRequest, None),
+        AccessError::Failures { retry_after_s }
+        | AccessError::Day { retry_after_s, .. }
+        | AccessError::Hour { retry_after_s, .. } => (ErrorKind::TooManyRequests, Some(*retry_after_s)),
+    };
+    ClientError { retry_after_s: after, ..ClientError::new(kind, refused.to_string()) }
 }
 
 /// What a client is told when the engine could not answer.

@@ -1,0 +1,173 @@
+//! What keys and quotas cost: requests a second with them and without, over real connections, in turns.
+//!
+//! The answer that is asked for is kept as bytes, so that nearly all of a request's time is the door itself: the case
+//! in which keys weigh most. `cargo bench --profile dev --bench keys`.
+//!
+//! Beside the rate stands what a request costs of the server's processor (on Linux): a machine that does other things
+//! blurs the one, hardly the other.
+
+#[path = "measure/demo_data.rs"]
+mod demo_data;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use parquote::access::{Gate, Keeper, Secret, UNMETERED, unix_seconds};
+use parquote::call::Service;
+use parquote::engine::{Limits, Snapshot, Wanted};
+use parquote::operation::{Catalogue, Tier};
+use parquote::state::{NewKey, Store};
+use parquote::surface::http::{HttpSettings, router, serve};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+
+/// Connections that each send a request as soon as they have the reply to the last.
+const CONNECTIONS: usize = 32;
+/// Turns; the best half of each side counts, so that a turn in which the machine did something else does not.
+const TURNS: usize = 20;
+const TURN: Duration = Duration::from_millis(700);
+/// Keys in the state file; requests come from one of them, which is the worst case for its counter.
+const KEYS: usize = 1_000;
+
+fn main() -> anyhow::Result<()> {
+    // Callers and server have a thread each: what is measured is the server's, as it is the busier one.
+    let (ours, theirs) = (one_thread()?, one_thread()?);
+    let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
+    let folder = tempfile::tempdir()?;
+    let data = ours.block_on(demo_data::make(&catalogue, folder.path()))?;
+    let open = || {
+        let (limits, catalogue) = (Limits::default(), Arc::clone(&catalogue));
+        let data = data.clone();
+        async move { Snapshot::open(catalogue, &data, Wanted::Served, &limits).await }
+    };
+    let mut store = Store::open(&folder.path().join("state.db"))?;
+    let secret = keys(&mut store)?;
+    let gate = Arc::new(Gate::open(&store, 600, Arc::new(unix_seconds))?);
+    let _keeper = Keeper::start(Arc::clone(&gate), store, Arc::default())?;
+    let without = Service::new(Arc::clone(&catalogue), ours.block_on(open())?);
+    let with = Service::new(Arc::clone(&catalogue), ours.block_on(open())?).behind(gate);
+    let sides = [listen(&ours, without)?, listen(&ours, with)?];
+    let request = format!(
+        "GET /v1/market/momentum?limit=5 HTTP/1.1\r\nhost: localhost\r\nx-api-key: {}\r\naccept: */*\r\n\r\n",
+        secret.reveal()
+    );
+    let request: Arc<[u8]> = request.into_bytes().into();
+    let mut turns = [Vec::new(), Vec::new()];
+    for turn in 0..TURNS {
+        for side in if turn % 2 == 0 { [0, 1] } else { [1, 0] } {
+            let (Some(address), Some(turns)) = (sides.get(side), turns.get_mut(side)) else { continue };
+            let (began, before) = (Instant::now(), processor_ns(&ours)?);
+            let answered = theirs.block_on(a_turn(*address, &request))?;
+            let nanoseconds = processor_ns(&ours)?.saturating_sub(before);
+            turns
+                .push((answered / began.elapsed().as_secs_f64(), -(nanoseconds as f64) / answered / 1_000.0));
+        }
+    }
+    println!("{CONNECTIONS} connections, {TURNS} turns of {} ms a side, {KEYS} keys", TURN.as_millis());
+    let [without, with] = turns.map(|turns| {
+        let (rates, costs) = turns.into_iter().unzip();
+        (best_half(rates), -best_half(costs))
+    });
+    println!(
+        "without keys {:9.0} requests/s  {:7.2} us of the server's processor each",
+        without.0, without.1
+    );
+    println!("with keys    {:9.0} requests/s  {:7.2} us", with.0, with.1);
+    let percent = |with: f64, without: f64| 100.0 * (with / without - 1.0);
+    println!(
+        "             {:+8.1} %           {:+8.1} %",
+        percent(with.0, without.0),
+        percent(with.1, without.1)
+    );
+    Ok(())
+}
+
+/// The time that the server's one thread was on a processor; 0 where the system does not say.
+fn processor_ns(server: &Runtime) -> anyhow::Result<u64> {
+    let read = async { std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default() };
+    let text = server.block_on(server.spawn(read))?;
+    Ok(text.split_whitespace().next().and_then(|first| first.parse().ok()).unwrap_or(0))
+}
+
+fn one_thread() -> anyhow::Result<Runtime> {
+    Ok(Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
+}
+
+fn keys(store: &mut Store) -> anyhow::Result<Secret> {
+    let mut last = None;
+    for _ in 0..KEYS {
+        let secret = Secret::generate()?;
+        store.insert_key(&NewKey {
+            hash: secret.hash(),
+            hint: secret.hint().to_owned(),
+            tier: Tier::ApiMax.word().to_owned(),
+            owner: "bench".to_owned(),
+            note: String::new(),
+            quota_day: Some(UNMETERED),
+            quota_hour: Some(UNMETERED),
+            created_at: unix_seconds(),
+            expires_at: None,
+        })?;
+        last = Some(secret);
+    }
+    last.context("there is at least one key")
+}
+
+fn listen(runtime: &Runtime, service: Service) -> anyhow::Result<SocketAddr> {
+    let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+    let address = listener.local_addr()?;
+    let routes = router(Arc::new(service), HttpSettings::default());
+    runtime.spawn(serve(listener, routes, std::future::pending()));
+    Ok(address)
+}
+
+/// How many requests were answered in one turn.
+async fn a_turn(address: SocketAddr, request: &Arc<[u8]>) -> anyhow::Result<f64> {
+    let began = Instant::now();
+    let callers: Vec<_> =
+        (0..CONNECTIONS).map(|_| tokio::spawn(caller(address, Arc::clone(request), began + TURN))).collect();
+    let mut answered = 0;
+    for caller in callers {
+        answered += caller.await??;
+    }
+    Ok(f64::from(answered))
+}
+
+/// How many replies one connection got. All replies are as long as the first but for the digits of what is left, so that
+/// it is read to the length that its head says.
+async fn caller(address: SocketAddr, request: Arc<[u8]>, until: Instant) -> anyhow::Result<u32> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let (mut answered, mut reply) = (0, vec![0_u8; 16 * 1024]);
+    while Instant::now() < until {
+        stream.write_all(&request).await?;
+        let mut read = 0;
+        loop {
+            read += stream.read(reply.get_mut(read..).unwrap_or_default()).await?;
+            if whole(reply.get(..read).unwrap_or_default())? {
+                break;
+            }
+        }
+        answered += 1;
+    }
+    Ok(answered)
+}
+
+/// Whether a reply is there to its end.
+fn whole(reply: &[u8]) -> anyhow::Result<bool> {
+    let text = std::str::from_utf8(reply)?;
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return Ok(false) };
+    ensure!(head.starts_with("HTTP/1.1 200"), "{text}");
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    Ok(body.len() >= length.context("a reply says how long it is")?.parse()?)
+}
+
+/// The mean of the better half: of the larger numbers.
+fn best_half(mut rates: Vec<f64>) -> f64 {
+    rates.sort_by(f64::total_cmp);
+    let best = rates.get(rates.len() / 2..).unwrap_or_default();
+    best.iter().sum::<f64>() / best.len() as f64
+}

@@ -1,0 +1,66 @@
+//! What time it is, and which windows of counting a time falls into. The clock is always an argument.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Tells the time as Unix seconds; tests give one that they move.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// India's offset from UTC, five and a half hours; it has had no other since 1945.
+const IST_SECONDS: i64 = 19_800;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 86_400;
+
+/// The day and the clock hour of a moment in India, each by its number since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The day, from midnight to midnight.
+    pub day: i64,
+    /// The hour, from full hour to full hour: from half past to half past in UTC.
+    pub hour: i64,
+}
+
+impl Window {
+    /// The windows of a moment in Unix seconds.
+    pub const fn of(at: i64) -> Self {
+        let local = at.saturating_add(IST_SECONDS);
+        Self { day: local.div_euclid(DAY), hour: local.div_euclid(HOUR) }
+    }
+}
+
+/// Seconds until the next day begins.
+pub(super) const fn until_midnight(at: i64) -> i64 {
+    DAY - at.saturating_add(IST_SECONDS).rem_euclid(DAY)
+}
+
+/// Seconds until the next hour begins.
+pub(super) const fn until_full_hour(at: i64) -> i64 {
+    HOUR - at.saturating_add(IST_SECONDS).rem_euclid(HOUR)
+}
+
+/// The time of this machine.
+pub fn unix_seconds() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-10-30T18:29:59Z: one second to midnight in India.
+    const BEFORE_MIDNIGHT: i64 = 1_793_384_999;
+
+    #[test]
+    fn days_and_hours_turn_at_half_past_in_utc() {
+        let (before, after) = (Window::of(BEFORE_MIDNIGHT), Window::of(BEFORE_MIDNIGHT + 1));
+        assert_eq!((after.day - before.day, after.hour - before.hour), (1, 1));
+        assert_eq!((until_midnight(BEFORE_MIDNIGHT), until_full_hour(BEFORE_MIDNIGHT)), (1, 1));
+        assert_eq!(
+            (until_midnight(BEFORE_MIDNIGHT + 1), until_full_hour(BEFORE_MIDNIGHT + 1)),
+            (86_400, 3_600)
+        );
+        // 19:29:59Z and 19:30:00Z: an hour later only the hour turns.
+        let (before, after) = (Window::of(BEFORE_MIDNIGHT + 3_600), Window::of(BEFORE_MIDNIGHT + 3_601));
+        assert_eq!((after.day - before.day, after.hour - before.hour), (0, 1));
+    }
+}

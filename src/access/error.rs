@@ -1,0 +1,55 @@
+//! Why a caller is refused. The words are for the caller.
+
+use crate::operation::Tier;
+
+/// Why a caller is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AccessError {
+    /// No key came with the request.
+    #[error(
+        "an API key is needed: send it as the header `X-Api-Key`, as `Authorization: Bearer`, or as `apiKey` in the query"
+    )]
+    Missing,
+    /// Several keys came, and they are not the same.
+    #[error("several API keys were sent and they differ; send one")]
+    Differ,
+    /// Nobody has this key.
+    #[error("the API key is not known")]
+    Unknown,
+    /// The key was revoked.
+    #[error("the API key was revoked")]
+    Revoked,
+    /// The key's time is over.
+    #[error("the API key has expired")]
+    Expired,
+    /// Too many wrong keys came from one address.
+    #[error("too many wrong API keys came from this address; try again in {retry_after_s} s")]
+    Failures {
+        /// Seconds until the next are looked at.
+        retry_after_s: i64,
+    },
+    /// The day's allowance is used up.
+    #[error(
+        "the daily limit of {limit} requests ({tier}) is used up; it is counted anew at midnight IST, in {retry_after_s} s"
+    )]
+    Day {
+        /// Requests a day.
+        limit: u32,
+        /// The key's tier.
+        tier: Tier,
+        /// Seconds until midnight.
+        retry_after_s: i64,
+    },
+    /// The hour's allowance is used up.
+    #[error(
+        "the hourly limit of {limit} requests ({tier}) is used up; it is counted anew on the hour, in {retry_after_s} s"
+    )]
+    Hour {
+        /// Requests an hour.
+        limit: u32,
+        /// The key's tier.
+        tier: Tier,
+        /// Seconds until the hour is full.
+        retry_after_s: i64,
+    },
+}

@@ -1,0 +1,126 @@
+//! The text of a key: `pq_` and 32 hexadecimal digits, 128 bits of the system's randomness.
+//!
+//! It never reaches a log: it has no `Display`, its `Debug` shows nothing, and [`redact`] takes keys out of any text that
+//! came from outside. What is stored is its hash; as the text is random, a plain hash cannot be searched backwards.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// What every key begins with.
+const PREFIX: &str = "pq_";
+/// The digits after it.
+const DIGITS: usize = 32;
+/// How much of a key may be shown so that a person can tell keys apart.
+const HINT: usize = PREFIX.len() + 4;
+/// From so many digits on, a text is taken for a key, whole or torn.
+const TELLING: usize = 8;
+
+/// The text of a key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A new key.
+    ///
+    /// # Errors
+    /// Where the system gives no randomness.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0_u8; DIGITS / 2];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(format!("{PREFIX}{:032x}", u128::from_be_bytes(bytes))))
+    }
+
+    /// The text itself, to be shown to its owner once.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Its first characters.
+    pub fn hint(&self) -> &str {
+        self.0.get(..HINT).unwrap_or_default()
+    }
+
+    /// What is stored of it.
+    pub fn hash(&self) -> [u8; 32] {
+        *blake3::hash(self.0.as_bytes()).as_bytes()
+    }
+}
+
+/// What is stored of a key with this text; `None` for a text that has not the form of a key.
+pub(super) fn hash(text: &str) -> Option<[u8; 32]> {
+    let digits = text.strip_prefix(PREFIX)?;
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let is_key = digits.len() == DIGITS && digits.bytes().all(is_digit);
+    is_key.then(|| *blake3::hash(text.as_bytes()).as_bytes())
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// The text with everything that looks like a key cut down to its prefix, whatever the case of its letters.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let Some(first) = find(text) else { return Cow::Borrowed(text) };
+    let mut clean = String::with_capacity(text.len());
+    let (mut rest, mut found) = (text, Some(first));
+    while let Some((before, after)) = found.and_then(|at| rest.split_at_checked(at)) {
+        clean.push_str(before);
+        clean.push_str("pq_[key]");
+        rest =
+            after.get(PREFIX.len()..).unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        found = find(rest);
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+/// Where the first text that looks like a key begins.
+fn find(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    bytes.windows(PREFIX.len() + TELLING).position(|window| {
+        let (prefix, digits) = window.split_at(PREFIX.len());
+        prefix.eq_ignore_ascii_case(PREFIX.as_bytes()) && digits.iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "pq_0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn keys_are_made_in_their_form_and_never_twice() {
+        let (a, b) = (Secret::generate().unwrap(), Secret::generate().unwrap());
+        assert_eq!(hash(a.reveal()), Some(a.hash()));
+        assert!(a != b && a.hash() != b.hash());
+        assert_eq!(format!("{a:?}"), "Secret(..)");
+    }
+
+    #[test]
+    fn only_the_exact_form_is_a_key() {
+        assert_eq!(Secret(TEXT.to_owned()).hint(), "pq_0123");
+        assert!(hash(TEXT).is_some());
+        for text in [
+            "",
+            "pq_",
+            &TEXT[1..],
+            &TEXT[..34],
+            &format!("{TEXT}0"),
+            &TEXT.to_uppercase(),
+            &TEXT.replace('f', "g"),
+        ] {
+            assert_eq!(hash(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_are_cut_out_of_any_text() {
+        let text = format!("a={TEXT}&b=é{}-x pq_12 pq_0123456", TEXT.to_uppercase());
+        assert_eq!(redact(&text), "a=pq_[key]&b=épq_[key]-x pq_12 pq_0123456");
+        assert_eq!(redact("pq_01234567"), "pq_[key]");
+        assert!(matches!(redact("symbol=TCS"), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,265 @@
+//! `parquote keys`: who may call. A running server follows within a second.
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+
+use super::table;
+use super::times::{Until, shown, until};
+use crate::access::{FOLLOWED, Secret, UNMETERED, Window, quota_of, unix_seconds};
+use crate::config::StateFile;
+use crate::operation::{Quota, Tier};
+use crate::state::{CounterRow, KeyRow, NewKey, Store};
+
+/// Arguments of `keys`.
+#[derive(Debug, Args)]
+pub(super) struct KeysArgs {
+    #[command(flatten)]
+    state: StateFile,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Issue a key. It alone goes to standard output, and is shown only this once.
+    Issue(IssueArgs),
+    /// List all keys with what they used.
+    List {
+        /// As JSON, a key a line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Revoke a key: it stops working within a second.
+    Revoke {
+        /// The number that `keys list` shows.
+        id: i64,
+    },
+    /// Issue a new key in the place of one: same tier, owner, note, allowance and expiry.
+    Rotate {
+        /// The number that `keys list` shows.
+        id: i64,
+        /// How long the old key goes on working, such as 1d; without this it stops at once.
+        #[arg(long, value_name = "TIME", value_parser = until)]
+        keep: Option<Until>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct IssueArgs {
+    /// The tier: free, premium_web, professional_web, api_pro or api_max.
+    #[arg(long, value_name = "TIER")]
+    tier: Tier,
+    /// Whose key it is.
+    #[arg(long, value_name = "NAME")]
+    owner: String,
+    /// What it is for.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    note: String,
+    /// Until when it works: the end of a date such as 2027-03-31, or a time such as 90d or 12h.
+    #[arg(long, value_name = "DATE|TIME", value_parser = until)]
+    expires: Option<Until>,
+    /// Requests a day, instead of the tier's own number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(UNMETERED)))]
+    day: Option<u32>,
+    /// Requests an hour, instead of the tier's own number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(UNMETERED)))]
+    hour: Option<u32>,
+    /// No limit, for use in the house; requests are counted all the same.
+    #[arg(long, conflicts_with_all = ["day", "hour"])]
+    unmetered: bool,
+}
+
+pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
+    let mut store = Store::open(&args.state.state)?;
+    let now = unix_seconds();
+    match &args.command {
+        Command::Issue(issue) => {
+            let (secret, key) = issue.key(now)?;
+            let id = store.insert_key(&key)?;
+            hand_over(id, &key, &secret);
+        }
+        Command::List { json } => list(&store, *json, now)?,
+        Command::Revoke { id } => {
+            if !store.revoke_key(*id, now)? {
+                bail!(missing(&store, *id)?);
+            }
+            wait_for_servers();
+            eprintln!("key {id} is revoked");
+        }
+        Command::Rotate { id, keep } => rotate(&mut store, *id, *keep, now)?,
+    }
+    Ok(())
+}
+
+fn rotate(store: &mut Store, id: i64, keep: Option<Until>, now: i64) -> anyhow::Result<()> {
+    let old = store.key(id)?.with_context(|| format!("there is no key {id}; `keys list` shows all"))?;
+    let (secret, key) = fresh(&old, now)?;
+    let until = keep.map_or(now, |keep| keep.after(now));
+    let Some(new) = store.replace_key(id, &key, until)? else { bail!(missing(store, id)?) };
+    hand_over(new, &key, &secret);
+    if until > now {
+        eprintln!("key {id} works until {}", shown(until));
+    } else {
+        eprintln!("key {id} is revoked");
+    }
+    Ok(())
+}
+
+/// What was changed holds in running servers when the command ends: a script may call with a new key at once.
+fn wait_for_servers() {
+    std::thread::sleep(FOLLOWED);
+}
+
+impl IssueArgs {
+    fn key(&self, now: i64) -> anyhow::Result<(Secret, NewKey)> {
+        let expires_at = self.expires.map(|expires| expires.after(now));
+        if expires_at.is_some_and(|at| at <= now) {
+            bail!("--expires lies in the past");
+        }
+        let unmetered = self.unmetered.then_some(UNMETERED);
+        let mut key = new(self.tier, &self.owner, now)?;
+        key.1.note.clone_from(&self.note);
+        key.1.expires_at = expires_at;
+        key.1.quota_day = unmetered.or(self.day);
+        key.1.quota_hour = unmetered.or(self.hour);
+        Ok(key)
+    }
+}
+
+/// A key that was never issued before, with the allowance of its tier.
+pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, NewKey)> {
+    let secret = Secret::generate().context("the system gives no randomness to make a key of")?;
+    let key = NewKey {
+        hash: secret.hash(),
+        hint: secret.hint().to_owned(),
+        tier: tier.word().to_owned(),
+        owner: owner.to_owned(),
+        note: String::new(),
+        quota_day: None,
+        quota_hour: None,
+        created_at: now,
+        expires_at: None,
+    };
+    Ok((secret, key))
+}
+
+/// A key in the place of an old one.
+fn fresh(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
+    if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
+        bail!("key {} does not work any more; issue a new one", old.id);
+    }
+    let tier = old.tier.parse::<Tier>().map_err(anyhow::Error::msg)?;
+    let (secret, key) = new(tier, &old.owner, now)?;
+    let (quota_day, quota_hour, expires_at) = (old.quota_day, old.quota_hour, old.expires_at);
+    Ok((secret, NewKey { note: old.note.clone(), quota_day, quota_hour, expires_at, ..key }))
+}
+
+/// Shows a key to whoever issued it. Only the key goes to standard output, so that a script can take it from there.
+fn hand_over(id: i64, key: &NewKey, secret: &Secret) {
+    wait_for_servers();
+    let until = key.expires_at.map_or_else(String::new, |at| format!(", until {}", shown(at)));
+    eprintln!("key {id} ({}) for {}{until}; it is shown only now:", key.tier, key.owner);
+    println!("{}", secret.reveal());
+    eprintln!(
+        "send it as the header X-Api-Key: curl -H 'X-Api-Key: <API_KEY>' 'http://127.0.0.1:8080/v1/companies'"
+    );
+}
+
+fn missing(store: &Store, id: i64) -> anyhow::Result<String> {
+    Ok(match store.key(id)? {
+        Some(_) => format!("key {id} was revoked before"),
+        None => format!("there is no key {id}; `keys list` shows all"),
+    })
+}
+
+fn list(store: &Store, json: bool, now: i64) -> anyhow::Result<()> {
+    let counters = store.counters()?;
+    let keys = store.keys()?;
+    let rows = keys.iter().map(|key| {
+        let counter = counters.iter().find(|row| row.counted.key_id == key.id);
+        Listed { key, counter, now }
+    });
+    if json {
+        rows.for_each(|row| println!("{}", row.json()));
+        return Ok(());
+    }
+    let rows: Vec<_> = rows.map(|row| row.cells()).collect();
+    let heads = ["id", "key", "tier", "owner", "today", "this hour", "in all", "last used", "state", "note"];
+    print!("{}", table::draw(heads, &rows));
+    Ok(())
+}
+
+/// A key and what it used.
+struct Listed<'a> {
+    key: &'a KeyRow,
+    counter: Option<&'a CounterRow>,
+    now: i64,
+}
+
+impl Listed<'_> {
+    fn state(&self) -> String {
+        match (self.key.revoked_at, self.key.expires_at) {
+            (Some(at), _) => format!("revoked {}", shown(at)),
+            (None, Some(at)) if at <= self.now => format!("expired {}", shown(at)),
+            (None, Some(at)) => format!("works until {}", shown(at)),
+            (None, None) => "works".to_owned(),
+        }
+    }
+
+    /// Used in the present day and hour.
+    fn used(&self) -> (i64, i64) {
+        let window = Window::of(self.now);
+        let counted = self.counter.map(|row| row.counted);
+        let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
+        let hour =
+            counted.filter(|counted| counted.hour == window.hour).map_or(0, |counted| counted.hour_used);
+        (day, hour)
+    }
+
+    /// The allowance; none for a tier that this Parquote does not know.
+    fn quota(&self) -> Option<Quota> {
+        self.key.tier.parse().ok().map(|tier| quota_of(self.key, tier))
+    }
+
+    fn cells(&self) -> [String; 10] {
+        let of = |used: i64, limit: Option<u32>| match limit {
+            Some(UNMETERED) | None => used.to_string(),
+            Some(limit) => format!("{used} of {limit}"),
+        };
+        let (day, hour) = self.used();
+        let quota = self.quota();
+        [
+            self.key.id.to_string(),
+            format!("{}...", self.key.hint),
+            self.key.tier.clone(),
+            self.key.owner.clone(),
+            of(day, quota.map(|quota| quota.day)),
+            of(hour, quota.map(|quota| quota.hour)),
+            self.counter.map_or(0, |row| row.total).to_string(),
+            self.counter.map_or_else(|| "never".to_owned(), |row| shown(row.last_used_at)),
+            self.state(),
+            self.key.note.clone(),
+        ]
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let (day, hour) = self.used();
+        let quota = self.quota();
+        serde_json::json!({
+            "id": self.key.id,
+            "hint": self.key.hint,
+            "tier": self.key.tier,
+            "owner": self.key.owner,
+            "note": self.key.note,
+            "limit_day": quota.map(|quota| quota.day),
+            "limit_hour": quota.map(|quota| quota.hour),
+            "used_today": day,
+            "used_this_hour": hour,
+            "used_in_all": self.counter.map_or(0, |row| row.total),
+            "last_used_at": self.counter.map(|row| row.last_used_at),
+            "created_at": self.key.created_at,
+            "expires_at": self.key.expires_at,
+            "revoked_at": self.key.revoked_at,
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! What keys used. Counts are written as differences, so that several servers may count the same keys in one file.
+
+use rusqlite::{Row, params};
+
+use super::error::StateError;
+use super::store::Store;
+
+/// What a key used since it was last written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterDelta {
+    /// The key.
+    pub key_id: i64,
+    /// The day that `day_used` is of.
+    pub day: i64,
+    /// More used in that day; negative if something was given back.
+    pub day_used: i64,
+    /// The hour that `hour_used` is of.
+    pub hour: i64,
+    /// More used in that hour.
+    pub hour_used: i64,
+    /// More used in all.
+    pub total: i64,
+    /// When it was last used, in Unix seconds.
+    pub last_used_at: i64,
+}
+
+/// What a key used in the newest windows it was used in, by whatever server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// The key.
+    pub key_id: i64,
+    /// The newest day.
+    pub day: i64,
+    /// Used in it.
+    pub day_used: i64,
+    /// The newest hour.
+    pub hour: i64,
+    /// Used in it.
+    pub hour_used: i64,
+}
+
+/// All that is known of a key's use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterRow {
+    /// Its newest windows.
+    pub counted: Counted,
+    /// Used since it was issued.
+    pub total: i64,
+    /// When it was last used, in Unix seconds.
+    pub last_used_at: i64,
+}
+
+/// Adds a difference. A newer window replaces an older one; one from further in the past than the last window is taken
+/// for a corrected clock and replaces it too, or else a wrong date would freeze a key for years.
+const ADD: &str = "
+INSERT INTO counters VALUES (?1, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7)
+ON CONFLICT (key_id) DO UPDATE SET
+    day_used  = CASE WHEN ?2 = day                     THEN max(0, day_used + ?3)
+                     WHEN ?2 > day OR ?2 < day - 1     THEN max(0, ?3)
+                     ELSE day_used END,
+    day       = CASE WHEN ?2 > day OR ?2 < day - 1     THEN ?2 ELSE day END,
+    hour_used = CASE WHEN ?4 = hour                    THEN max(0, hour_used + ?5)
+                     WHEN ?4 > hour OR ?4 < hour - 1   THEN max(0, ?5)
+                     ELSE hour_used END,
+    hour      = CASE WHEN ?4 > hour OR ?4 < hour - 1   THEN ?4 ELSE hour END,
+    total     = max(0, total + ?6),
+    last_used_at = max(last_used_at, ?7)
+RETURNING key_id, day, day_used, hour, hour_used";
+
+impl Store {
+    /// Adds to the counters, all or none; what they stand at comes back. Keys that are gone are passed over.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is added then.
+    pub fn count(&mut self, deltas: &[CounterDelta]) -> Result<Vec<Counted>, StateError> {
+        self.write(|transaction| {
+            let mut exists = transaction.prepare("SELECT 1 FROM keys WHERE id = ?1")?;
+            let mut add = transaction.prepare(ADD)?;
+            let mut stand = Vec::with_capacity(deltas.len());
+            for d in deltas {
+                if exists.exists([d.key_id])? {
+                    let values =
+                        params![d.key_id, d.day, d.day_used, d.hour, d.hour_used, d.total, d.last_used_at];
+                    stand.push(add.query_row(values, counted)?);
+                }
+            }
+            Ok(stand)
+        })
+    }
+
+    /// The counters of all keys that were ever used.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn counters(&self) -> Result<Vec<CounterRow>, StateError> {
+        let read = || {
+            let mut statement = self.connection.prepare("SELECT * FROM counters ORDER BY key_id")?;
+            let rows = statement.query_map([], |row| {
+                Ok(CounterRow {
+                    counted: counted(row)?,
+                    total: row.get("total")?,
+                    last_used_at: row.get("last_used_at")?,
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StateError::at(self.path()))
+    }
+}
+
+fn counted(row: &Row<'_>) -> rusqlite::Result<Counted> {
+    Ok(Counted {
+        key_id: row.get("key_id")?,
+        day: row.get("day")?,
+        day_used: row.get("day_used")?,
+        hour: row.get("hour")?,
+        hour_used: row.get("hour_used")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::NewKey;
+
+    #[test]
+    fn differences_add_up_and_newer_windows_begin_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("state.db")).unwrap();
+        let text = String::new;
+        let key = NewKey {
+            hash: [1; 32],
+            hint: text(),
+            tier: text(),
+            owner: text(),
+            note: text(),
+            quota_day: None,
+            quota_hour: None,
+            created_at: 0,
+            expires_at: None,
+        };
+        let key_id = store.insert_key(&key).unwrap();
+        let mut add = |day, day_used, hour, hour_used| {
+            let delta =
+                CounterDelta { key_id, day, day_used, hour, hour_used, total: day_used, last_used_at: hour };
+            let counted = store.count(&[delta, CounterDelta { key_id: 99, ..delta }]).unwrap();
+            assert_eq!(counted.len(), 1);
+            (counted[0].day, counted[0].day_used, counted[0].hour, counted[0].hour_used)
+        };
+        assert_eq!(add(10, 4, 240, 4), (10, 4, 240, 4));
+        assert_eq!(add(10, 3, 241, 3), (10, 7, 241, 3));
+        // What was taken before the hour is given back after it: the new hour is not touched.
+        assert_eq!(add(10, -1, 240, -1), (10, 6, 241, 3));
+        assert_eq!(add(11, 1, 264, 1), (11, 1, 264, 1));
+        assert_eq!(add(11, -9, 264, -9), (11, 0, 264, 0));
+        // A clock that was years ahead is put right.
+        assert_eq!(add(900, 5, 21_600, 5), (900, 5, 21_600, 5));
+        assert_eq!(add(11, 2, 264, 2), (11, 2, 264, 2));
+        let row = store.counters().unwrap()[0];
+        // 4 + 3 - 1 + 1 = 7, never below 0, then 5 + 2.
+        assert_eq!((row.total, row.last_used_at), (7, 21_600));
+    }
+}

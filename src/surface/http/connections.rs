@@ -1,0 +1,257 @@
+//! Connections: taken until told to stop, each with limits on what a slow or silent caller may hold; then the requests
+//! under way finish, but not for ever.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::time::{sleep, timeout};
+use tower::ServiceExt as _;
+
+use super::frame::Peer;
+use super::patience::Patience;
+use super::tls::Tls;
+
+/// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the patience
+/// of the usual supervisors (30 s).
+const GRACE: Duration = Duration::from_secs(15);
+/// How long to wait when the system has no more connections to give.
+const BREATH: Duration = Duration::from_millis(200);
+/// Twice the headers that the frame lets through, so that it can say so itself.
+const HEAD_BYTES: usize = 32 * 1024;
+
+/// How connections are taken.
+#[derive(Clone)]
+pub struct Connections {
+    /// The certificate, where they are encrypted here.
+    pub tls: Option<Tls>,
+    /// Connections at once; the next ones wait until one ends.
+    pub at_once: usize,
+    /// How long the head of a request may take, from the end of the one before it: also how long a connection may idle.
+    pub head: Duration,
+    /// How long a connection may be open before its first reply begins.
+    pub first_reply: Duration,
+    /// How long a caller may take no byte of a reply.
+    pub stalled: Duration,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self {
+            tls: None,
+            at_once: 4_096,
+            head: Duration::from_secs(20),
+            first_reply: Duration::from_mins(1),
+            stalled: Duration::from_secs(20),
+        }
+    }
+}
+
+/// Serves plain connections with the usual limits.
+///
+/// # Errors
+/// As [`Connections::serve`].
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    Connections::default().serve(listener, router, shutdown).await
+}
+
+impl Connections {
+    /// Serves until `shutdown` completes; then stops accepting and waits for requests under way, at most 15 seconds.
+    ///
+    /// # Errors
+    /// A listener that never had an address.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        router: Router,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        listener.local_addr()?;
+        let this = Arc::new(self);
+        let places = Arc::new(Semaphore::new(this.at_once));
+        let (stop, stopping) = watch::channel(());
+        let (open, mut all_closed) = mpsc::channel::<()>(1);
+        let mut shutdown = pin!(shutdown);
+        loop {
+            let taken = async {
+                let place = Arc::clone(&places).acquire_owned().await;
+                (accept(&listener).await, place)
+            };
+            let ((stream, peer), place) = tokio::select! {
+                () = &mut shutdown => break,
+                taken = taken => taken,
+            };
+            let (this, router, stopping, open) =
+                (Arc::clone(&this), router.clone(), stopping.clone(), open.clone());
+            tokio::spawn(async move {
+                this.connection(stream, peer, router, stopping).await;
+                drop((place, open));
+            });
+        }
+        tracing::info!("stopping: no new connections; requests under way are finished");
+        drop((listener, open, stop));
+        if timeout(GRACE, all_closed.recv()).await.is_err() {
+            tracing::warn!(seconds = GRACE.as_secs(), "requests were still under way and are cut off");
+        }
+        Ok(())
+    }
+
+    async fn connection(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        router: Router,
+        stopping: watch::Receiver<()>,
+    ) {
+        // Replies are written whole, so that waiting to fill a packet only delays them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "TCP_NODELAY was refused");
+        }
+        let Some(tls) = &self.tls else { return self.requests(stream, peer, router, stopping).await };
+        match timeout(self.head, tls.accept(stream)).await {
+            Ok(Ok(stream)) => self.requests(stream, peer, router, stopping).await,
+            Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
+            Err(_) => tracing::debug!("a caller took too long over encryption"),
+        }
+    }
+
+    async fn requests(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: SocketAddr,
+        router: Router,
+        mut stopping: watch::Receiver<()>,
+    ) {
+        let service = service_fn(move |request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(Peer(peer.ip()));
+            router.clone().oneshot(request)
+        });
+        let stream = TokioIo::new(Patience::new(stream, self.first_reply, self.stalled));
+        let builder = self.builder();
+        let mut connection = pin!(builder.serve_connection(stream, service));
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            // The sender is dropped, never used: either way this ends when the server stops.
+            _ = stopping.changed() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+    }
+
+    fn builder(&self) -> Builder<TokioExecutor> {
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(self.head).max_buf_size(HEAD_BYTES);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .keep_alive_interval(self.head)
+            .keep_alive_timeout(self.stalled)
+            .max_header_list_size(HEAD_BYTES as u32);
+        builder
+    }
+}
+
+/// The next connection. What fails for one caller says nothing of the next; what the system lacks may come back.
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(taken) => return taken,
+            Err(error) if is_of_one_caller(&error) => {}
+            Err(error) => {
+                tracing::error!(%error, "no connection can be taken now");
+                sleep(BREATH).await;
+            }
+        }
+    }
+}
+
+fn is_of_one_caller(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// What comes back, until the server ends the connection, from one that is sent a piece and then nothing.
+    async fn after(piece: &[u8]) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let short = Duration::from_millis(50);
+        let connections =
+            Connections { head: short, first_reply: 3 * short, stalled: short, ..Connections::default() };
+        let router = Router::new().route("/", get(|| async { "done" }));
+        tokio::spawn(connections.serve(listener, router, std::future::pending()));
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(piece).await.unwrap();
+        let mut text = String::new();
+        let read = timeout(Duration::from_secs(20), stream.read_to_string(&mut text)).await;
+        let _ = read.expect("the server ends the connection");
+        text
+    }
+
+    #[tokio::test]
+    async fn a_silent_or_slow_caller_is_cut_off() {
+        for piece in ["", "P", "PRI * HTTP/2.0\r\n", "GET / HTTP/1.1\r\nhost: a\r\nx"] {
+            let text = after(piece.as_bytes()).await;
+            assert!(!text.contains("done"), "{piece:?}: {text}");
+        }
+        assert!(after(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("done"));
+    }
+
+    #[tokio::test]
+    async fn a_request_under_way_is_finished() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (entered, inside) = oneshot::channel::<()>();
+        let (go, gone) = oneshot::channel::<()>();
+        let signals = std::sync::Arc::new(std::sync::Mutex::new(Some((entered, gone))));
+        let router = Router::new().route(
+            "/",
+            get(move || {
+                let signals = signals.lock().unwrap().take();
+                async move {
+                    let (entered, gone) = signals.unwrap();
+                    entered.send(()).unwrap();
+                    gone.await.unwrap();
+                    "done"
+                }
+            }),
+        );
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = tokio::spawn(serve(listener, router, async move { stopped.await.unwrap() }));
+        let request = tokio::spawn(async move { reqwest::get(format!("http://{address}/")).await });
+        inside.await.unwrap();
+        stop.send(()).unwrap();
+        go.send(()).unwrap();
+        assert_eq!(request.await.unwrap().unwrap().text().await.unwrap(), "done");
+        server.await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,109 @@
+//! What operators watch: how many requests, how they ended, how long they took. No key and no caller is in it: labels
+//! are operations and statuses alone, so that their number is bounded.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _, text};
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+
+/// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
+const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
+/// The operation of a request that reached none.
+const NONE: &str = "";
+
+/// What operators watch.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Ended, Counter>,
+    seconds: Family<Asked, Histogram, fn() -> Histogram>,
+    under_way: Gauge<i64, AtomicI64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Ended {
+    operation: Arc<str>,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Asked {
+    operation: Arc<str>,
+}
+
+/// A figure that someone else counts.
+#[derive(Debug)]
+struct StateFailures(Arc<AtomicU64>);
+
+/// Counts a request as under way as long as it lives.
+#[derive(Debug)]
+pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
+
+impl Metrics {
+    /// Figures that all stand at zero, but for the failures of the state file, which someone else counts.
+    pub fn new(state_failures: Arc<AtomicU64>) -> Self {
+        let mut registry = Registry::with_prefix("parquote");
+        let requests = Family::<Ended, Counter>::default();
+        let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+        let under_way = Gauge::default();
+        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "The Parquote that runs", version);
+        registry.register("http_requests", "Requests by operation and status", requests.clone());
+        registry.register(
+            "http_request_seconds",
+            "Time until a reply was ready, by operation",
+            seconds.clone(),
+        );
+        registry.register("http_requests_under_way", "Requests that are being answered", under_way.clone());
+        registry.register_collector(Box::new(StateFailures(state_failures)));
+        Self { registry, requests, seconds, under_way }
+    }
+
+    /// The figures as Prometheus reads them.
+    pub(super) fn text(&self) -> String {
+        let mut written = String::new();
+        // Writing to a string does not fail.
+        let _ = text::encode(&mut written, &self.registry);
+        written
+    }
+
+    pub(super) fn enter(&self) -> UnderWay {
+        self.under_way.inc();
+        UnderWay(self.under_way.clone())
+    }
+
+    pub(super) fn ended(&self, operation: Option<&Arc<str>>, status: u16, took: Duration) {
+        let operation = operation.map_or_else(|| NONE.into(), Arc::clone);
+        self.seconds.get_or_create(&Asked { operation: Arc::clone(&operation) }).observe(took.as_secs_f64());
+        self.requests.get_or_create(&Ended { operation, status }).inc();
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new(Arc::default())
+    }
+}
+
+impl Collector for StateFailures {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        const WORDS: &str = "Reads and writes of the state file that failed.";
+        let counter = ConstCounter::new(self.0.load(Ordering::Relaxed));
+        counter.encode(encoder.encode_descriptor("state_failures", WORDS, None, counter.metric_type())?)
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

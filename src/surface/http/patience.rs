@@ -1,0 +1,122 @@
+//! A stream that does not wait for ever: for the first reply on a connection, and for a caller to take what is written.
+//! It times bytes, not requests: the time between requests is the protocol's to limit.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+/// A stream with limits on silence.
+pub(super) struct Patience<S> {
+    stream: S,
+    /// Ends the wait for the first reply; `None` once one has begun.
+    first_reply: Option<Pin<Box<Sleep>>>,
+    stalled: Duration,
+    /// Since when nothing could be written.
+    stall: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Patience<S> {
+    pub(super) fn new(stream: S, first_reply: Duration, stalled: Duration) -> Self {
+        Self { stream, first_reply: Some(Box::pin(sleep(first_reply))), stalled, stall: None }
+    }
+
+    /// What a write came to: progress resets the time, waiting runs against it.
+    fn judge<T>(&mut self, context: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if poll.is_ready() {
+            (self.stall, self.first_reply) = (None, None);
+            return poll;
+        }
+        let until = Instant::now() + self.stalled;
+        let stall = self.stall.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        ready!(stall.as_mut().poll(context));
+        Poll::Ready(Err(timed_out("the caller takes nothing of the reply")))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let poll = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if poll.is_pending()
+            && let Some(first_reply) = &mut self.first_reply
+            && first_reply.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(Err(timed_out("no request came")));
+        }
+        poll
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let poll = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.judge(context, poll)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let poll = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.judge(context, poll)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // A flush without anything to flush is ready at once, and says nothing of a reply.
+        let poll = Pin::new(&mut self.stream).poll_flush(context);
+        if poll.is_ready() { poll } else { self.judge(context, poll) }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let poll = Pin::new(&mut self.stream).poll_shutdown(context);
+        if poll.is_ready() { poll } else { self.judge(context, poll) }
+    }
+}
+
+fn timed_out(words: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::TimedOut, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(20);
+
+    #[tokio::test]
+    async fn a_caller_who_takes_nothing_is_given_up() {
+        let (ours, _theirs) = duplex(8);
+        let mut stream = Patience::new(ours, Duration::from_mins(1), SHORT);
+        stream.write_all(b"12345678").await.unwrap();
+        assert_eq!(stream.write_all(b"9").await.unwrap_err().kind(), ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn only_the_first_reply_is_waited_for() {
+        let (ours, _theirs) = duplex(64);
+        let mut stream = Patience::new(ours, SHORT, Duration::from_mins(1));
+        assert_eq!(stream.read_u8().await.unwrap_err().kind(), ErrorKind::TimedOut);
+        let (ours, _theirs) = duplex(64);
+        let mut stream = Patience::new(ours, SHORT, Duration::from_mins(1));
+        stream.write_all(b"reply").await.unwrap();
+        assert!(tokio::time::timeout(4 * SHORT, stream.read_u8()).await.is_err());
+    }
+}

@@ -1,0 +1,219 @@
+//! All routes, all tiers, all places of a key, against the table of the contract. Routes that are not built yet are
+//! passed over; every route that is built must stand in the table.
+
+use std::collections::BTreeMap;
+
+use parquote::access::{Secret, UNMETERED};
+use parquote::operation::{Market, Operation, Tier};
+use parquote::state::NewKey;
+use parquote::surface::http::HttpSettings;
+use reqwest::Method;
+use serde_json::Value as Json;
+
+use super::house::{House, NOON, Reply, UNKNOWN, new};
+use crate::demo_market::{CATALOGUE, RUNTIME};
+
+/// Where a key is sent.
+const PLACES: [&str; 3] = ["header", "bearer", "query"];
+
+/// What the contract says of a route.
+struct Promise {
+    /// `None`: no key is needed.
+    tier: Option<Tier>,
+    /// Free keys see the symbols of their list alone.
+    free_symbols: bool,
+}
+
+/// A server with a key of each tier, and keys that do not work.
+struct Walk {
+    house: House,
+    keys: Vec<(Tier, Secret)>,
+    revoked: Secret,
+    expired: Secret,
+}
+
+fn contract() -> BTreeMap<String, Promise> {
+    let table: Json = serde_json::from_str(include_str!("../../contract/operations.json")).unwrap();
+    let routes = table["operations"].as_array().unwrap().iter().filter_map(|operation| {
+        let path = operation["path"].as_str()?.trim_start_matches('/').to_owned();
+        let word = operation["tier"].as_str().unwrap();
+        let tier = (word != "none").then(|| word.parse().unwrap());
+        Some((path, Promise { tier, free_symbols: operation["free_symbols"] == Json::Bool(true) }))
+    });
+    routes.collect()
+}
+
+fn walk() -> Walk {
+    let unmetered = |tier| {
+        let (secret, key) = new(tier);
+        (secret, NewKey { quota_day: Some(UNMETERED), quota_hour: Some(UNMETERED), ..key })
+    };
+    let keys: Vec<_> = Tier::ALL.into_iter().map(|tier| (tier, unmetered(tier))).collect();
+    let (revoked, revoked_key) = unmetered(Tier::ApiMax);
+    let (expired, expired_key) = unmetered(Tier::ApiMax);
+    let expired_key = NewKey { expires_at: Some(NOON), ..expired_key };
+    let mut stored: Vec<&NewKey> = keys.iter().map(|(_, (_, key))| key).collect();
+    stored.extend([&expired_key, &revoked_key]);
+    let mut house = House::with(&stored, 100_000, HttpSettings::default());
+    let last = house.store.keys().unwrap().last().unwrap().id;
+    house.store.revoke_key(last, NOON).unwrap();
+    // The gate is opened anew rather than waited for.
+    let house = house.reopened();
+    Walk {
+        house,
+        keys: keys.into_iter().map(|(tier, (secret, _))| (tier, secret)).collect(),
+        revoked,
+        expired,
+    }
+}
+
+impl Walk {
+    /// Sends a key in one of its places.
+    fn ask(&self, place: &str, key: &str, path: &str) -> Reply {
+        match place {
+            "header" => self.house.ask(Method::GET, path, &[("x-api-key", key)]),
+            "bearer" => self.house.ask(Method::GET, path, &[("authorization", &format!("Bearer {key}"))]),
+            _ => {
+                let mark = if path.contains('?') { '&' } else { '?' };
+                self.house.ask(Method::GET, &format!("{path}{mark}apiKey={key}"), &[])
+            }
+        }
+    }
+
+    /// The first symbol that a SELECT finds.
+    fn symbol(&self, market: Market, condition: &str) -> String {
+        let sql = format!(
+            "SELECT symbol FROM companies WHERE symbol {condition} (SELECT symbol FROM free_symbols) ORDER BY 1"
+        );
+        let snapshot = self.house.service.snapshot();
+        let drawn = RUNTIME.block_on(snapshot.select(market, &sql)).unwrap();
+        let row = drawn.lines().nth(3).unwrap();
+        row.trim_matches(['|', ' ']).to_owned()
+    }
+
+    /// An example of a call, for this symbol where it takes one.
+    fn example(operation: &Operation, symbol: &str) -> String {
+        let pairs = operation
+            .example_pairs(false)
+            .into_iter()
+            .map(|(name, value)| (name, if name == "symbol" { symbol.to_owned() } else { value }));
+        let mut text = url::form_urlencoded::Serializer::new(String::new());
+        format!("{}?{}", operation.name, text.extend_pairs(pairs).finish())
+    }
+}
+
+#[test]
+fn every_route_keeps_the_table_of_tiers() {
+    let (walk, contract) = (walk(), contract());
+    let routes = CATALOGUE.operations().iter().filter(|operation| operation.has_route);
+    for operation in routes {
+        let promise =
+            contract.get(&operation.name).unwrap_or_else(|| panic!("{} is no route", operation.name));
+        assert_eq!(operation.free_symbols, promise.free_symbols, "{}", operation.name);
+        let path = Walk::example(operation, &walk.symbol(operation.market, "IN"));
+        let Some(needed) = promise.tier else {
+            assert_eq!(walk.house.ask(Method::GET, &path, &[]).status, 200);
+            continue;
+        };
+        let none = walk.house.ask(Method::GET, &path, &[]);
+        assert_eq!((none.status, none.left()), (401, None), "{path}");
+        assert!(none.message().contains("X-Api-Key"));
+        for place in PLACES {
+            for (key, word) in [
+                (UNKNOWN, "not known"),
+                ("pq_", "not known"),
+                (walk.revoked.reveal(), "revoked"),
+                (walk.expired.reveal(), "expired"),
+            ] {
+                let reply = walk.ask(place, key, &path);
+                assert_eq!((reply.status, reply.left()), (401, None), "{path} {place} {word}");
+                assert!(reply.message().contains(word), "{path} {place}: {}", reply.body);
+            }
+            for (tier, key) in &walk.keys {
+                let reply = walk.ask(place, key.reveal(), &path);
+                assert!(reply.left().is_some(), "{path} {place} {tier}");
+                if tier.reaches(needed) {
+                    assert_eq!(reply.status, 200, "{path} {place} {tier}: {}", reply.body);
+                    let meta = &reply.json()["meta"];
+                    assert_eq!(meta["tier"], Json::from(tier.word()));
+                    let left = reply.left().unwrap();
+                    assert_eq!(meta["requests_remaining_today"], Json::from(left.0));
+                    assert_eq!(meta["requests_remaining_hour"], Json::from(left.1));
+                    assert_eq!(meta.as_object().unwrap().len(), 4);
+                    assert_eq!(reply.headers["cache-control"], "private, no-cache");
+                } else {
+                    assert_eq!(reply.status, 403, "{path} {place} {tier}");
+                    let message = reply.message();
+                    assert!(message.contains(needed.word()) && message.contains(tier.word()), "{message}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn free_keys_see_the_symbols_of_their_list_where_the_contract_says_so() {
+    let walk = walk();
+    for operation in CATALOGUE.operations().iter().filter(|operation| operation.free_symbols) {
+        let market = operation.market;
+        for (symbol, free, paid) in [
+            (walk.symbol(market, "IN"), 200, 200),
+            (walk.symbol(market, "NOT IN"), 403, 200),
+            ("NOSUCH".to_owned(), 403, 404),
+        ] {
+            let path = Walk::example(operation, &symbol.to_lowercase());
+            for (tier, key) in &walk.keys {
+                let reply = walk.house.get(key, &path);
+                let expected = if *tier == Tier::Free { free } else { paid };
+                assert_eq!(reply.status, expected, "{path} {tier}: {}", reply.body);
+                if expected == 403 {
+                    assert!(reply.message().contains("premium_web"), "{}", reply.body);
+                }
+            }
+        }
+        // What is wrong with the call comes before what the key does not see.
+        let path = format!("{}&nothing=1", Walk::example(operation, "NOSUCH"));
+        assert_eq!(walk.house.get(&walk.keys[0].1, &path).status, 400);
+    }
+}
+
+#[test]
+fn several_keys_must_be_the_same() {
+    let walk = walk();
+    let (_, key) = &walk.keys[4];
+    let (same, bearer) = (key.reveal(), format!("Bearer {}", key.reveal()));
+    let path = format!("market/sectors?apiKey={same}");
+    let reply = walk.house.ask(Method::GET, &path, &[("x-api-key", same), ("authorization", &bearer)]);
+    assert_eq!(reply.status, 200);
+    // Another scheme is not for us; an empty value is none.
+    let reply = walk.house.ask(Method::GET, &path, &[("authorization", "Basic YTpi"), ("x-api-key", "")]);
+    assert_eq!(reply.status, 200);
+    for other in [walk.keys[0].1.reveal(), UNKNOWN, "x"] {
+        let bearer = format!("Bearer {other}");
+        for headers in [[("x-api-key", other)], [("authorization", bearer.as_str())]] {
+            let reply = walk.house.ask(Method::GET, &path, &headers);
+            assert_eq!((reply.status, reply.left()), (400, None));
+            assert!(reply.message().contains("differ") && !reply.body.contains("pq_"));
+        }
+        assert_eq!(walk.house.ask(Method::GET, &format!("{path}&apiKey={other}"), &[]).status, 400);
+    }
+}
+
+#[test]
+fn documents_and_health_need_no_key_and_nothing_else_is_without() {
+    let walk = walk();
+    for path in ["status", "status/", "docs", "openapi.json"] {
+        assert_eq!(walk.house.ask(Method::GET, path, &[]).status, 200, "{path}");
+        assert_eq!(walk.house.ask(Method::GET, path, &[("x-api-key", UNKNOWN)]).status, 200, "{path}");
+        let known = walk.house.get(&walk.keys[0].1, path);
+        assert!(known.status == 200 && known.left().is_some(), "{path}");
+    }
+    for path in ["nothing", "company", "status/more", "docs/more", "../etc", "market%2Fsectors"] {
+        assert_eq!(walk.house.ask(Method::GET, path, &[]).status, 401, "{path}");
+        let known = walk.house.get(&walk.keys[0].1, path);
+        assert!(known.status == 404 && known.left().is_some(), "{path}");
+    }
+    assert_eq!(walk.house.ask(Method::POST, "market/sectors", &[]).status, 401);
+    let known = walk.house.ask(Method::POST, "market/sectors", &[("x-api-key", walk.keys[0].1.reveal())]);
+    assert!(known.status == 405 && known.left().is_some());
+}

@@ -1,0 +1,152 @@
+//! A state file with keys, and a server over the shipped demo market behind a gate whose clock the test moves.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use parquote::access::{Gate, Secret};
+use parquote::call::Service;
+use parquote::engine::{Limits, Snapshot, Wanted};
+use parquote::operation::Tier;
+use parquote::state::{NewKey, Store};
+use parquote::surface::http::{HttpSettings, router, serve};
+use reqwest::{Client, Method, Response};
+use serde_json::Value as Json;
+use tokio::net::TcpListener;
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED};
+
+/// Noon of 30 October 2026 in India.
+pub(super) const NOON: i64 = 1_793_341_800;
+/// A text of the form of a key that nobody was given.
+pub(super) const UNKNOWN: &str = "pq_00000000000000000000000000000000";
+
+/// A server over the demo market, and its state file.
+pub(super) struct House {
+    pub service: Arc<Service>,
+    pub store: Store,
+    wrong_keys: u32,
+    settings: HttpSettings,
+    clock: Arc<AtomicI64>,
+    address: SocketAddr,
+    client: Client,
+    folder: tempfile::TempDir,
+}
+
+/// A reply as it came.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub body: String,
+}
+
+/// A key to be issued.
+pub(super) fn new(tier: Tier) -> (Secret, NewKey) {
+    let secret = Secret::generate().unwrap();
+    let key = NewKey {
+        hash: secret.hash(),
+        hint: secret.hint().to_owned(),
+        tier: tier.word().to_owned(),
+        owner: "Test".to_owned(),
+        note: String::new(),
+        quota_day: None,
+        quota_hour: None,
+        created_at: NOON,
+        expires_at: None,
+    };
+    (secret, key)
+}
+
+impl House {
+    /// A server whose state file holds these keys.
+    pub(super) fn with(keys: &[&NewKey], wrong_keys: u32, settings: HttpSettings) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("state.db")).unwrap();
+        for key in keys {
+            store.insert_key(key).unwrap();
+        }
+        Self::over(store, folder, wrong_keys, settings)
+    }
+
+    /// The same house with a server that has just read the state file.
+    pub(super) fn reopened(self) -> Self {
+        Self::over(self.store, self.folder, self.wrong_keys, self.settings)
+    }
+
+    fn over(store: Store, folder: tempfile::TempDir, wrong_keys: u32, settings: HttpSettings) -> Self {
+        let clock = Arc::new(AtomicI64::new(NOON));
+        let now = Arc::clone(&clock);
+        let gate = Gate::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
+        let data = SHIPPED.data.to_string_lossy();
+        let limits = Limits::default();
+        let snapshot = Snapshot::open(Arc::clone(&CATALOGUE), &data, Wanted::Served, &limits);
+        let snapshot = RUNTIME.block_on(snapshot).unwrap();
+        let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), snapshot).behind(Arc::new(gate)));
+        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        let routes = router(Arc::clone(&service), settings.clone());
+        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let client = Client::builder().no_proxy().build().unwrap();
+        Self { service, store, wrong_keys, settings, clock, address, client, folder }
+    }
+
+    /// A server for one key.
+    pub(super) fn of(key: &NewKey) -> Self {
+        Self::with(&[key], 1_000, HttpSettings::default())
+    }
+
+    /// Sets the server's clock.
+    pub(super) fn at(&self, now: i64) {
+        self.clock.store(now, Ordering::Relaxed);
+    }
+
+    /// A request for a path below `/v1/`.
+    pub(super) fn ask(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
+        RUNTIME.block_on(self.send(method, path, headers))
+    }
+
+    /// GET with a key in the recommended place.
+    pub(super) fn get(&self, key: &Secret, path: &str) -> Reply {
+        self.ask(Method::GET, path, &[("x-api-key", key.reveal())])
+    }
+
+    pub(super) async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let mut request = self.client.request(method, format!("http://{}/v1/{path}", self.address));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        Reply::read(request.send().await.unwrap()).await
+    }
+}
+
+impl Reply {
+    pub(super) async fn read(response: Response) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, headers, body: response.text().await.unwrap() }
+    }
+
+    pub(super) fn json(&self) -> Json {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// The message of a refusal, which is in the envelope of the contract.
+    pub(super) fn message(&self) -> String {
+        let body = self.json();
+        assert_eq!(body.as_object().unwrap().len(), 3, "{body}");
+        assert_eq!((&body["error"], &body["status"]), (&Json::from(true), &Json::from(self.status)));
+        body["message"].as_str().unwrap().to_owned()
+    }
+
+    pub(super) fn header(&self, name: &str) -> Option<i64> {
+        self.headers.get(name)?.to_str().unwrap().parse().ok()
+    }
+
+    /// What is left of the day and of the hour, as the headers say it.
+    pub(super) fn left(&self) -> Option<(i64, i64)> {
+        let left = (self.header("x-ratelimit-remaining-daily"), self.header("x-ratelimit-remaining-hourly"));
+        let limits = (self.header("x-ratelimit-limit-daily"), self.header("x-ratelimit-limit-hourly"));
+        assert_eq!(left.0.is_some(), limits.0.is_some() && limits.1.is_some());
+        Some((left.0?, left.1?))
+    }
+}

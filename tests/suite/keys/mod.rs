@@ -1,0 +1,21 @@
+//! Keys, tiers and quotas against real servers: in this process with a clock that tests move, and as the real binary.
+//!
+//! Reading order: what the tests stand on ([`house`], [`program`]), then the tests.
+
+/// A state file with keys, and a server behind a gate.
+mod house;
+
+/// The real binary as a child process.
+mod program;
+
+/// All routes, all tiers, all places of a key.
+mod every_route;
+
+/// What counts, how much, and when it is counted anew.
+mod counting;
+
+/// Limits on requests and on wrong keys.
+mod defence;
+
+/// First start, restart, changes while running, and what is written where.
+mod running;

@@ -1,0 +1,127 @@
+//! The real binary as a child process, with a folder of its own, and everything it writes kept.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::house::Reply;
+use crate::demo_market::{RUNTIME, SHIPPED};
+
+/// How long to wait for what should come at once.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A folder in which the program runs: its state, and what it writes.
+pub(super) struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// A server that runs.
+pub(super) struct Program {
+    child: Child,
+    output: PathBuf,
+    url: String,
+    pub client: reqwest::Client,
+}
+
+impl Place {
+    pub(super) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command of the program in this place.
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
+        command.args(arguments).current_dir(self.path());
+        command
+    }
+
+    /// Runs a command to its end: whether it succeeded, and what it said.
+    pub(super) fn run(&self, arguments: &[&str]) -> (bool, String, String) {
+        let output = self.command(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.success(), text(output.stdout).trim().to_owned(), text(output.stderr))
+    }
+
+    /// Starts a server on a port of its own that logs all it can, and waits until it says that it is up.
+    pub(super) fn serve(&self, name: &str, more: &[&str]) -> Program {
+        let output = self.path().join(format!("{name}.out"));
+        let log = File::create(self.path().join(format!("{name}.log"))).unwrap();
+        let mut command = self.command(&["serve", "--log", "trace"]);
+        command.env("PARQUOTE_LISTEN", "127.0.0.1:0");
+        command.args(["--data", &SHIPPED.data.to_string_lossy()]).args(more);
+        command.stdout(File::create(&output).unwrap()).stderr(log).stdin(Stdio::null());
+        let child = command.spawn().unwrap();
+        let certificate = reqwest::Certificate::from_pem(include_bytes!("tls/cert.pem")).unwrap();
+        let client = reqwest::Client::builder().no_proxy().add_root_certificate(certificate).build().unwrap();
+        let mut program = Program { child, output, url: String::new(), client };
+        wait_for("the server", || program.said().contains("try:"));
+        let said = program.said();
+        let url = said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap();
+        program.url.push_str(url);
+        program
+    }
+
+    /// Everything that was written here by the servers and into the state.
+    pub(super) fn written(&self) -> Vec<(String, Vec<u8>)> {
+        let mut files = Vec::new();
+        for folder in [self.path().to_owned(), self.path().join("state")] {
+            for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+                files.push((entry.path().display().to_string(), fs::read(entry.path()).unwrap()));
+            }
+        }
+        files
+    }
+}
+
+impl Program {
+    /// What it wrote to standard output so far.
+    pub(super) fn said(&self) -> String {
+        fs::read_to_string(&self.output).unwrap()
+    }
+
+    /// GET of a path below `/v1/`.
+    pub(super) fn get(&self, key: &str, path: &str) -> Reply {
+        self.fetch(&format!("{}/{path}", self.url), key)
+    }
+
+    /// GET of any address.
+    pub(super) fn fetch(&self, url: &str, key: &str) -> Reply {
+        RUNTIME.block_on(async {
+            Reply::read(self.client.get(url).header("x-api-key", key).send().await.unwrap()).await
+        })
+    }
+
+    /// Ends it in the middle of whatever it does.
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Tells it to stop, and waits until it has.
+    pub(super) fn stop(mut self) {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(told.success());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until something is so.
+pub(super) fn wait_for(what: &str, so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !so() {
+        assert!(began.elapsed() < PATIENCE, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,203 @@
+//! The real binary: first start, restart, changes while it runs, what it writes, TLS and the operators' address.
+
+use std::time::{Duration, Instant};
+
+use parquote::operation::Tier;
+use parquote::state::Store;
+
+use super::house::{UNKNOWN, new};
+use super::program::{Place, wait_for};
+use crate::demo_market::SHIPPED;
+
+/// The key in a text.
+fn key_in(text: &str) -> Option<String> {
+    let at = text.find("pq_")?;
+    Some(text[at..at + 35].to_owned())
+}
+
+#[test]
+fn the_first_start_shows_one_key_once_and_its_request_works() {
+    let place = Place::new();
+    let server = place.serve("first", &[]);
+    let said = server.said();
+    let key = key_in(&said).unwrap();
+    assert_eq!(said.matches("pq_").count(), 1, "{said}");
+    let url = said.split('\'').find(|part| part.starts_with("http")).unwrap();
+    let reply = server.fetch(url, &key);
+    assert_eq!((reply.status, reply.json()["meta"]["tier"].as_str()), (200, Some("api_max")));
+    server.stop();
+    let again = place.serve("again", &[]);
+    assert!(
+        !again.said().contains("pq_") && again.said().contains("parquote keys issue"),
+        "{}",
+        again.said()
+    );
+    assert_eq!(again.get(&key, "market/sectors").left(), Some((4_998, 998)));
+}
+
+#[test]
+fn no_key_stands_in_anything_that_is_written() {
+    let place = Place::new();
+    let server = place.serve("server", &[]);
+    let key = key_in(&server.said()).unwrap();
+    let (_, issued, _) =
+        place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--note", "a note"]);
+    for key in [key.as_str(), &issued, UNKNOWN] {
+        for path in [
+            "market/sectors".to_owned(),
+            format!("market/sectors?apiKey={key}"),
+            format!("market/sectors?apikey={key}&api_key={key}"),
+            format!("company/profile?symbol={key}"),
+            format!("companies?sector=%70q_{}", &key[3..]),
+            format!("{key}/{key}"),
+        ] {
+            server.get(key, &path);
+        }
+    }
+    server.stop();
+    place.run(&["keys", "list"]);
+    let digits: Vec<&str> = [&key, &issued].iter().map(|key| &key[3..]).collect();
+    for (file, bytes) in place.written() {
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        let shown = usize::from(file.ends_with("server.out"));
+        assert_eq!(text.matches(digits[0]).count(), shown, "{file}");
+        assert_eq!(text.matches(digits[1]).count(), 0, "{file}");
+        assert!(!text.contains(UNKNOWN), "{file}");
+        if file.ends_with("server.log") {
+            assert!(text.lines().count() > 18, "{text}");
+        }
+    }
+}
+
+#[test]
+fn counts_survive_a_kill_but_for_the_last_second() {
+    let place = Place::new();
+    let server = place.serve("first", &[]);
+    let key = key_in(&server.said()).unwrap();
+    for _ in 0..20 {
+        assert_eq!(server.get(&key, "market/sectors").status, 200);
+    }
+    let state = place.path().join("state/parquote.db");
+    wait_for("the write", || {
+        Store::open(&state).unwrap().counters().unwrap().first().is_some_and(|row| row.total == 20)
+    });
+    let before = server.get(&key, "market/sectors").left().unwrap();
+    server.kill();
+    let server = place.serve("second", &[]);
+    let (day, hour) = server.get(&key, "market/sectors").left().unwrap();
+    // The last request may be lost; nothing before it is. (The hour may turn in the meantime.)
+    assert!((before.0 - 1..=before.0).contains(&day), "{before:?} {day}");
+    assert!(hour <= before.1 || hour >= 998, "{before:?} {hour}");
+    for _ in 0..5 {
+        server.get(&key, "market/sectors");
+    }
+    // A server that is told to stop loses nothing.
+    server.stop();
+    let total = Store::open(&state).unwrap().counters().unwrap()[0].total;
+    assert!((26..=27).contains(&total), "{total}");
+}
+
+#[test]
+fn changes_hold_in_a_running_server_within_a_second() {
+    let place = Place::new();
+    let server = place.serve("server", &[]);
+    let status = |key: &str| server.get(key, "market/sectors").status;
+    let (issued, key, words) =
+        place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "7", "--unmetered"]);
+    assert!(!issued && key.is_empty() && words.contains("--unmetered"), "{words}");
+    let (_, key, words) = place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "7"]);
+    assert!(words.contains("free") && words.contains("Ann") && !words.contains("pq_"), "{words}");
+    assert_eq!(server.get(&key, "market/sectors").left(), Some((6, 9)));
+    // What was used goes over to the new key; the old one stops.
+    let began = Instant::now();
+    let (_, rotated, _) = place.run(&["keys", "rotate", "2"]);
+    assert_eq!((status(&key), began.elapsed() < Duration::from_secs(5)), (401, true));
+    wait_for("the write", || place.run(&["keys", "list"]).1.contains("1 of 7"));
+    let (_, kept, words) = place.run(&["keys", "rotate", "3", "--keep", "2s"]);
+    assert!(words.contains("works until"), "{words}");
+    assert_eq!((status(&rotated), status(&kept)), (200, 200));
+    wait_for("the expiry", || status(&rotated) == 401);
+    // Straight into the file, as another program would: a second is enough.
+    let mut store = Store::open(&place.path().join("state/parquote.db")).unwrap();
+    let (secret, new) = new(Tier::ApiMax);
+    let id = store.insert_key(&new).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(status(secret.reveal()), 200);
+    store.revoke_key(id, 1).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(status(secret.reveal()), 401);
+    let (revoked, _, words) = place.run(&["keys", "revoke", "5"]);
+    assert!(!revoked && words.contains("before"), "{words}");
+    let (revoked, _, words) = place.run(&["keys", "revoke", "50"]);
+    assert!(!revoked && words.contains("no key 50"), "{words}");
+    let (_, listed, _) = place.run(&["keys", "list", "--json"]);
+    assert_eq!(listed.lines().count(), 5);
+    assert!(listed.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+}
+
+#[test]
+fn an_address_that_others_reach_needs_a_key_first() {
+    let place = Place::new();
+    let data = SHIPPED.data.to_string_lossy();
+    let arguments = ["serve", "--listen", "0.0.0.0:0", "--data", &data, "--state", "my.db"];
+    let (done, said, words) = place.run(&arguments);
+    assert!(!done && said.is_empty() && words.contains("parquote keys --state 'my.db' issue"), "{words}");
+    let (_, key, _) = place.run(&["keys", "--state", "my.db", "issue", "--tier", "api_max", "--owner", "A"]);
+    let server = place.serve("server", &["--listen", "0.0.0.0:0", "--state", "my.db"]);
+    assert!(!server.said().contains("pq_"));
+    drop(key);
+}
+
+#[test]
+fn a_state_file_that_cannot_be_used_stops_the_start() {
+    let place = Place::new();
+    std::fs::write(place.path().join("notes.txt"), "no database, but long enough to be looked at as one")
+        .unwrap();
+    let (done, _, words) = place.run(&["serve", "--state", "notes.txt"]);
+    assert!(!done && words.contains("notes.txt is no state file"), "{words}");
+    let (done, _, words) = place.run(&["keys", "--state", "/proc/nothing/here.db", "list"]);
+    assert!(!done && words.contains("cannot be made"), "{words}");
+}
+
+#[test]
+fn connections_are_encrypted_with_two_flags() {
+    let place = Place::new();
+    let folder = format!("{}/tests/suite/keys/tls", env!("CARGO_MANIFEST_DIR"));
+    let (certificate, key) = (format!("{folder}/cert.pem"), format!("{folder}/key.pem"));
+    let server = place.serve("server", &["--tls-cert", &certificate, "--tls-key", &key]);
+    let said = server.said();
+    assert!(said.contains("https://127.0.0.1"), "{said}");
+    assert_eq!(server.get(&key_in(&said).unwrap(), "market/sectors").status, 200);
+    drop(server);
+    let (done, _, words) = place.run(&["serve", "--tls-cert", &certificate]);
+    assert!(!done && words.contains("--tls-key"), "{words}");
+    let (done, _, words) = place.run(&["serve", "--tls-cert", &key, "--tls-key", &key]);
+    assert!(!done && words.contains("no certificate"), "{words}");
+}
+
+#[test]
+fn operators_have_an_address_of_their_own() {
+    let place = Place::new();
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let admin = free.local_addr().unwrap().to_string();
+    drop(free);
+    let server = place.serve("server", &["--admin", &admin]);
+    let key = key_in(&server.said()).unwrap();
+    server.get(&key, "market/sectors");
+    server.get(&key, "market/sectors?nothing=1");
+    let operators = |path: &str| server.fetch(&format!("http://{admin}/{path}"), "");
+    assert_eq!((operators("healthz").status, operators("readyz").status), (200, 200));
+    let figures = operators("metrics");
+    for line in [
+        r#"parquote_http_requests_total{operation="market/sectors",status="200"} 1"#,
+        r#"parquote_http_requests_total{operation="market/sectors",status="400"} 1"#,
+        r#"parquote_http_request_seconds_count{operation="market/sectors"} 2"#,
+        "parquote_http_requests_under_way 0",
+        "parquote_state_failures_total 0",
+    ] {
+        assert!(figures.body.lines().any(|written| written == line), "{line}\n{}", figures.body);
+    }
+    // They are not to be had where callers come.
+    assert_eq!(server.get(&key, "../metrics").status, 404);
+}

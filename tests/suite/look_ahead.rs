@@ -1,0 +1,181 @@
+//! No figure knows the future: with the raw prices cut at a day, and the same reference lists, nothing dated up to that day
+//! changes. Adjusted levels are compared after undoing the factors of later actions.
+
+use std::fs;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::Int64Type;
+use datafusion::prelude::{ParquetReadOptions, SessionContext};
+use parquote::operation::{Market, Table};
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, derive_into};
+
+/// Columns that are levels of adjusted prices, so that later splits rescale them.
+const LEVELS: [&str; 14] = [
+    "adj_close",
+    "sma_10",
+    "sma_20",
+    "sma_40",
+    "sma_50",
+    "sma_150",
+    "sma_200",
+    "ema_10",
+    "ema_21",
+    "ema_50",
+    "wk52_high",
+    "wk52_low",
+    "sma_5",
+    "pivot",
+];
+/// Tables with a row a session, whose figures must not look ahead. Others hold the present alone.
+const DATED: [&str; 8] = [
+    "indicators",
+    "rs_scores",
+    "rs_history",
+    "session_prices",
+    "breadth",
+    "benchmark",
+    "sector_indices",
+    "industry_indices",
+];
+
+#[test]
+fn no_figure_knows_the_future() {
+    // Three demo actions have their ex-date behind this day, at least one in each market.
+    let day = NaiveDate::from_ymd_opt(2026, 6, 15).unwrap();
+    let (raw, cut) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_until(&SHIPPED.raw, raw.path(), day);
+    derive_into(raw.path(), cut.path(), None);
+    let mut seen = 0;
+    for market in Market::ALL {
+        for name in DATED {
+            let Some(table) = CATALOGUE.table(market, name) else { continue };
+            if hangs_on_caps(market, name) {
+                continue;
+            }
+            let differences = RUNTIME.block_on(differing(table, market, cut.path(), day));
+            assert_eq!(differences, 0, "{market}.{name}: rows up to {day} differ once later days are read");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 12, "only {seen} tables were compared");
+}
+
+#[test]
+fn the_cut_has_actions_behind_it() {
+    let sql = "SELECT count(*) FROM a WHERE ex_date > DATE '2026-06-15'";
+    for market in Market::ALL {
+        let context = SessionContext::new();
+        let path = SHIPPED.data.join(market.word()).join("corporate_actions.parquet");
+        let later = RUNTIME.block_on(async {
+            context
+                .register_parquet("a", path.to_str().unwrap(), ParquetReadOptions::default())
+                .await
+                .unwrap();
+            count(&context, sql).await
+        });
+        assert!(later > 0, "{market}: no action behind the cut, so nothing is undone");
+    }
+}
+
+/// A US listing gives a market cap, and the number of shares is that over the price of its day: another last day, another
+/// number. India's lists give the number of shares.
+fn hangs_on_caps(market: Market, name: &str) -> bool {
+    market == Market::Us && (name.starts_with("market_cap") || name.ends_with("_indices"))
+}
+
+/// Copies raw files, leaving out prices after the day; lists stay as they are.
+fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let target = to.join(&name);
+        if path.is_dir() {
+            copy_until(&path, &target, day);
+        } else if let Some(date) =
+            name.strip_prefix("sec_bhavdata_full_").and_then(|rest| rest.strip_suffix(".csv"))
+        {
+            if NaiveDate::parse_from_str(date, "%d%m%Y").unwrap() <= day {
+                fs::copy(&path, &target).unwrap();
+            }
+        } else if name.starts_with("prices_") {
+            let text = fs::read_to_string(&path).unwrap();
+            let is_kept = |line: &&str| {
+                line.split(',').nth(1).is_none_or(|date| date == "date" || date <= day.to_string().as_str())
+            };
+            let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+            fs::write(&target, kept.join("\n")).unwrap();
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// Rows up to the day that one side lacks, or that differ in any figure.
+async fn differing(table: &Table, market: Market, cut: &Path, day: NaiveDate) -> i64 {
+    let context = SessionContext::new();
+    for (side, data) in [("full", SHIPPED.data.as_path()), ("cut", cut)] {
+        for declared in [Some(table), CATALOGUE.table(market, "daily_prices")].into_iter().flatten() {
+            let folder = data.join(market.word());
+            let path = if declared.yearly {
+                folder.join(&declared.name)
+            } else {
+                folder.join(format!("{}.parquet", declared.name))
+            };
+            let name = format!("{side}_{}", declared.name);
+            context
+                .register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default())
+                .await
+                .unwrap();
+        }
+    }
+    count(&context, &comparison(table, market, day)).await
+}
+
+/// SQL that counts the differing rows.
+fn comparison(table: &Table, market: Market, day: NaiveDate) -> String {
+    let name = &table.name;
+    let same: Vec<String> = table.key.iter().map(|key| format!("f.{key} = c.{key}")).collect();
+    let same = same.join(" AND ");
+    let of_stocks = table.columns.iter().any(|column| column.name == "symbol");
+    // What the full run's factors have more than those of the cut run, on the same bar.
+    let undo = "c_bar.factor / f_bar.factor";
+    let differs: Vec<String> = table
+        .columns_in(market)
+        .filter(|column| !table.key.contains(&column.name) && !hangs_on_caps(market, &column.name))
+        .map(|column| {
+            let (f, c) = (format!("f.{}", column.name), format!("c.{}", column.name));
+            match column.ty.word() {
+                "number" if LEVELS.contains(&column.name.as_str()) && of_stocks => {
+                    format!("({f} IS NULL) <> ({c} IS NULL) OR abs({f} * ({undo}) - {c}) > 1e-9 * abs({c})")
+                }
+                "number" => {
+                    format!(
+                        "({f} IS NULL) <> ({c} IS NULL) OR abs({f} - {c}) > 1e-9 * greatest(1.0, abs({c}))"
+                    )
+                }
+                _ => format!("({f} IS DISTINCT FROM {c})"),
+            }
+        })
+        .collect();
+    let bars = if of_stocks {
+        "LEFT JOIN full_daily_prices f_bar ON f_bar.symbol = f.symbol AND f_bar.session = f.session \
+         LEFT JOIN cut_daily_prices c_bar ON c_bar.symbol = f.symbol AND c_bar.session = f.session"
+    } else {
+        ""
+    };
+    format!(
+        "SELECT count(*) FROM (SELECT * FROM full_{name} WHERE session <= DATE '{day}') f \
+         FULL JOIN cut_{name} c ON {same} {bars} \
+         WHERE f.session IS NULL OR c.session IS NULL OR {}",
+        differs.join(" OR ")
+    )
+}
+
+async fn count(context: &SessionContext, sql: &str) -> i64 {
+    let rows = context.sql(sql).await.unwrap().collect().await.unwrap();
+    rows[0].column(0).as_primitive::<Int64Type>().value(0)
+}
