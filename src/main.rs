@@ -2,14 +2,13 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use parquote::cli::{Cli, run};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    match run(Cli::read()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -9,6 +9,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
@@ -37,6 +38,8 @@ pub struct Call {
     index: usize,
     market: Market,
     arguments: Arguments,
+    /// When it was admitted: what an answer says of the present is said of this moment.
+    at: DateTime<Utc>,
 }
 
 impl Service {
@@ -125,7 +128,8 @@ impl Service {
             ClientError::new(ErrorKind::BadRequest, messages.join("; "))
         })?;
         let snapshot = self.snapshot();
-        let mut call = Call { snapshot, index: visit.index(), market: operation.market, arguments };
+        let mut call =
+            Call { snapshot, index: visit.index(), market: operation.market, arguments, at: Utc::now() };
         call.check_dates(operation)?;
         call.check_free_symbol(operation, visit.tier())?;
         call.look_up(operation)?;
@@ -139,7 +143,7 @@ impl Service {
     /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline or a memory limit.
     pub async fn run(&self, call: &Call) -> Result<Bytes, ClientError> {
         let operation = self.operation(call.index)?;
-        let answer = call.snapshot.answer(call.index, &call.arguments).await.map_err(unanswered)?;
+        let answer = call.snapshot.answer(call.index, &call.arguments, call.at).await.map_err(unanswered)?;
         answer.ok_or_else(|| {
             let what =
                 call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
@@ -175,6 +179,7 @@ impl Call {
         hash.update(self.snapshot.id().as_bytes());
         hash.update(&self.index.to_le_bytes());
         hash.update(self.arguments.canonical().as_bytes());
+        hash.update(self.snapshot.clock_facts(self.index, &self.arguments, self.at).as_bytes());
         let hex = hash.finalize().to_hex();
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
     }

@@ -1,5 +1,6 @@
 //! `parquote check`: a folder of tables held against its contract.
 
+use super::output::say;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,20 +13,20 @@ pub(super) async fn run(queries: Option<&Path>, root: &DataRoot) -> anyhow::Resu
     let catalogue = catalogue::read(queries)?;
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::All, &Limits::default()).await?;
-    println!("{} keeps its contract; snapshot {}", root.data, snapshot.id());
+    say!("{} keeps its contract; snapshot {}", root.data, snapshot.id());
     for market in Market::ALL {
         let Some(as_of) = snapshot.as_of(market) else {
-            println!("\n{market}: no data");
+            say!("\n{market}: no data");
             continue;
         };
-        println!("\n{market}: as of {as_of}");
+        say!("\n{market}: as of {as_of}");
         for (table, rows) in snapshot.tables(market) {
-            println!("  {table:<20} {rows:>12} rows");
+            say!("  {table:<20} {rows:>12} rows");
         }
         for (index, operation) in catalogue.operations().iter().enumerate() {
             let missing = snapshot.missing(index);
             if operation.market == market && !missing.is_empty() {
-                println!("  {} cannot answer: it needs {}", operation.name, missing.join(", "));
+                say!("  {} cannot answer: it needs {}", operation.name, missing.join(", "));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `parquote derive`: raw exchange files to published tables.
 
+use super::output::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -75,15 +76,15 @@ pub(super) async fn all(
 
 fn print(derived: &Derived, data: &Path, began: Instant) {
     if let Some(report) = &derived.report {
-        println!("{report}");
+        say!("{report}");
     }
-    println!("tables");
+    say!("tables");
     for table in &derived.tables {
-        println!("  {:<20} {:>12} rows", table.name, table.rows);
+        say!("  {:<20} {:>12} rows", table.name, table.rows);
     }
     let (folder, seconds) = (data.join(derived.market.word()), began.elapsed().as_secs_f64());
-    println!("published {} in {seconds:.1} s", folder.display());
+    say!("published {} in {seconds:.1} s", folder.display());
     if derived.report.is_some() {
-        println!("refused rows are in {}", folder.join("refused.csv.gz").display());
+        say!("refused rows are in {}", folder.join("refused.csv.gz").display());
     }
 }

@@ -1,5 +1,6 @@
 //! `parquote keys`: who may call. A running server follows within a second.
 
+use super::output::say;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
@@ -159,7 +160,7 @@ fn hand_over(id: i64, key: &NewKey, secret: &Secret) {
     wait_for_servers();
     let until = key.expires_at.map_or_else(String::new, |at| format!(", until {}", shown(at)));
     eprintln!("key {id} ({}) for {}{until}; it is shown only now:", key.tier, key.owner);
-    println!("{}", secret.reveal());
+    say!("{}", secret.reveal());
     eprintln!(
         "send it as the header X-Api-Key: curl -H 'X-Api-Key: <API_KEY>' 'http://127.0.0.1:8080/v1/companies'"
     );
@@ -180,7 +181,7 @@ fn list(store: &Store, json: bool, now: i64) -> anyhow::Result<()> {
         Listed { key, counter, now }
     });
     if json {
-        rows.for_each(|row| println!("{}", row.json()));
+        rows.for_each(|row| say!("{}", row.json()));
         return Ok(());
     }
     let rows: Vec<_> = rows.map(|row| row.cells()).collect();

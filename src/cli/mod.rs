@@ -6,13 +6,16 @@ mod demo;
 mod derive;
 mod keys;
 mod logging;
+mod output;
 mod progress;
 mod query;
 mod serve;
 mod table;
 mod times;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::{Common, DataRoot, Serving, StateFile};
 
@@ -20,7 +23,7 @@ use crate::config::{Common, DataRoot, Serving, StateFile};
 ///
 /// Without a sub-command it serves the tables under --data over HTTP.
 #[derive(Debug, Parser)]
-#[command(name = "parquote", version, about, long_about, args_conflicts_with_subcommands = true)]
+#[command(name = "parquote", version, about, long_about)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -58,6 +61,30 @@ enum Command {
     },
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
+}
+
+impl Cli {
+    /// Reads the command line, or ends the process with help or with what is wrong.
+    ///
+    /// Flags of the server may stand without a sub-command; before one, only those that every sub-command knows.
+    pub fn read() -> Self {
+        const OF_ALL: [&str; 3] = ["queries", "log", "log_format"];
+        let mut command = Self::command();
+        let matches = command.get_matches_mut();
+        if let Some((name, _)) = matches.subcommand() {
+            let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
+                !OF_ALL.contains(id)
+                    && matches.try_contains_id(id).is_ok()
+                    && matches.value_source(id) == Some(ValueSource::CommandLine)
+            });
+            if let Some(id) = misplaced {
+                let flag = id.replace('_', "-");
+                let message = format!("--{flag} stands behind the sub-command: parquote {name} --{flag} ...");
+                command.error(ErrorKind::ArgumentConflict, message).exit();
+            }
+        }
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// Runs what the command line asks for.

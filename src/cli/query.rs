@@ -1,5 +1,6 @@
 //! `parquote query`: one operation or one SELECT on the tables, for a person at a terminal.
 
+use super::output::say;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
     if is_sql {
-        println!("{}", snapshot.select(args.market, &args.what).await?);
+        say!("{}", snapshot.select(args.market, &args.what).await?);
         return Ok(());
     }
     let name = args.what.trim_start_matches('/');
@@ -53,6 +54,6 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let call = service.admit(&visit, pairs)?;
     let data = service.run(&call).await?;
     let value: serde_json::Value = serde_json::from_slice(&data)?;
-    println!("{}", serde_json::to_string_pretty(&value)?);
+    say!("{}", serde_json::to_string_pretty(&value)?);
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `parquote serve`: the server, from the first look at the state and the tables to the last request.
 
+use super::output::say;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -119,18 +120,18 @@ fn works(key: &KeyRow) -> bool {
 /// What a person sees of the data when the server is up.
 fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: &str, took: Duration) {
     let version = env!("CARGO_PKG_VERSION");
-    println!("Parquote {version} serves {} at {url}/v1 (up in {} ms)", root.data, took.as_millis());
+    say!("Parquote {version} serves {} at {url}/v1 (up in {} ms)", root.data, took.as_millis());
     for market in Market::ALL {
         let Some(as_of) = snapshot.as_of(market) else { continue };
         let rows: usize = snapshot.tables(market).iter().map(|(_, rows)| rows).sum();
-        println!("  {market}: {} tables, {rows} rows, as of {as_of}", snapshot.tables(market).len());
+        say!("  {market}: {} tables, {rows} rows, as of {as_of}", snapshot.tables(market).len());
     }
     let missing =
         (0..catalogue.operations().len()).filter(|index| !snapshot.missing(*index).is_empty()).count();
     if missing > 0 {
-        println!("  {missing} operations lack a table here; `parquote check` names them");
+        say!("  {missing} operations lack a table here; `parquote check` names them");
     }
-    println!("  docs: {url}/v1/docs");
+    say!("  docs: {url}/v1/docs");
 }
 
 /// How to call: with the first key, which is shown here and never again, or with one that the caller has.
@@ -138,13 +139,13 @@ fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: 
     let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
     let file = state.state.display();
     if first.is_some() {
-        println!("  keys: none was there, so one is issued; it is shown only here, so keep it");
+        say!("  keys: none was there, so one is issued; it is shown only here, so keep it");
     } else {
         let working = known.iter().filter(|key| works(key)).count();
-        println!("  keys: {working} of {} in {file} work; another: {issue}", known.len());
+        say!("  keys: {working} of {} in {file} work; another: {issue}", known.len());
     }
     let key = first.map_or("<API_KEY>", Secret::reveal);
-    println!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");
+    say!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");
 }
 
 /// Ends on Ctrl-C or a request to terminate.

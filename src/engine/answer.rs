@@ -1,5 +1,6 @@
 //! From rows to the encoded `data` of an answer: one object, an array, or rows with fields around them.
 
+use chrono::{DateTime, Utc};
 use datafusion::arrow::array::RecordBatch;
 
 use super::json::{JsonRows, write_number, write_text};
@@ -20,6 +21,7 @@ pub(super) struct Facts<'a> {
     pub arguments: &'a Arguments,
     pub catalogue: &'a Catalogue,
     pub market: &'a MarketTables,
+    pub now: DateTime<Utc>,
 }
 
 impl<'a> Writer<'a> {
@@ -114,8 +116,8 @@ impl<'a> Writer<'a> {
 }
 
 /// Whether a table's data is older than its file allows; `None` without data or without a limit.
-fn stale(facts: &Facts<'_>, table: &str) -> Option<bool> {
+pub(super) fn stale(facts: &Facts<'_>, table: &str) -> Option<bool> {
     let hours = facts.catalogue.table(facts.operation.market, table)?.stale_after_hours?;
     let updated = chrono::DateTime::parse_from_rfc3339(facts.market.last_updated(table)?).ok()?;
-    Some(is_stale(updated, chrono::Utc::now(), hours))
+    Some(is_stale(updated, facts.now, hours))
 }

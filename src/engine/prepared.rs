@@ -250,6 +250,12 @@ fn result_columns(
 ) -> Result<Vec<ResultColumn>, EngineError> {
     let rule = |message| EngineError::Rule { file: operation.file.clone(), line: statement.line, message };
     let fields = template.plan().schema().fields();
+    let names: Vec<&String> = fields.iter().map(|field| field.name()).collect();
+    if let Some((_, twice)) =
+        names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|earlier| earlier == *name))
+    {
+        return Err(rule(format!("the column `{twice}` is there twice; give one of them another name")));
+    }
     fields
         .iter()
         .map(|field| {

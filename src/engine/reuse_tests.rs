@@ -225,7 +225,7 @@ async fn plans_used_again_answer_as_new_ones() {
         let json = JsonRows::new(&snapshot.columns(place)[0]);
         for (turn, pairs) in [a, b, a, b, a].into_iter().enumerate() {
             let arguments = Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()).unwrap();
-            let found = snapshot.compute(place, &arguments).await.unwrap().unwrap();
+            let found = snapshot.compute(place, &arguments, chrono::Utc::now()).await.unwrap().unwrap();
             let sql = with_literals(operation, &arguments);
             let mut expected = vec![b'['];
             for batch in plain.sql(&sql).await.unwrap().collect().await.unwrap() {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SQLOptions;
@@ -21,7 +21,7 @@ use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
-use crate::operation::{Arguments, Catalogue, Market, Operation, Tier};
+use crate::operation::{Arguments, Catalogue, Market, Operation, Tier, WrapSource};
 
 /// Which tables of the root are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,12 +175,17 @@ impl Snapshot {
     ///
     /// # Errors
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
-    pub async fn answer(&self, index: usize, arguments: &Arguments) -> Result<Option<Bytes>, EngineError> {
-        let key = (index, arguments.canonical());
+    pub async fn answer(
+        &self,
+        index: usize,
+        arguments: &Arguments,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Bytes>, EngineError> {
+        let key = (index, arguments.canonical() + &self.clock_facts(index, arguments, now));
         match self.answers.get_value_or_guard_async(&key).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(guard) => {
-                let bytes = self.compute(index, arguments).await?;
+                let bytes = self.compute(index, arguments, now).await?;
                 if let Some(bytes) = &bytes {
                     let _ = guard.insert(bytes.clone());
                 }
@@ -189,11 +194,32 @@ impl Snapshot {
         }
     }
 
+    /// What an answer says that depends on the clock, as text: part of what names the answer.
+    pub fn clock_facts(&self, index: usize, arguments: &Arguments, now: DateTime<Utc>) -> String {
+        let Some(operation) = self.catalogue.operations().get(index) else { return String::new() };
+        let (Some(market), Some((_, statement))) =
+            (self.markets.get(&operation.market), operation.statement(arguments))
+        else {
+            return String::new();
+        };
+        let facts = Facts { operation, arguments, catalogue: &self.catalogue, market, now };
+        let stale = statement.wrap.iter().filter_map(|field| match &field.source {
+            WrapSource::Stale(table) => Some(answer::stale(&facts, table)),
+            _ => None,
+        });
+        stale.map(|stale| format!("{stale:?}")).collect()
+    }
+
     /// As [`Snapshot::answer`], without looking among the answers that are kept.
     ///
     /// # Errors
     /// As [`Snapshot::answer`].
-    pub async fn compute(&self, index: usize, arguments: &Arguments) -> Result<Option<Bytes>, EngineError> {
+    pub async fn compute(
+        &self,
+        index: usize,
+        arguments: &Arguments,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Bytes>, EngineError> {
         let (Some(operation), Some(prepared)) =
             (self.catalogue.operations().get(index), self.operations.get(index))
         else {
@@ -209,7 +235,7 @@ impl Snapshot {
         self.plans
             .run(&market.state, (index, at), operation, ready, arguments, |batch| writer.rows(&batch))
             .await?;
-        let facts = Facts { operation, arguments, catalogue: &self.catalogue, market };
+        let facts = Facts { operation, arguments, catalogue: &self.catalogue, market, now };
         Ok(writer.finish(&statement.wrap, &facts).map(Bytes::from))
     }
 

@@ -313,6 +313,13 @@ impl<'a> Reader<'a> {
                 self.fail(statement.line, format!("the labels of `{param}` are for {words}, in this order"));
             }
         }
+        for (at, field) in statement.wrap.iter().enumerate() {
+            let is_taken = ["stocks", "count"].contains(&field.name.as_str())
+                || statement.wrap.iter().take(at).any(|earlier| earlier.name == field.name);
+            if is_taken {
+                self.fail(statement.line, format!("the field `{}` is there already", field.name));
+            }
+        }
         if statement.answer != Answer::Stocks && !statement.wrap.is_empty() {
             self.fail(statement.line, "`wrap:` goes with `answer: stocks`");
         }

@@ -124,6 +124,7 @@ fn column_words(column: &ResultColumn) -> String {
 fn around(operation: &Operation, statement: &Statement, row: &Json) -> Json {
     let mut properties = Map::new();
     properties.insert("stocks".into(), json!({"type": "array", "items": row}));
+    properties.insert("count".into(), json!({"type": "integer", "description": "How many there are."}));
     for field in &statement.wrap {
         properties.insert(field.name.clone(), of_wrap(operation, field));
     }

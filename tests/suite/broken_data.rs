@@ -175,7 +175,6 @@ fn broken_files_are_refused_by_name() {
 }
 
 #[test]
-#[ignore = "nulls in a long file are not looked for when it is opened; an overlap does not name the files"]
 fn broken_long_files_are_refused_by_name() {
     refuse_each(&BREAKS_TO_BE_FOUND);
 }
@@ -360,7 +359,6 @@ fn a_missing_table_leaves_the_rest_working() {
 
 /// Windows of days are counted on the sessions; a market without them says so, whatever else it has.
 #[test]
-#[ignore = "without sessions a plan folds to a scan of a long table, and that is what is reported"]
 fn a_market_without_its_sessions_says_so() {
     let copy = LITTLE.copy();
     fs::remove_file(copy.path().join("india/sessions.parquet")).unwrap();

@@ -212,7 +212,6 @@ fn serve_starts_answers_and_stops_when_told() {
 /// What is printed may be cut off by the reader, as `head` does.
 #[cfg(unix)]
 #[test]
-#[ignore = "a closed pipe is a panic"]
 fn a_reader_who_leaves_is_no_failure() {
     let mut child = command(&["query", "--data", little(), "SELECT * FROM breadth"])
         .stdout(Stdio::piped())
@@ -247,7 +246,6 @@ fn query_files_are_laid_over_the_built_in_ones() {
 
 /// A setting of every command may stand before the command and behind it.
 #[test]
-#[ignore = "before the command it is refused, though it is one of every command"]
 fn settings_of_every_command_may_stand_before_it() {
     let overlay = tempfile::tempdir().unwrap();
     let queries = overlay.path().to_str().unwrap();

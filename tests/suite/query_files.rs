@@ -210,7 +210,6 @@ fn sql_that_breaks_a_rule_is_refused_at_its_file() {
 }
 
 #[test]
-#[ignore = "clocks, chance and what is no SELECT are refused without their file; two columns of one name are taken"]
 fn sql_that_is_no_pure_select_is_refused_at_its_file() {
     refuse_each(&PLANNED_TO_BE);
 }

@@ -1,0 +1,20 @@
+//! Lines on standard output. A reader who leaves, such as `head`, ends the command; that is no failure.
+
+use std::fmt::Arguments;
+use std::io::{ErrorKind, Write};
+
+/// Writes a line.
+pub(super) fn line(text: Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_fmt(text).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    if let Err(error) = written {
+        let code = i32::from(error.kind() != ErrorKind::BrokenPipe);
+        std::process::exit(code);
+    }
+}
+
+/// Writes a formatted line to standard output.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::cli::output::line(format_args!($($text)*)) };
+}
+pub(crate) use say;
