@@ -73,7 +73,9 @@ impl Cli {
         let matches = command.get_matches_mut();
         if let Some((name, _)) = matches.subcommand() {
             let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
+                // Groups of flags have ids as well: the names of their types.
                 !OF_ALL.contains(id)
+                    && id.starts_with(|first: char| first.is_ascii_lowercase())
                     && matches.try_contains_id(id).is_ok()
                     && matches.value_source(id) == Some(ValueSource::CommandLine)
             });

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
+use datafusion::error::DataFusionError;
 use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionContext, SessionState};
 use datafusion::physical_plan::ExecutionPlan;
@@ -42,6 +43,8 @@ pub(super) struct Ready {
     template: Template,
     pub json: JsonRows,
     pub columns: Vec<ResultColumn>,
+    /// The line on which its SQL starts.
+    line: usize,
 }
 
 /// Plan instances of one shape.
@@ -74,15 +77,11 @@ impl Ready {
         statement: &Statement,
         dictionary: &Dictionary,
     ) -> Result<Self, EngineError> {
-        let plan_error = |source| EngineError::Plan {
-            file: operation.file.clone(),
-            line: statement.line,
-            source: Box::new(source),
-        };
+        let plan_error = |source| not_planned(operation, statement.line, source);
         let template =
             Template::parse(&context.state(), operation, &statement.sql).await.map_err(plan_error)?;
         let columns = result_columns(&template, operation, statement, dictionary)?;
-        Ok(Self { json: JsonRows::new(&columns), template, columns })
+        Ok(Self { json: JsonRows::new(&columns), template, columns, line: statement.line })
     }
 }
 
@@ -151,7 +150,11 @@ impl Plans {
         ready: &Ready,
         arguments: &Arguments,
     ) -> Result<Instance, EngineError> {
-        let Planned { plan, slots } = ready.template.physical(state, operation, arguments).await?;
+        let Planned { plan, slots } = ready
+            .template
+            .physical(state, operation, arguments)
+            .await
+            .map_err(|source| not_planned(operation, ready.line, source))?;
         if let Some(table) = whole_long_table(&plan) {
             return Err(EngineError::Rule {
                 file: operation.file.clone(),
@@ -232,6 +235,10 @@ impl Instance {
         }
         Ok(())
     }
+}
+
+fn not_planned(operation: &Operation, line: usize, source: DataFusionError) -> EngineError {
+    EngineError::Plan { file: operation.file.clone(), line, source: Box::new(source) }
 }
 
 /// The long table that a plan would read from end to end, if there is one.

@@ -52,6 +52,12 @@ impl Template {
     /// The planner's, or the rule that is broken, in words.
     pub(super) async fn parse(state: &SessionState, operation: &Operation, sql: &str) -> Result<Self> {
         let plan = state.create_logical_plan(sql).await?;
+        if matches!(
+            plan,
+            LogicalPlan::Ddl(_) | LogicalPlan::Dml(_) | LogicalPlan::Copy(_) | LogicalPlan::Statement(_)
+        ) {
+            return datafusion::common::plan_err!("an operation is a SELECT");
+        }
         let LogicalPlan::Limit(limit) = &plan else {
             return Ok(Self { plan, limit: None, page: None });
         };

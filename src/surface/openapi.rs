@@ -302,7 +302,7 @@ mod tests {
         let forms = data("/market/rs-changes")["anyOf"].as_array().unwrap().clone();
         assert_eq!(forms.len(), 2);
         assert_eq!(forms[0]["items"]["properties"]["rs_delta"]["type"], json!(["integer", "null"]));
-        assert_eq!(forms[1]["required"], json!(["stocks", "sorted_by", "scan_type", "count"]));
+        assert_eq!(forms[1]["required"], json!(["stocks", "count", "sorted_by", "scan_type"]));
         assert_eq!(forms[1]["properties"]["scan_type"]["enum"], json!(["gainers", "losers", "all"]));
     }
 

@@ -39,7 +39,6 @@ SELECT 1 AS rs_delta FROM (VALUES ('A')) AS stocks (symbol) WHERE symbol = $symb
 -- answer: stocks
 -- wrap: sorted_by = 'rs_delta'
 -- wrap: scan_type = $direction
--- wrap: count = count
 SELECT 1 AS rs_delta FROM (VALUES ('A')) AS stocks (symbol) WHERE $direction <> 'losers' AND $days > 1 LIMIT $limit
 "#;
 const WORDS: &str = r#"-- Screen by words.
