@@ -1,9 +1,11 @@
 -- Free symbols: the stocks that free keys see.
 --
--- The 25 largest by market capitalisation among those that trade; where no capitalisation is known, by the turnover of their last session.
+-- A `free_symbols.csv` with a column `symbol` among the raw files gives them. Otherwise they are the 25 largest by market
+-- capitalisation when they are first derived (where none is known, by the turnover of their last session), and stay so.
 --
 -- key:    symbol
 -- sorted: symbol
+-- keep:   yes
 -- schedule: 30 12 * * 1-5
 -- column: symbol text
 SELECT symbol

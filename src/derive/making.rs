@@ -8,6 +8,7 @@ use datafusion::arrow::array::RecordBatch;
 
 use super::bars::Bars;
 use super::error::DeriveError;
+use super::given::given;
 use super::later_pass::LaterPass;
 use super::order::order;
 use super::published::Published;
@@ -35,6 +36,10 @@ pub(super) struct Making<'a> {
     years: Vec<i32>,
     /// The set whose files of earlier years are taken over, and the first year that is made anew.
     kept: Option<(Published, i32)>,
+    /// The set that is there, whose kept tables stay.
+    before: Option<Published>,
+    /// The folder of raw files, which may give kept tables anew.
+    raw: Option<PathBuf>,
     last_updated: String,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -57,11 +62,20 @@ impl<'a> Making<'a> {
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             years: years.into_iter().collect(),
             kept,
+            before: None,
+            raw: None,
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
             sessions,
             written: Vec::new(),
             sizes: Vec::new(),
         }
+    }
+
+    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew.
+    pub(super) fn keeping(mut self, before: Option<Published>, raw: Option<&Path>) -> Self {
+        self.before = before;
+        self.raw = raw.map(Path::to_owned);
+        self
     }
 
     /// Writes the small source tables that raw files gave.
@@ -156,7 +170,19 @@ impl<'a> Making<'a> {
         Ok(())
     }
 
+    /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
+    fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
+        let given = self.raw.as_ref().and_then(|raw| given(raw, table, self.market));
+        let given = given.map(|rows| rows.map_err(DeriveError::rows(&table.name)));
+        given.or_else(|| self.before.as_ref()?.small(table))
+    }
+
     async fn later(&mut self, table: &Table, progress: &dyn Progress) -> Result<(), DeriveError> {
+        if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
+            let sink = Sink::start(table, self.writer(table));
+            sink.write(vec![rows?]).await;
+            return self.wrote(table, sink).await;
+        }
         self.take_over(table)?;
         let pass = LaterPass {
             market: self.market,

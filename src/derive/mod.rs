@@ -17,6 +17,7 @@ mod symbol_pass;
 mod later_pass;
 mod publish;
 mod published;
+mod given;
 mod making;
 mod run;
 

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 
 use super::bars::Bars;
 use super::error::DeriveError;
+use super::given::file_name;
 use super::making::Making;
 use super::publish::Staging;
 use super::published::{self, Published};
@@ -65,9 +66,15 @@ pub async fn derive(
     progress: &dyn Progress,
 ) -> Result<Derived, DeriveError> {
     let staging = Staging::create(&options.data, market)?;
-    let raw = read(market, options, staging.folder(), progress)?;
+    let mut raw = read(market, options, staging.folder(), progress)?;
+    let is_given = |file: &String| {
+        catalogue.tables_in(market).any(|table| table.keep && file.ends_with(&file_name(table)))
+    };
+    raw.report.unused_files.retain(|file| !is_given(file));
     write_report(&raw.report, staging.folder())?;
-    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone(), None);
+    let before = Published::find(&options.data, market);
+    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone(), None)
+        .keeping(before, Some(&options.raw));
     let small = making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
     making.derived(Bars::Read(stocks), small, progress).await?;
@@ -95,7 +102,8 @@ pub async fn derive_figures(
     let days = published.small(sessions).ok_or_else(missing)??;
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
     let staging = Staging::create(data, market)?;
-    let mut making = Making::begin(catalogue, market, staging.folder(), days, None);
+    let mut making =
+        Making::begin(catalogue, market, staging.folder(), days, None).keeping(Some(published.clone()), None);
     let small = making.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, None, staging.folder())?;

@@ -47,6 +47,8 @@ pub struct Table {
     pub per: Option<Per>,
     /// Whether it is long: one file a calendar year, read by key range instead of held in memory.
     pub yearly: bool,
+    /// Whether it stays as it was first derived, unless a raw file of its name gives it anew.
+    pub keep: bool,
     /// When it is refreshed, as a cron line in the market's time.
     pub schedule: Option<String>,
     /// Hours after which it counts as stale.
@@ -124,6 +126,7 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
         sorted: Vec::new(),
         per: None,
         yearly: false,
+        keep: false,
         schedule: None,
         stale_after_hours: None,
         formula: None,
@@ -162,6 +165,8 @@ impl Reader {
             }
             "split" if value == "year" => table.yearly = true,
             "split" => return Err(format!("`{value}` is not a way to split a table; the way is year")),
+            "keep" if value == "yes" => table.keep = true,
+            "keep" => return Err("`keep:` is yes or left out".to_owned()),
             "source" => self.source = Some(value.to_owned()),
             "view" if value == "yes" => self.view = true,
             "view" => return Err("`view:` is yes or left out".to_owned()),
@@ -175,7 +180,7 @@ impl Reader {
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, sorted, per, split, source, view, schedule, stale-after-hours, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, sorted, per, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
                 ));
             }
         }

@@ -61,6 +61,9 @@ mod republish;
 /// No figure knows the future.
 mod look_ahead;
 
+/// Tables that stay as they are.
+mod kept_tables;
+
 /// The command line, as a child process.
 mod command_line;
 

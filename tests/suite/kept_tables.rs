@@ -1,0 +1,40 @@
+//! The list of free symbols: given by a raw file, and kept once it is there.
+
+use std::fs;
+use std::path::Path;
+
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
+
+use crate::demo_market::{LITTLE, copy_folder, derive_into};
+use crate::tables::read;
+
+#[test]
+fn free_symbols_are_given_by_a_file_and_kept() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_folder(&LITTLE.raw, raw.path());
+    derive_into(raw.path(), data.path(), None);
+    let first = symbols(data.path());
+    assert_eq!(first.len(), 24, "all companies of the little market");
+
+    let given = raw.path().join("india").join("free_symbols.csv");
+    let two = [first[3].clone(), first[7].clone()];
+    fs::write(&given, format!("Symbol\n{}\n{}\n", two[1], two[0].to_lowercase())).unwrap();
+    derive_into(raw.path(), data.path(), None);
+    let mut found = symbols(data.path());
+    found.sort();
+    assert_eq!(found, two);
+
+    fs::remove_file(given).unwrap();
+    derive_into(raw.path(), data.path(), None);
+    let mut found = symbols(data.path());
+    found.sort();
+    assert_eq!(found, two, "what was given once is kept");
+}
+
+fn symbols(data: &Path) -> Vec<String> {
+    let rows = read(&data.join("india/free_symbols.parquet"));
+    let texts = cast(rows.column(0), &DataType::Utf8).unwrap();
+    texts.as_string::<i32>().iter().map(|symbol| symbol.unwrap().to_owned()).collect()
+}
