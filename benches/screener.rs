@@ -203,7 +203,7 @@ impl Ways {
     }
 
     async fn operation(&self, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-        let bytes = self.snapshot.compute(self.place, arguments).await?.context("an array")?;
+        let bytes = self.snapshot.compute(self.place, arguments, chrono::Utc::now()).await?.context("an array")?;
         Ok(bytes.into())
     }
 
