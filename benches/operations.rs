@@ -92,7 +92,12 @@ impl Bench {
     }
 
     async fn served(&self, place: usize, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-        Ok(self.snapshot.compute(place, arguments, chrono::Utc::now()).await?.map(Vec::from).unwrap_or_default())
+        Ok(self
+            .snapshot
+            .compute(place, arguments, chrono::Utc::now())
+            .await?
+            .map(Vec::from)
+            .unwrap_or_default())
     }
 
     async fn text(&self, example: &Example<'_>) -> anyhow::Result<Vec<u8>> {

@@ -140,10 +140,14 @@ fn overlay(stocks: &RecordBatch) -> Vec<(String, String)> {
 fn save(root: &Path, stocks: &RecordBatch) -> anyhow::Result<()> {
     let folder = root.join(Market::India.word());
     std::fs::create_dir_all(&folder)?;
-    let mut writer =
-        ArrowWriter::try_new(File::create(folder.join("screen.parquet"))?, stocks.schema(), None)?;
-    writer.write(stocks)?;
-    writer.close()?;
+    let date: ArrayRef = Arc::new(datafusion::arrow::array::Date32Array::from(vec![20_000]));
+    let traded: ArrayRef = Arc::new(Int64Array::from(vec![ROWS as i64]));
+    let sessions = RecordBatch::try_from_iter([("session", date), ("stocks_traded", traded)])?;
+    for (name, rows) in [("screen.parquet", stocks), ("sessions.parquet", &sessions)] {
+        let mut writer = ArrowWriter::try_new(File::create(folder.join(name))?, rows.schema(), None)?;
+        writer.write(rows)?;
+        writer.close()?;
+    }
     Ok(())
 }
 
@@ -203,7 +207,8 @@ impl Ways {
     }
 
     async fn operation(&self, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-        let bytes = self.snapshot.compute(self.place, arguments, chrono::Utc::now()).await?.context("an array")?;
+        let bytes =
+            self.snapshot.compute(self.place, arguments, chrono::Utc::now()).await?.context("an array")?;
         Ok(bytes.into())
     }
 
