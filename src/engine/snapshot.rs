@@ -207,7 +207,12 @@ impl Snapshot {
             WrapSource::Stale(table) => Some(answer::stale(&facts, table)),
             _ => None,
         });
-        stale.map(|stale| format!("{stale:?}")).collect()
+        let word = |stale| match stale {
+            Some(true) => "stale ",
+            Some(false) => "fresh ",
+            None => "none ",
+        };
+        stale.map(word).collect()
     }
 
     /// As [`Snapshot::answer`], without looking among the answers that are kept.
