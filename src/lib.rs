@@ -17,7 +17,8 @@
 //! error`. `operation` does no I/O and knows no DataFusion. `engine` knows no tiers, keys or protocols. `access` knows who
 //! may call and how often, `state` keeps it in a file; neither knows a protocol. `surface` has no rules.
 //! No SQL that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end.
-//! Values of callers are bound, never spliced. Nothing depends on the wall clock but the time stamp of a reply.
+//! Values of callers are bound, never spliced. Nothing depends on the wall clock but quotas, the time stamp of a reply and
+//! whether a scan is stale.
 //!
 //! # Glossary
 //!
