@@ -17,6 +17,16 @@ use crate::engine::{EngineError, FREE_SYMBOLS, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
 
+/// The name of the one operation that is no call: a health payload which is the same for everyone.
+pub const STATUS: &str = "status";
+
+/// The health payload: static, as the contract has it.
+pub const HEALTH: &str = concat!(
+    r#"{"status":"ok","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#"","service":"parquote","docs":"/v1/docs"}"#
+);
+
 /// What the doors call: the catalogue, the present snapshot, and the gate before them.
 pub struct Service {
     catalogue: Arc<Catalogue>,

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::catalogue;
-use crate::call::{Caller, Service};
+use crate::call::{Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{Limits, Snapshot, Wanted};
 use crate::operation::Market;
@@ -44,6 +44,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
             catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
         bail!("`{name}` is not an operation; the operations are {}", names.join(", "));
     };
+    if name == STATUS {
+        return print(HEALTH.as_bytes());
+    }
     let pairs = args
         .arguments
         .iter()
@@ -53,7 +56,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let visit = service.enter(index, &Caller::unmetered())?;
     let call = service.admit(&visit, pairs)?;
     let data = service.run(&call).await?;
-    let value: serde_json::Value = serde_json::from_slice(&data)?;
+    print(&data)
+}
+
+fn print(data: &[u8]) -> anyhow::Result<()> {
+    let value: serde_json::Value = serde_json::from_slice(data)?;
     say!("{}", serde_json::to_string_pretty(&value)?);
     Ok(())
 }

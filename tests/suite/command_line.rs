@@ -257,7 +257,6 @@ fn settings_of_every_command_may_stand_before_it() {
 
 /// `status` is an operation like the others, and static.
 #[test]
-#[ignore = "it is answered by the HTTP door alone"]
 fn query_answers_status() {
     let (code, text, errors) = run(&["query", "--data", little(), "status"]);
     assert!(code == Some(0) && text.contains("ok"), "{text}{errors}");

@@ -22,7 +22,7 @@ use super::operation::OperationRoute;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::{docs, reply, unknown};
-use crate::call::Service;
+use crate::call::{HEALTH, STATUS, Service};
 use crate::operation::Access;
 use crate::surface::openapi;
 
@@ -32,8 +32,6 @@ pub(super) const ROOT: &str = "/v1";
 pub(super) const DOCS: &str = "/v1/docs";
 /// Where the OpenAPI document lies.
 pub(super) const OPENAPI: &str = "/v1/openapi.json";
-/// The name of the one operation that is no call: a health payload which is the same for everyone.
-const STATUS: &str = "status";
 /// Below this a compressed body saves nothing: it travels in one packet either way.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
 
@@ -130,11 +128,6 @@ fn with_path(router: Router, path: &str, methods: &MethodRouter) -> Router {
 
 /// The health payload: static, without a key and so without an envelope.
 fn health() -> axum::response::Response {
-    const HEALTH: &str = concat!(
-        r#"{"status":"ok","version":""#,
-        env!("CARGO_PKG_VERSION"),
-        r#"","service":"parquote","docs":"/v1/docs"}"#
-    );
     reply::fresh_json(StatusCode::OK, HEALTH.into())
 }
 
