@@ -2,7 +2,9 @@
 
     pip install -r benches/peers/requirements.txt
     target/debug/parquote demo --size full --market india --companies 6400 --sessions 300 --data /tmp/full
-    python benches/peers/screener.py --data /tmp/full --parquote target/debug/parquote
+    key=$(target/debug/parquote keys issue --state /tmp/peers.db --tier api_max --owner peers --unmetered)
+    python benches/peers/screener.py --data /tmp/full --parquote target/debug/parquote \\
+        --key "$key" --serve-flag=--state --serve-flag=/tmp/peers.db
 
 The question: stocks whose rating, price and RSI pass three bounds, the strongest fifty first, twelve columns. Bounds change
 from call to call so that nobody answers from a cache. Every answer is brought to rows of plain values; all must be equal.
