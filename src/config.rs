@@ -43,7 +43,7 @@ pub struct DataRoot {
 #[derive(Debug, Clone, Args)]
 pub struct StateFile {
     /// The file of keys and counters; it is made when it is not there.
-    #[arg(long, value_name = "FILE", env = "PARQUOTE_STATE", default_value = StateFile::DEFAULT)]
+    #[arg(long, global = true, value_name = "FILE", env = "PARQUOTE_STATE", default_value = StateFile::DEFAULT)]
     pub state: PathBuf,
 }
 

@@ -68,7 +68,7 @@ impl Cli {
     ///
     /// Flags of the server may stand without a sub-command; before one, only those that every sub-command knows.
     pub fn read() -> Self {
-        const OF_ALL: [&str; 3] = ["queries", "log", "log_format"];
+        const OF_ALL: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
         let matches = command.get_matches_mut();
         if let Some((name, _)) = matches.subcommand() {
