@@ -34,8 +34,6 @@ pub(super) struct Making<'a> {
     calendar: Calendar,
     /// The calendar years of the sessions, ascending.
     years: Vec<i32>,
-    /// The set whose files of earlier years are taken over, and the first year that is made anew.
-    kept: Option<(Published, i32)>,
     /// The set that is there, whose kept tables stay.
     before: Option<Published>,
     /// The folder of raw files, which may give kept tables anew.
@@ -52,7 +50,6 @@ impl<'a> Making<'a> {
         market: Market,
         folder: &Path,
         sessions: Vec<Session>,
-        kept: Option<(Published, i32)>,
     ) -> Self {
         let years: BTreeSet<i32> = sessions.iter().map(|session| session.date.year()).collect();
         Self {
@@ -61,7 +58,6 @@ impl<'a> Making<'a> {
             folder: folder.to_owned(),
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             years: years.into_iter().collect(),
-            kept,
             before: None,
             raw: None,
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
@@ -103,7 +99,7 @@ impl<'a> Making<'a> {
                 continue;
             }
             let Some(batch) = published.small(table) else { continue };
-            published.take_over(table, None, &self.folder)?;
+            published.take_over(table, &self.folder)?;
             let batch = batch?;
             self.written.push(table.clone());
             self.sizes.push(TableSize { name: table.name.clone(), rows: batch.num_rows() as u64 });
@@ -147,9 +143,6 @@ impl<'a> Making<'a> {
         let mut sinks = Vec::new();
         for table in std::iter::once(&of_bars).chain(&tables) {
             let is_linked = linked && table.name == BARS;
-            if !is_linked {
-                self.take_over(table)?;
-            }
             sinks.push((!is_linked).then(|| Sink::start(table, self.writer(table))));
         }
         let pass = SymbolPass {
@@ -183,40 +176,20 @@ impl<'a> Making<'a> {
             sink.write(vec![rows?]).await;
             return self.wrote(table, sink).await;
         }
-        self.take_over(table)?;
         let pass = LaterPass {
             market: self.market,
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
             written: self.written.clone(),
-            years: self
-                .years
-                .iter()
-                .copied()
-                .filter(|year| self.first_year().is_none_or(|first| *year >= first))
-                .collect(),
+            years: self.years.clone(),
         };
         let sink = Sink::start(table, self.writer(table));
         pass.run(table, &sink, progress).await?;
         self.wrote(table, sink).await
     }
 
-    /// Takes the files of earlier years over, where they hold.
-    fn take_over(&self, table: &Table) -> Result<(), DeriveError> {
-        match &self.kept {
-            Some((published, first)) if table.yearly => {
-                published.take_over(table, Some(*first), &self.folder)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn first_year(&self) -> Option<i32> {
-        self.kept.as_ref().map(|(_, first)| *first)
-    }
-
     fn writer(&self, table: &Table) -> TableWriter {
-        TableWriter::new(&self.folder, table, self.market, &self.last_updated, self.first_year())
+        TableWriter::new(&self.folder, table, self.market, &self.last_updated)
     }
 
     async fn wrote(&mut self, table: &Table, sink: Sink) -> Result<(), DeriveError> {

@@ -61,23 +61,16 @@ impl Published {
         Ok(Arc::new(LongTable::open(table, self.market, &files)?))
     }
 
-    /// Takes a table's files over into another folder, those of the years before `until` where that is given.
-    pub(super) fn take_over(
-        &self,
-        table: &Table,
-        until: Option<i32>,
-        into: &Path,
-    ) -> Result<(), DeriveError> {
+    /// Takes a table's files over into another folder.
+    pub(super) fn take_over(&self, table: &Table, into: &Path) -> Result<(), DeriveError> {
         let mut taken = BTreeMap::new();
         if table.yearly {
             let folder = self.folder.join(&table.name);
             let failed = |source| DeriveError::Write { path: folder.clone(), source };
             for entry in fs::read_dir(&folder).map_err(failed)? {
                 let path = entry.map_err(failed)?.path();
-                let year: Option<i32> = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-                if let (Some(year), Some(name)) = (year, path.file_name())
-                    && until.is_none_or(|until| year < until)
-                {
+                let is_parquet = path.extension().is_some_and(|extension| extension == "parquet");
+                if let (true, Some(name)) = (is_parquet, path.file_name()) {
                     taken.insert(into.join(&table.name).join(name), path);
                 }
             }

@@ -73,7 +73,7 @@ pub async fn derive(
     raw.report.unused_files.retain(|file| !is_given(file));
     write_report(&raw.report, staging.folder())?;
     let before = Published::find(&options.data, market);
-    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone(), None)
+    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone())
         .keeping(before, Some(&options.raw));
     let small = making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
@@ -103,10 +103,10 @@ pub async fn derive_figures(
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
     let staging = Staging::create(data, market)?;
     let mut making =
-        Making::begin(catalogue, market, staging.folder(), days, None).keeping(Some(published.clone()), None);
+        Making::begin(catalogue, market, staging.folder(), days).keeping(Some(published.clone()), None);
     let small = making.published_sources(&published)?;
     let long = published.long(bars)?;
-    published.take_over(bars, None, staging.folder())?;
+    published.take_over(bars, staging.folder())?;
     for file in [REPORT, REFUSED] {
         published.take_over_file(file, staging.folder())?;
     }

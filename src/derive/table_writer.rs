@@ -28,7 +28,6 @@ pub(super) struct TableWriter {
     folder: PathBuf,
     name: String,
     yearly: bool,
-    first_year: Option<i32>,
     schema: SchemaRef,
     properties: WriterProperties,
     /// The open file of each year; a table in one file has the year 0.
@@ -38,22 +37,13 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     /// A writer below a market's folder.
-    ///
-    /// Of a table split by year, rows of the years before `first_year` are passed over: their files are there already.
-    pub(super) fn new(
-        folder: &Path,
-        table: &Table,
-        market: Market,
-        last_updated: &str,
-        first_year: Option<i32>,
-    ) -> Self {
+    pub(super) fn new(folder: &Path, table: &Table, market: Market, last_updated: &str) -> Self {
         Self {
             folder: folder.to_owned(),
             name: table.name.clone(),
             yearly: table.yearly,
             schema: table_schema(table, market),
             properties: properties(table, market, last_updated),
-            first_year,
             files: BTreeMap::new(),
             rows: 0,
         }
@@ -72,9 +62,7 @@ impl TableWriter {
         let mut years: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
         for (row, day) in sessions.values().iter().enumerate() {
             let year = date(*day).map_or(0, |date| date.year());
-            if self.first_year.is_none_or(|first| year >= first) {
-                years.entry(year).or_default().push(row as u32);
-            }
+            years.entry(year).or_default().push(row as u32);
         }
         for (year, rows) in years {
             if rows.len() == batch.num_rows() {
