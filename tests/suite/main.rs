@@ -61,6 +61,9 @@ mod republish;
 /// No figure knows the future.
 mod look_ahead;
 
+/// Figures from published bars.
+mod figures_again;
+
 /// Tables that stay as they are.
 mod kept_tables;
 

@@ -1,0 +1,44 @@
+//! Figures derived again from published bars are those that raw files gave, to the byte.
+
+use std::fs;
+use std::path::Path;
+
+use parquote::derive::derive_figures;
+use parquote::derive::raw::Silent;
+use parquote::operation::Market;
+
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME};
+
+#[test]
+fn figures_derived_again_are_the_same() {
+    let copy = LITTLE.copy();
+    for market in Market::ALL {
+        RUNTIME.block_on(derive_figures(&CATALOGUE, market, copy.path(), &Silent)).unwrap();
+    }
+    let compared = same_files(&LITTLE.data, copy.path());
+    assert!(compared > 40, "only {compared} files were compared");
+}
+
+#[test]
+fn without_published_tables_there_is_nothing_to_derive_from() {
+    let empty = tempfile::tempdir().unwrap();
+    let refused = RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, empty.path(), &Silent));
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("us") && message.contains("raw files"), "{message}");
+}
+
+/// How many files two folders have in common; all must be equal and none may be missing.
+fn same_files(one: &Path, other: &Path) -> usize {
+    let mut compared = 0;
+    for entry in fs::read_dir(one).unwrap() {
+        let path = entry.unwrap().path();
+        let twin = other.join(path.file_name().unwrap());
+        if path.is_dir() {
+            compared += same_files(&path, &twin);
+        } else {
+            assert!(fs::read(&path).unwrap() == fs::read(&twin).unwrap(), "{} differs", twin.display());
+            compared += 1;
+        }
+    }
+    compared
+}
