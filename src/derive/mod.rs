@@ -10,9 +10,12 @@ mod error;
 mod announced;
 mod sources;
 mod order;
+mod stamps;
+mod kept_years;
 mod table_writer;
 mod sinks;
 mod bars;
+mod bars_read;
 mod symbol_pass;
 mod later_pass;
 mod publish;
@@ -26,4 +29,4 @@ mod run;
 mod tables_by_hand;
 
 pub use error::DeriveError;
-pub use run::{DeriveOptions, Derived, TableSize, derive, derive_figures};
+pub use run::{DeriveOptions, Derived, FiguresAgain, TableSize, derive, derive_figures};
