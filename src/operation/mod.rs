@@ -33,7 +33,7 @@ pub use operation_file::{Answer, Operation, Statement};
 pub use param::{Limits, Lookup, Param, ParamType};
 pub use placeholders::placeholders;
 pub use staleness::is_stale;
-pub use table_file::{Per, Table, TableOrigin};
+pub use table_file::{GIVEN, Per, Table, TableOrigin};
 pub use tier::{Access, Quota, Tier};
 pub use unit::Unit;
 pub use wrap::{WrapField, WrapSource};
