@@ -14,6 +14,7 @@ mod market;
 mod operation_file;
 mod param;
 mod param_line;
+mod period;
 mod placeholders;
 mod staleness;
 mod table_file;

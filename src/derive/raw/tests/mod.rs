@@ -4,6 +4,7 @@
 
 mod announced;
 mod formats;
+mod given;
 mod real;
 mod rules;
 mod symbols;
