@@ -34,6 +34,18 @@ pub(crate) enum Purpose {
     Deals = 18,
     /// The dividends, rights and buybacks of one company.
     Events = 19,
+    /// What the promoters of one company have pledged.
+    Pledges = 24,
+    /// What the books of one bank or lender do not show.
+    Banking = 25,
+    /// The figures of one company's sector.
+    SectorFigures = 26,
+    /// One group of companies.
+    Groups = 27,
+    /// The orders of one company in India.
+    Orders = 28,
+    /// The guidance of one company.
+    Guidance = 29,
 }
 
 /// A substream of random numbers.
