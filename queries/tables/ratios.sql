@@ -41,7 +41,7 @@ WITH listed AS (
 turned AS (
     SELECT l.*,
            CASE WHEN code = 'altman_z_score' THEN altman_model ELSE '' END AS model,
-           CASE c.direction WHEN 'lower' THEN -l.ratio_value ELSE l.ratio_value END AS goodness
+           CASE c.better WHEN 'lower' THEN -l.ratio_value ELSE l.ratio_value END AS goodness
     FROM   listed l
     JOIN   ratio_codes c USING (code)
 ),

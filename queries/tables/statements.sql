@@ -15,6 +15,7 @@
 -- column: period              text          "Quarter by its last month, such as Jun 2026, or fiscal year, such as FY2026."
 -- column: fiscal_year         int           "Calendar year in which the period ends; the first two weeks of January belong to the year before."
 -- column: quarter_index       int?          "Number of the calendar quarter in which the middle of the quarter lies; one more each quarter. Null of years."
+-- column: age                 int count     "Place of the period among those of its length, 1 is the newest."
 -- column: basis               text
 -- column: currency            text
 -- column: announced_on        date          "Day on which the period's figures were first filed, or are taken to have been known."
@@ -292,6 +293,7 @@ SELECT symbol,
        CASE period_type
            WHEN 'quarterly' THEN CAST(4 * date_part('year', period_end - 45) + date_part('quarter', period_end - 45) AS BIGINT)
        END AS quarter_index,
+       CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
        basis,
        currency,
        announced_on,
