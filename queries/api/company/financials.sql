@@ -86,5 +86,5 @@ SELECT symbol,
 FROM   statements
 WHERE  symbol = $symbol
 AND    period_type = $period
+AND    age <= COALESCE($limit, 12)
 ORDER  BY period_end DESC
-LIMIT  COALESCE($limit, 12)
