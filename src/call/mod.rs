@@ -15,7 +15,9 @@ pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{EngineError, FREE_SYMBOLS, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
+use crate::operation::{
+    Access, Arguments, Catalogue, Lookup, Market, Operation, Param, ParamType, Tier, Value,
+};
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
@@ -258,27 +260,45 @@ impl Call {
         }
     }
 
-    /// Values that must stand in a table are spelt as there; unknown ones are refused with the nearest that it has.
+    /// Values that must stand in a table are spelt as there; unknown ones are refused with those that it has.
     fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
         for (place, param) in operation.params.iter().enumerate() {
-            let (Some(lookup), Some(Value::Text(asked))) =
-                (&param.lookup, self.arguments.get(operation, &param.name))
+            let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
             else {
                 continue;
             };
-            match self.snapshot.spelling(self.market, &lookup.table, asked) {
-                Spelling::Unchecked => {}
-                Spelling::Known(spelling) => self.arguments.spell(place, spelling),
-                Spelling::Unknown => {
-                    let near = self.snapshot.nearest(self.market, &lookup.table, asked).join(", ");
-                    let hint = if near.is_empty() { String::new() } else { format!("; near it are {near}") };
-                    let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
-                    let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
-                    return Err(ClientError::new(kind, message));
+            let spelt = match asked {
+                Value::Text(text) => Value::Text(self.spelt(param, lookup, text)?),
+                Value::List(items) => {
+                    let items = items.iter().map(|item| self.spelt(param, lookup, item));
+                    Value::List(items.collect::<Result<_, _>>()?)
                 }
-            }
+                _ => continue,
+            };
+            self.arguments.spell(place, spelt);
         }
         Ok(())
+    }
+
+    /// A value as the table of its param spells it.
+    fn spelt(&self, param: &Param, lookup: &Lookup, asked: &str) -> Result<String, ClientError> {
+        match self.snapshot.spelling(self.market, &lookup.table, asked) {
+            Spelling::Unchecked => Ok(asked.to_owned()),
+            Spelling::Known(spelling) => Ok(spelling),
+            Spelling::Unknown => {
+                let near = if param.ty == ParamType::List {
+                    self.snapshot.values(self.market, &lookup.table)
+                } else {
+                    self.snapshot.nearest(self.market, &lookup.table, asked)
+                };
+                let said = if param.ty == ParamType::List { "known are" } else { "near it are" };
+                let hint =
+                    if near.is_empty() { String::new() } else { format!("; {said} {}", near.join(", ")) };
+                let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
+                let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
+                Err(ClientError::new(kind, message))
+            }
+        }
     }
 
     /// A symbol that the market does not have is refused with the nearest that it has.

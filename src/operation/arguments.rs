@@ -92,9 +92,9 @@ impl Arguments {
     }
 
     /// Spells the value of a param as its table does.
-    pub(crate) fn spell(&mut self, place: usize, spelling: String) {
+    pub(crate) fn spell(&mut self, place: usize, spelling: Value) {
         if let Some(value) = self.values.get_mut(place) {
-            *value = Some(Value::Text(spelling));
+            *value = Some(spelling);
         }
     }
 

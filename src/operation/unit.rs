@@ -24,6 +24,8 @@ pub enum Unit {
     Ratio,
     /// A score from 0 to 100.
     Score,
+    /// A score from 0 to 10.
+    Score10,
     /// A multiplier of earlier prices.
     Factor,
     /// A rating from 1 to 99.
@@ -37,7 +39,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::None,
         Self::Price,
         Self::Money,
@@ -47,6 +49,7 @@ impl Unit {
         Self::Points,
         Self::Ratio,
         Self::Score,
+        Self::Score10,
         Self::Factor,
         Self::Rating,
         Self::Rank,
@@ -66,6 +69,7 @@ impl Unit {
             Self::Points => "points",
             Self::Ratio => "ratio",
             Self::Score => "score",
+            Self::Score10 => "score_10",
             Self::Factor => "factor",
             Self::Rating => "rating",
             Self::Rank => "rank",
@@ -86,6 +90,7 @@ impl Unit {
             Self::Points => "points",
             Self::Ratio => "ratio",
             Self::Score => "score, 0 to 100",
+            Self::Score10 => "score, 0 to 10",
             Self::Factor => "multiplier",
             Self::Rating => "rating, 1 to 99",
             Self::Rank => "rank, 1 is best",
@@ -100,7 +105,7 @@ impl Unit {
             Self::None => None,
             Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::Points => Some(2),
             Self::UsdBillion => Some(3),
-            Self::Score => Some(1),
+            Self::Score | Self::Score10 => Some(1),
             Self::Factor => Some(6),
             Self::Money | Self::Rating | Self::Rank | Self::Count | Self::Shares => Some(0),
         }

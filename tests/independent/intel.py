@@ -170,7 +170,7 @@ def orders(market, case):
         return {k: v for k, v in told.items() if k not in without}
 
     since = lambda days: [r for r in rows if before(market.last, days) <= r["filed_on"] <= market.last]
-    feed = lambda rows, limit: {"@len": min(limit, len(rows)), "@exactly": [row(r, "ai_summary") for r in rows[:limit]]}
+    feed = lambda rows, limit: {"@rows": [row(r, "ai_summary") for r in rows[:limit]]}
     case("order-wins-feed.default", "feeds/order-wins", feed(since(30), 25), "30 days and 25 rows where nothing is given.")
     for word in "high", "medium":
         case(f"order-wins-feed.{word}", f"feeds/order-wins?days=90&confidence={word}&limit=50",
@@ -183,7 +183,7 @@ def orders(market, case):
     for r in rows:
         won[r["symbol"]].append(r)
     most = min((s for s in won if s in market.stocks), key=lambda s: (-len(won[s]), s))
-    company = lambda limit: {"@len": min(limit, len(won[most])), "@exactly": [row(r, "sector") for r in won[most][:limit]]}
+    company = lambda limit: {"@rows": [row(r, "sector") for r in won[most][:limit]]}
     case("order-wins.default", f"company/order-wins?symbol={most}", company(10), "Ten rows of the company with the most orders.")
     case("order-wins.all", f"company/order-wins?symbol={most}&limit=25", company(25), "As many as may be asked for.")
     # Of revenue: the sum of four quarters in a row, all of which are there.
@@ -195,7 +195,7 @@ def orders(market, case):
         if span and span.days < 280 and ends[0] >= "2026-06-30" and r["value_cr"] and symbol in market.stocks:
             year = sum(lines[symbol, end, "revenue"] for end in ends)
             case("order-wins.share", f"company/order-wins?symbol={symbol}&limit=1",
-                 {"@exactly": [row(r, "sector") | {"revenue_share_pct": rounded(100 * float(r["value_cr"]) * 1e7 / year)}]},
+                 {"@rows": [row(r, "sector") | {"revenue_share_pct": rounded(100 * float(r["value_cr"]) * 1e7 / year)}]},
                  "Its value over the revenue of the last four quarters.")
             break
     none = min(s for s in market.stocks if s not in won and s in market.names)

@@ -7,6 +7,7 @@ use super::fact::FactFile;
 use super::files;
 use super::given_file::GivenFile;
 use super::price_row::{PriceColumns, PriceFile};
+use super::statements;
 use super::{actions, bhav_full, bhav_old, deals, equity_list, etf_list, events, index_day, index_list};
 use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
 use super::{us_listings, us_members, us_prices};
@@ -51,6 +52,8 @@ pub(crate) enum Format {
     InsiderTrades,
     /// Shareholding patterns.
     Shareholding,
+    /// Figures of statements, one a row.
+    Statements,
     /// NSE's `bc`.
     Events,
     /// NSE's changes of symbols.
@@ -88,6 +91,7 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
             .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name))),
     };
     of_market
+        .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
         .or_else(|| facts(Format::Actions, actions::ActionFile::of(header)))
         .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
 }
@@ -138,6 +142,7 @@ impl Format {
             Self::Deals => "bulk and block deals",
             Self::InsiderTrades => "insider disclosures",
             Self::Shareholding => "shareholding patterns",
+            Self::Statements => "statement lines",
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
             Self::Given => "given tables",

@@ -52,6 +52,7 @@ mod market_cap;
 mod price_bands;
 mod purpose;
 mod shareholding;
+mod statements;
 mod symbol_changes;
 mod us_listings;
 mod us_members;
@@ -114,6 +115,7 @@ pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
 pub use shareholding::Holding;
+pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statements};
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
@@ -204,6 +206,8 @@ pub struct RawMarket {
     pub trades: Option<Vec<InsiderTrade>>,
     /// By symbol and date; none where no file has shareholdings.
     pub holdings: Option<Vec<Holding>>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
     /// By table: the rows that files of its name give, in its order.
