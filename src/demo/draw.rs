@@ -46,6 +46,16 @@ pub(crate) enum Purpose {
     Orders = 28,
     /// The guidance of one company.
     Guidance = 29,
+    /// Whether a company's calls are written up.
+    Coverage = 40,
+    /// The day and the tone of one call.
+    Tone = 41,
+    /// The phrases that the management of one company uses.
+    Phrases = 42,
+    /// The wording of the texts on one company's quarter.
+    Texts = 43,
+    /// The contracts that one company reports.
+    Contracts = 44,
 }
 
 /// A substream of random numbers.
