@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::NaiveDate;
 
 use super::bar::Bar;
+use super::cik::Ciks;
 use super::deals::Deal;
 use super::events::Event;
 use super::fact::{Fact, Listed};
@@ -77,6 +78,8 @@ pub(crate) struct References {
     pub(crate) trades: Vec<Placed<InsiderTrade>>,
     pub(crate) holdings: Vec<Placed<Holding>>,
     pub(crate) events: Vec<Placed<Event>>,
+    /// Who files with the SEC under which number.
+    pub(crate) ciks: Ciks,
 }
 
 /// Reads every source that holds no bars.
@@ -202,6 +205,7 @@ impl References {
             Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
             Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
+            Fact::Filer(filer) => self.ciks.add(filer, file),
         }
     }
 
