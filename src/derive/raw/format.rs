@@ -7,7 +7,7 @@ use super::fact::FactFile;
 use super::files;
 use super::price_row::{PriceColumns, PriceFile};
 use super::statements;
-use super::{actions, bhav_full, bhav_old, deals, equity_list, etf_list, events, index_day, index_list};
+use super::{actions, bhav_full, bhav_old, cik, deals, equity_list, etf_list, events, index_day, index_list};
 use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
 use super::{us_listings, us_members, us_prices};
 use crate::operation::Market;
@@ -57,6 +57,8 @@ pub(crate) enum Format {
     Events,
     /// NSE's changes of symbols.
     SymbolChanges,
+    /// CIKs of companies that file with the SEC.
+    Ciks,
 }
 
 /// What the header of a file says of its columns.
@@ -84,7 +86,8 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
     let of_market = match market {
         Market::India => list_of_india(header).or_else(|| report_of_india(header, path)),
         Market::Us => facts(Format::UsListings, us_listings::UsListings::of(header, name))
-            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name))),
+            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name)))
+            .or_else(|| facts(Format::Ciks, cik::CikFile::of(header))),
     };
     of_market
         .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
@@ -141,6 +144,7 @@ impl Format {
             Self::Statements => "statement lines",
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
+            Self::Ciks => "CIKs of companies",
         }
     }
 
