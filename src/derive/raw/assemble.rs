@@ -63,7 +63,7 @@ pub(crate) fn market(
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
-    let said = Announced::new(&mut references, &sources, &mut ledger);
+    let said = Announced::new(&mut references, &sources, &mut ledger)?;
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
@@ -73,7 +73,7 @@ pub(crate) fn market(
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let report = std::mem::take(&mut ledger.report);
-    let Announced { bands, deals, trades, holdings, .. } = said;
+    let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
         market,
         sessions,
@@ -87,6 +87,7 @@ pub(crate) fn market(
         deals,
         trades,
         holdings,
+        statements,
         events,
         report,
     };

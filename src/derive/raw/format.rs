@@ -6,7 +6,8 @@ use super::cells::Header;
 use super::fact::FactFile;
 use super::files;
 use super::price_row::{PriceColumns, PriceFile};
-use super::{actions, bhav_full, bhav_old, deals, equity_list, etf_list, events, index_day, index_list};
+use super::statements;
+use super::{actions, bhav_full, bhav_old, cik, deals, equity_list, etf_list, events, index_day, index_list};
 use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
 use super::{us_listings, us_members, us_prices};
 use crate::operation::Market;
@@ -50,10 +51,14 @@ pub(crate) enum Format {
     InsiderTrades,
     /// Shareholding patterns.
     Shareholding,
+    /// Figures of statements, one a row.
+    Statements,
     /// NSE's `bc`.
     Events,
     /// NSE's changes of symbols.
     SymbolChanges,
+    /// CIKs of companies that file with the SEC.
+    Ciks,
 }
 
 /// What the header of a file says of its columns.
@@ -81,9 +86,11 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
     let of_market = match market {
         Market::India => list_of_india(header).or_else(|| report_of_india(header, path)),
         Market::Us => facts(Format::UsListings, us_listings::UsListings::of(header, name))
-            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name))),
+            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name)))
+            .or_else(|| facts(Format::Ciks, cik::CikFile::of(header))),
     };
     of_market
+        .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
         .or_else(|| facts(Format::Actions, actions::ActionFile::of(header)))
         .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
 }
@@ -134,8 +141,10 @@ impl Format {
             Self::Deals => "bulk and block deals",
             Self::InsiderTrades => "insider disclosures",
             Self::Shareholding => "shareholding patterns",
+            Self::Statements => "statement lines",
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
+            Self::Ciks => "CIKs of companies",
         }
     }
 

@@ -23,6 +23,7 @@ mod cells;
 mod dates;
 
 // Every encoding of rows to records of cells.
+mod documents;
 mod json_rows;
 mod parquet_rows;
 mod rows;
@@ -39,6 +40,7 @@ mod us_prices;
 mod fact;
 
 mod actions;
+mod cik;
 mod deals;
 mod equity_list;
 mod etf_list;
@@ -51,6 +53,7 @@ mod market_cap;
 mod price_bands;
 mod purpose;
 mod shareholding;
+mod statements;
 mod symbol_changes;
 mod us_listings;
 mod us_members;
@@ -105,6 +108,7 @@ pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
 pub use shareholding::Holding;
+pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statements};
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
@@ -193,6 +197,8 @@ pub struct RawMarket {
     pub trades: Option<Vec<InsiderTrade>>,
     /// By symbol and date; none where no file has shareholdings.
     pub holdings: Option<Vec<Holding>>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
     /// What became of every row.

@@ -6,6 +6,7 @@ mod announced;
 mod formats;
 mod real;
 mod rules;
+mod statements;
 mod symbols;
 
 use std::fs;
