@@ -34,6 +34,10 @@ pub(crate) enum Purpose {
     Deals = 18,
     /// The dividends, rights and buybacks of one company.
     Events = 19,
+    /// The character and the books of one company.
+    Statements = 20,
+    /// When one company files, and what it files again.
+    Filings = 21,
     /// What the promoters of one company have pledged.
     Pledges = 24,
     /// What the books of one bank or lender do not show.
@@ -59,7 +63,7 @@ pub(crate) enum Purpose {
 }
 
 /// A substream of random numbers.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {
