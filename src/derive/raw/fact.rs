@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use super::bar::Bar;
 use super::cells::{Header, Record};
+use super::cik::Filer;
 use super::deals::Deal;
 use super::events::Event;
 use super::insider_trades::InsiderTrade;
@@ -54,6 +55,8 @@ pub(crate) enum Fact {
     Event(Event),
     /// A company's symbol changed.
     SymbolChange(SymbolChange),
+    /// A company files with the SEC under a number.
+    Filer(Filer),
 }
 
 impl Fact {
@@ -68,7 +71,8 @@ impl Fact {
             | Self::Band(Band { symbol, .. })
             | Self::Deal(Deal { symbol, .. })
             | Self::Holding(Holding { symbol, .. })
-            | Self::Event(Event { symbol, .. }) => Some(symbol),
+            | Self::Event(Event { symbol, .. })
+            | Self::Filer(Filer { symbol, .. }) => Some(symbol),
             Self::InsiderTrade(trade) => Some(&mut trade.symbol),
             Self::Index { .. } | Self::StatementLine(_) | Self::SymbolChange(_) => None,
         }
@@ -85,7 +89,7 @@ impl Fact {
             Self::Index { bar, .. } => Some(bar.date),
             Self::SymbolChange(change) => Some(change.date),
             Self::Event(event) => Some(event.ex_date),
-            Self::Listed(_) | Self::Member(_) | Self::Fund { .. } | Self::Band(_) => None,
+            Self::Listed(_) | Self::Member(_) | Self::Fund { .. } | Self::Band(_) | Self::Filer(_) => None,
         }
     }
 }

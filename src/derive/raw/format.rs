@@ -8,7 +8,7 @@ use super::files;
 use super::given_file::GivenFile;
 use super::price_row::{PriceColumns, PriceFile};
 use super::statements;
-use super::{actions, bhav_full, bhav_old, deals, equity_list, etf_list, events, index_day, index_list};
+use super::{actions, bhav_full, bhav_old, cik, deals, equity_list, etf_list, events, index_day, index_list};
 use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
 use super::{us_listings, us_members, us_prices};
 use crate::operation::Market;
@@ -60,6 +60,8 @@ pub(crate) enum Format {
     SymbolChanges,
     /// Rows of a table, in a file that is named after it.
     Given,
+    /// CIKs of companies that file with the SEC.
+    Ciks,
 }
 
 /// What the header of a file says of its columns.
@@ -88,7 +90,8 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
     let of_market = match market {
         Market::India => list_of_india(header).or_else(|| report_of_india(header, path)),
         Market::Us => facts(Format::UsListings, us_listings::UsListings::of(header, name))
-            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name))),
+            .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name)))
+            .or_else(|| facts(Format::Ciks, cik::CikFile::of(header))),
     };
     of_market
         .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
@@ -146,6 +149,7 @@ impl Format {
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
             Self::Given => "given tables",
+            Self::Ciks => "CIKs of companies",
         }
     }
 

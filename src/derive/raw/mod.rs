@@ -24,6 +24,7 @@ mod cells;
 mod dates;
 
 // Every encoding of rows to records of cells.
+mod documents;
 mod json_rows;
 mod parquet_rows;
 mod rows;
@@ -40,6 +41,7 @@ mod us_prices;
 mod fact;
 
 mod actions;
+mod cik;
 mod deals;
 mod equity_list;
 mod etf_list;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::NaiveDate;
 
 use super::bar::Bar;
+use super::cik::Ciks;
 use super::deals::Deal;
 use super::events::Event;
 use super::fact::{Fact, Listed};
@@ -79,6 +80,8 @@ pub(crate) struct References {
     pub(crate) holdings: Vec<Placed<Holding>>,
     pub(crate) statements: Gathered,
     pub(crate) events: Vec<Placed<Event>>,
+    /// Who files with the SEC under which number.
+    pub(crate) ciks: Ciks,
 }
 
 /// Reads every source that holds no bars.
@@ -205,6 +208,7 @@ impl References {
             Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
             Fact::StatementLine(row) => self.statements.add(*row, line, source, market),
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
+            Fact::Filer(filer) => self.ciks.add(filer, file),
         }
     }
 
