@@ -156,11 +156,32 @@ impl Service {
     pub async fn run(&self, call: &Call) -> Result<Bytes, ClientError> {
         let operation = self.operation(call.index)?;
         let answer = call.snapshot.answer(call.index, &call.arguments, call.at).await.map_err(unanswered)?;
-        answer.ok_or_else(|| {
-            let what =
-                call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
-            ClientError::new(ErrorKind::NotFound, format!("there is no data{what} here in this snapshot"))
-        })
+        match answer {
+            Some(answer) => Ok(answer),
+            None => Err(self.not_there(call, operation).await),
+        }
+    }
+
+    /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
+    /// one and the answer without it lists them under `quarters`.
+    async fn not_there(&self, call: &Call, operation: &Operation) -> ClientError {
+        let of = call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
+        let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
+        let asked = operation.params.iter().zip(call.arguments.values()).find_map(|(param, value)| match value {
+            Some(Value::Text(asked)) if param.ty == ParamType::Period => Some((param.name.as_str(), asked)),
+            _ => None,
+        });
+        let Some((param, asked)) = asked else {
+            return missing(format!("there is no data{of} here in this snapshot"));
+        };
+        let latest = call.arguments.without(operation, param);
+        let latest = call.snapshot.answer(call.index, &latest, call.at).await;
+        let Ok(Some(latest)) = latest else {
+            return missing(format!("there is no data{of} here in this snapshot, of any period"));
+        };
+        let there = periods(&latest);
+        let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
+        missing(format!("`{param}`: there is no `{asked}`{of}{hint}"))
     }
 
     fn operation(&self, index: usize) -> Result<&Operation, ClientError> {
@@ -313,6 +334,15 @@ impl Call {
         let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
+}
+
+/// The periods that an encoded answer lists under `quarters`.
+fn periods(answer: &[u8]) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Listed {
+        quarters: Vec<String>,
+    }
+    serde_json::from_slice(answer).map_or_else(|_| Vec::new(), |listed: Listed| listed.quarters)
 }
 
 /// What a client is told whom the gate does not let in.

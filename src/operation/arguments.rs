@@ -98,6 +98,17 @@ impl Arguments {
         }
     }
 
+    /// The same without a value for the named param.
+    #[must_use]
+    pub(crate) fn without(&self, operation: &Operation, name: &str) -> Self {
+        let mut values = self.values.clone();
+        let place = operation.params.iter().position(|param| param.name == name);
+        if let Some(value) = place.and_then(|place| values.get_mut(place)) {
+            *value = None;
+        }
+        Self { values }
+    }
+
     /// The values in the order of the operation's params.
     pub fn values(&self) -> &[Option<Value>] {
         &self.values

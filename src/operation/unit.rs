@@ -16,6 +16,8 @@ pub enum Unit {
     InrCrore,
     /// Thousand million dollars.
     UsdBillion,
+    /// Million dollars.
+    UsdMillion,
     /// Percent: 15 is 15 %.
     Pct,
     /// Percentage points between two figures in percent or rating points.
@@ -45,6 +47,7 @@ impl Unit {
         Self::Money,
         Self::InrCrore,
         Self::UsdBillion,
+        Self::UsdMillion,
         Self::Pct,
         Self::Points,
         Self::Ratio,
@@ -65,6 +68,7 @@ impl Unit {
             Self::Money => "money",
             Self::InrCrore => "inr_crore",
             Self::UsdBillion => "usd_billion",
+            Self::UsdMillion => "usd_million",
             Self::Pct => "pct",
             Self::Points => "points",
             Self::Ratio => "ratio",
@@ -86,6 +90,7 @@ impl Unit {
             Self::Money => "rupees (India) or dollars (US), whole amounts",
             Self::InrCrore => "INR crore",
             Self::UsdBillion => "USD billion",
+            Self::UsdMillion => "USD million",
             Self::Pct => "percent, 15 is 15 %",
             Self::Points => "points",
             Self::Ratio => "ratio",
@@ -103,7 +108,7 @@ impl Unit {
     pub const fn decimals(self) -> Option<u8> {
         match self {
             Self::None => None,
-            Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::Points => Some(2),
+            Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::UsdMillion | Self::Points => Some(2),
             Self::UsdBillion => Some(3),
             Self::Score | Self::Score10 => Some(1),
             Self::Factor => Some(6),

@@ -7,7 +7,8 @@
 writes the cases whose expected figures come from here. Run it when the demo market or a formula changes and read the
 difference: every changed line is a figure that changed for every user. It needs nothing but Python 3.
 
-This file has the cases of prices, strength and breadth in India; `announced.py`, `scans.py`, `fundamentals.py` and `us.py` have the others.
+This file has the cases of prices, strength and breadth in India; `announced.py`, `fundamentals.py`, `intel.py`, `scans.py` and `us.py`
+have the others.
 """
 
 import datetime
@@ -19,6 +20,7 @@ sys.dont_write_bytecode = True  # Nothing is left behind beside the sources.
 
 import announced
 import fundamentals
+import intel
 import scans
 import us
 from market import Cases, India, Us, rounded
@@ -290,6 +292,7 @@ case("index-constituents.members", "market/index-constituents?index=Nifty 50",
           "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} for s in members]},
      "Members of the newest list by market cap.")
 announced.write(market, case)
+intel.write(market, case)
 scans.write_india(market, case)
 american = Us(os.path.join(sys.argv[1], "us"))
 of_us = Cases(sys.argv[2], american.last)
