@@ -11,6 +11,7 @@ use chrono::NaiveDate;
 use super::adjust::{self, Known};
 use super::announced::Announced;
 use super::bar::Bar;
+use super::filed::Filed;
 use super::files::{self, Source};
 use super::format::Format;
 use super::in_order::map_in_order;
@@ -72,6 +73,7 @@ pub(crate) fn market(
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
+    let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = std::mem::take(&mut ledger.report);
     let Announced { bands, deals, trades, holdings, .. } = said;
     let mut market = RawMarket {
@@ -88,6 +90,7 @@ pub(crate) fn market(
         trades,
         holdings,
         events,
+        filed,
         report,
     };
     summarise(&mut market);

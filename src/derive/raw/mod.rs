@@ -39,17 +39,24 @@ mod us_prices;
 // A fact of any other file, and a file for each of their formats.
 mod fact;
 
+mod accession;
 mod actions;
 mod cik;
+mod cusips;
 mod deals;
 mod equity_list;
 mod etf_list;
 mod events;
+mod filing_items;
+mod filings;
 mod index_day;
 mod index_list;
 mod industry;
+mod insider_forms;
 mod insider_trades;
+mod investors;
 mod market_cap;
+mod positions;
 mod price_bands;
 mod purpose;
 mod shareholding;
@@ -87,6 +94,8 @@ mod action_list;
 
 mod announced;
 
+mod filed;
+
 mod adjust;
 
 mod company_list;
@@ -101,7 +110,11 @@ mod tests;
 pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
+pub use filed::{Filed, Position};
+pub use filings::Filing;
+pub use insider_forms::InsiderForm;
 pub use insider_trades::InsiderTrade;
+pub use investors::Investor;
 pub use price_bands::Band;
 pub use purpose::EventKind;
 pub use reason::Reason;
@@ -197,6 +210,8 @@ pub struct RawMarket {
     pub holdings: Option<Vec<Holding>>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
+    /// What companies, insiders and institutions file with the SEC.
+    pub filed: Filed,
     /// What became of every row.
     pub report: Report,
 }

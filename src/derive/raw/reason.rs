@@ -59,6 +59,16 @@ pub enum Reason {
     NotASession,
     /// A corporate action without a usable factor.
     BadFactor,
+    /// A filing without its form.
+    NoForm,
+    /// A filing without its filer.
+    NoFiler,
+    /// A filing without its accession number.
+    NoAccession,
+    /// A filing of a filer that has no symbol.
+    FilerWithoutSymbol,
+    /// A security without its CUSIP.
+    NoCusip,
     /// The file could not be read from here on.
     Unreadable,
 }
@@ -94,6 +104,11 @@ impl Reason {
             Self::NotCommonStock => "listed as other than common stock",
             Self::NotASession => "date is not a session",
             Self::BadFactor => "factor is not positive",
+            Self::NoForm => "no form",
+            Self::NoFiler => "no filer",
+            Self::NoAccession => "no accession number",
+            Self::FilerWithoutSymbol => "filer has no symbol",
+            Self::NoCusip => "no CUSIP",
             Self::Unreadable => "file unreadable from here on",
         }
     }
