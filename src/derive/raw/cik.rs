@@ -82,7 +82,6 @@ impl Ciks {
         symbols.push(filer);
     }
 
-
     /// The main symbol of a filer.
     pub(crate) fn symbol(&self, cik: u64) -> Option<&str> {
         self.by_cik.get(&cik)?.first().map(|filer| filer.symbol.as_str())
