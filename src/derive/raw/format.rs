@@ -5,6 +5,7 @@
 use super::cells::Header;
 use super::fact::FactFile;
 use super::files;
+use super::given_file::GivenFile;
 use super::price_row::{PriceColumns, PriceFile};
 use super::{
     actions, bhav_full, bhav_old, cik, cusips, deals, equity_list, etf_list, events, filings, index_day,
@@ -69,12 +70,15 @@ pub(crate) enum Format {
     Cusips,
     /// Institutions that are followed.
     Investors,
+    /// Rows of a table, in a file that is named after it.
+    Given,
 }
 
 /// What the header of a file says of its columns.
 pub(crate) enum Layout {
     Prices(PriceColumns),
     Facts(Box<dyn FactFile>),
+    Given(GivenFile),
 }
 
 /// The price formats of a market.
@@ -169,6 +173,7 @@ impl Format {
             Self::Positions => "institutional positions",
             Self::Cusips => "CUSIPs of symbols",
             Self::Investors => "institutional investors",
+            Self::Given => "given tables",
         }
     }
 

@@ -69,6 +69,16 @@ pub enum Reason {
     FilerWithoutSymbol,
     /// A security without its CUSIP.
     NoCusip,
+    /// A cell that is empty where its table has a value in every row.
+    NoValue,
+    /// A cell that is neither true nor false.
+    BadFlag,
+    /// A cell that is no list of texts.
+    BadList,
+    /// A value other than those that its table allows.
+    NotAllowed,
+    /// A line that is no JSON object.
+    NotAnObject,
     /// The file could not be read from here on.
     Unreadable,
 }
@@ -109,6 +119,11 @@ impl Reason {
             Self::NoAccession => "no accession number",
             Self::FilerWithoutSymbol => "filer has no symbol",
             Self::NoCusip => "no CUSIP",
+            Self::NoValue => "no value",
+            Self::BadFlag => "neither true nor false",
+            Self::BadList => "no list of texts",
+            Self::NotAllowed => "value that is not allowed",
+            Self::NotAnObject => "no JSON object",
             Self::Unreadable => "file unreadable from here on",
         }
     }
