@@ -8,6 +8,7 @@ pub mod raw;
 pub mod report;
 mod error;
 mod announced;
+mod statements;
 mod sources;
 mod order;
 mod table_writer;

@@ -8,7 +8,7 @@ use datafusion::arrow::array::{
 use datafusion::error::Result;
 
 use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars};
-use super::{announced, given};
+use super::{announced, given, statements};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{GIVEN, Market, Table};
 
@@ -40,6 +40,7 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "deals" => announced::deals(raw.deals.as_ref()?),
         "insider_trades" => announced::insider_trades(raw.trades.as_ref()?),
         "shareholding" => announced::holdings(raw.holdings.as_ref()?),
+        "statement_lines" => statements::columns(raw.statements.as_ref()?),
         "corporate_events" => announced::events(&raw.events),
         _ => return None,
     };

@@ -66,7 +66,7 @@ pub(crate) fn market(
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
-    let said = Announced::new(&mut references, &sources, &mut ledger);
+    let said = Announced::new(&mut references, &sources, &mut ledger)?;
     let given = given::settle(
         given_rows,
         &followed.symbols,
@@ -84,7 +84,7 @@ pub(crate) fn market(
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = std::mem::take(&mut ledger.report);
-    let Announced { bands, deals, trades, holdings, .. } = said;
+    let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
         market,
         sessions,
@@ -98,6 +98,7 @@ pub(crate) fn market(
         deals,
         trades,
         holdings,
+        statements,
         events,
         filed,
         given,

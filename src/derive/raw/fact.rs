@@ -17,6 +17,7 @@ use super::positions::{Cover, Line};
 use super::price_bands::Band;
 use super::reason::Reason;
 use super::shareholding::Holding;
+use super::statements::ReadLine;
 use super::symbol_changes::SymbolChange;
 
 /// A file of facts whose header was recognised.
@@ -52,6 +53,8 @@ pub(crate) enum Fact {
     InsiderTrade(Box<InsiderTrade>),
     /// A company's shareholding at the end of a quarter.
     Holding(Holding),
+    /// A figure of a statement.
+    StatementLine(Box<ReadLine>),
     /// The exchange announced a corporate action.
     Event(Event),
     /// A company's symbol changed.
@@ -89,6 +92,7 @@ impl Fact {
             | Self::Cusip { symbol, .. } => Some(symbol),
             Self::InsiderTrade(trade) => Some(&mut trade.symbol),
             Self::Index { .. }
+            | Self::StatementLine(_)
             | Self::SymbolChange(_)
             | Self::Filing(_)
             | Self::InsiderForm(_)
@@ -105,6 +109,7 @@ impl Fact {
             Self::Deal(deal) => Some(deal.date),
             Self::InsiderTrade(trade) => Some(trade.filed_on),
             Self::Holding(holding) => Some(holding.period_end),
+            Self::StatementLine(line) => Some(line.filed_at.unwrap_or(line.period_end)),
             Self::Index { bar, .. } => Some(bar.date),
             Self::SymbolChange(change) => Some(change.date),
             Self::Event(event) => Some(event.ex_date),

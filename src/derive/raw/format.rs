@@ -7,6 +7,7 @@ use super::fact::FactFile;
 use super::files;
 use super::given_file::GivenFile;
 use super::price_row::{PriceColumns, PriceFile};
+use super::statements;
 use super::{
     actions, bhav_full, bhav_old, cik, cusips, deals, equity_list, etf_list, events, filings, index_day,
     index_list, insider_forms, investors, positions,
@@ -54,6 +55,8 @@ pub(crate) enum Format {
     InsiderTrades,
     /// Shareholding patterns.
     Shareholding,
+    /// Figures of statements, one a row.
+    Statements,
     /// NSE's `bc`.
     Events,
     /// NSE's changes of symbols.
@@ -104,6 +107,7 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
             .or_else(|| filed_in_us(header, path)),
     };
     of_market
+        .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
         .or_else(|| facts(Format::Actions, actions::ActionFile::of(header)))
         .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
 }
@@ -165,6 +169,7 @@ impl Format {
             Self::Deals => "bulk and block deals",
             Self::InsiderTrades => "insider disclosures",
             Self::Shareholding => "shareholding patterns",
+            Self::Statements => "statement lines",
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
             Self::Ciks => "CIKs of companies",

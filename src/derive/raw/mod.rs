@@ -61,6 +61,7 @@ mod positions;
 mod price_bands;
 mod purpose;
 mod shareholding;
+mod statements;
 mod symbol_changes;
 mod us_listings;
 mod us_members;
@@ -128,6 +129,7 @@ pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
 pub use shareholding::Holding;
+pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statements};
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
@@ -218,6 +220,8 @@ pub struct RawMarket {
     pub trades: Option<Vec<InsiderTrade>>,
     /// By symbol and date; none where no file has shareholdings.
     pub holdings: Option<Vec<Holding>>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
     /// What companies, insiders and institutions file with the SEC.

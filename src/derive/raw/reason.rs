@@ -33,6 +33,16 @@ pub enum Reason {
     NoSide,
     /// A disclosure without a number of shares and without a value.
     NoAmount,
+    /// A line that is none of the statements', or not of the one that the row says.
+    UnknownLine,
+    /// A unit that is not known, or none of the line's.
+    UnknownUnit,
+    /// A period that is neither a quarter nor a year.
+    UnknownPeriod,
+    /// A basis that is neither the group's nor the company's.
+    UnknownBasis,
+    /// A company that no list gives a symbol.
+    UnknownCompany,
     /// Shares of a company that are not between 0 and 100 %, each or together.
     HoldingsBeyondAll,
     /// An old symbol that is the new one.
@@ -101,6 +111,11 @@ impl Reason {
             Self::NoRecords => "says that there are no records",
             Self::NoSide => "neither purchase nor sale",
             Self::NoAmount => "neither number nor value",
+            Self::UnknownLine => "not a line of the statement",
+            Self::UnknownUnit => "unknown unit, or not one of the line",
+            Self::UnknownPeriod => "period is neither a quarter nor a year",
+            Self::UnknownBasis => "basis is neither consolidated nor standalone",
+            Self::UnknownCompany => "no list gives the company a symbol",
             Self::HoldingsBeyondAll => "holdings are no shares of 100 %",
             Self::SameSymbol => "old and new symbol are the same",
             Self::NotCommonSeries => "series is not common stock",

@@ -7,6 +7,7 @@ mod formats;
 mod given;
 mod real;
 mod rules;
+mod statements;
 mod symbols;
 
 use std::fs;
