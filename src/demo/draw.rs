@@ -34,6 +34,14 @@ pub(crate) enum Purpose {
     Deals = 18,
     /// The dividends, rights and buybacks of one company.
     Events = 19,
+    /// When one US company reports its results.
+    SecResults = 56,
+    /// The filings of one US company.
+    SecFilings = 57,
+    /// The trades of one US company's insiders.
+    SecForms = 58,
+    /// The portfolio of one institutional investor.
+    SecFunds = 59,
 }
 
 /// A substream of random numbers.
