@@ -50,12 +50,15 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<Filing> {
     let first = world.sessions().saturating_sub(SESSIONS);
     let since = world.calendar.date(first);
     let mut filings = Vec::new();
-    for period in results::of(world, listing).into_iter().filter(|period| period.filed >= since) {
-        let early = draw.chance(0.5);
-        let hour = if early { 7 } else { 16 };
-        filings.push(filing("8-K", "2.02,9.01", period.filed, Some(period.filed), time(hour, &mut draw)));
-        let form = if period.is_year { "10-K" } else { "10-Q" };
-        filings.push(filing(form, "", period.filed, Some(period.end), time(hour + 1, &mut draw)));
+    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let is_in = |date: &NaiveDate| (since..=last).contains(date);
+    for (filed, _) in results::announced(listing).into_iter().filter(|(filed, _)| is_in(filed)) {
+        // Before the opening or after the close; the report follows after five.
+        let hour = if draw.chance(0.5) { 7 } else { 16 };
+        filings.push(filing("8-K", "2.02,9.01", filed, Some(filed), time(hour, &mut draw)));
+    }
+    for report in results::reports(listing).into_iter().filter(|report| is_in(&report.filed)) {
+        filings.push(filing(report.form, "", report.filed, Some(report.end), time(17, &mut draw)));
     }
     for session in first.max(listing.life.listed.start)..listing.life.listed.end.min(world.sessions()) {
         let date = world.calendar.date(session);

@@ -1,39 +1,38 @@
-//! When a company reports its results: the end of each quarter, and the session on which its report is filed.
+//! When a company reports its results: the days of its statements.
 //!
-//! Years end in December. Reports are filed as the SEC asks of large companies and others: within 25 to 44 days of a quarter,
-//! 35 to 74 days of a year.
+//! A quarter is announced and filed on the day of its statement, the last of a year with the year. What cannot be found of the statements
+//! cannot be found here either.
 
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::NaiveDate;
 
-use super::super::draw::{Draw, Purpose};
-use super::super::world::{Listing, World};
+use super::super::statements::Period;
+use super::super::world::Listing;
 
-/// A quarter or year that is reported.
+/// A filed report of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Results {
+pub(super) struct Report {
+    pub(super) form: &'static str,
     pub(super) end: NaiveDate,
-    pub(super) is_year: bool,
     pub(super) filed: NaiveDate,
 }
 
-/// The results that a company filed while it was listed, the oldest first.
-pub(super) fn of(world: &World, listing: &Listing) -> Vec<Results> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::SecResults, listing.company.place);
-    let (quick, dates) = (draw.below(20) as u64, world.calendar.dates());
-    let first = dates.first().copied().unwrap_or_default();
-    let mut end = NaiveDate::from_ymd_opt(first.year() - 1, 12, 31).unwrap_or_default();
-    let mut results = Vec::new();
-    while Some(&end) < dates.last() {
-        let is_year = end.month() == 12;
-        let days = quick + draw.below(3) as u64 + if is_year { 35 + quick } else { 25 };
-        let due = end.checked_add_days(Days::new(days)).unwrap_or(end);
-        let session = dates.partition_point(|date| *date < due);
-        if let Some(filed) = dates.get(session).filter(|_| listing.life.listed.contains(&session)) {
-            results.push(Results { end, is_year, filed: *filed });
-        }
-        // From the last day of a quarter to that of the next.
-        let after = end.checked_add_days(Days::new(1)).and_then(|day| day.checked_add_months(Months::new(3)));
-        end = after.and_then(|day| day.pred_opt()).unwrap_or(NaiveDate::MAX);
-    }
-    results
+/// The days on which results are announced, and the ends of their quarters.
+pub(super) fn announced(listing: &Listing) -> Vec<(NaiveDate, NaiveDate)> {
+    let quarters = listing.statements.filed_quarters().iter().filter(|period| !period.is_missing);
+    quarters.map(|period| (period.filed, period.end)).collect()
+}
+
+/// The reports that are filed: of three quarters, of the year, and of a year once more.
+pub(super) fn reports(listing: &Listing) -> Vec<Report> {
+    let statements = &listing.statements;
+    let report = |form, period: &Period| Report { form, end: period.end, filed: period.filed };
+    let found = |period: &&Period| !period.is_missing;
+    let quarters = statements.filed_quarters().iter().filter(found).filter(|it| it.quarter != Some(4));
+    let mut reports: Vec<Report> = quarters.map(|period| report("10-Q", period)).collect();
+    reports.extend(statements.years.iter().filter(found).map(|period| report("10-K", period)));
+    reports.extend(statements.restated.and_then(|again| {
+        let year = statements.years.iter().find(|year| year.fiscal_year == again.fiscal_year)?;
+        Some(Report { form: "10-K/A", end: year.end, filed: again.filed })
+    }));
+    reports
 }
