@@ -75,6 +75,9 @@ mod lines;
 /// India's files.
 mod write_india;
 
+/// What is filed with the SEC.
+mod sec;
+
 /// The files of the US.
 mod write_us;
 

@@ -164,7 +164,9 @@ impl GivenFile {
             Encoding::Json | Encoding::JsonLines => {
                 object_rows::records(self.encoding, self.header.cells(), reader, each)
             }
-            Encoding::Csv | Encoding::Parquet => rows::records(self.encoding, true, reader, each),
+            Encoding::Csv | Encoding::Parquet | Encoding::Document(_) => {
+                rows::records(self.encoding, true, reader, each)
+            }
         }
     }
 
