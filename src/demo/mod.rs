@@ -57,6 +57,9 @@ pub(crate) mod statements;
 /// What is written of companies: summaries, profiles, calls, reports.
 pub(crate) mod texts;
 
+/// What analysts gather of India's companies: pledges, banking and sector figures, groups, orders, guidance.
+mod intel;
+
 /// The finished market in memory.
 mod world;
 
