@@ -273,7 +273,7 @@ fn piotroski_counts_nine_signs() {
 fn classes_are_percentiles_of_the_sector() {
     // Debt to equity 0.1, 0.2, 0.2, 0.4, 0.5, lower is better: ranks 5, 3.5, 3.5, 2, 1 of five, less one, in quarters.
     let rows = found(
-        "SELECT symbol, ratio_value, peer_percentile, classification, peer_count FROM ratios WHERE code = 'de'",
+        "SELECT symbol, ratio_value, peer_percentile, classification, peer_count FROM ratios WHERE ratio_code = 'de'",
     );
     let wanted = [
         ("PEER1", 0.1, 100.0, "Excellent"),
