@@ -56,10 +56,10 @@ def ratios(books, case, pre, kind, symbol):
         rows = []
         for code in sorted((*RATIOS, *COUNTS)):
             pct, count = books.places.get((code, symbol), (None, None))
-            rows.append({"symbol": symbol, "code": code, "ratio_value": rounded(facts[code]), "classification": grade(pct),
+            rows.append({"symbol": symbol, "ratio_code": code, "ratio_value": rounded(facts[code]), "classification": grade(pct),
                          "peer_percentile": rounded(pct, 1), "peer_count": count, "balance_date": facts["balance_date"]})
         case(f"us-company-ratios.{kind}", f"us/company/ratios?symbol={symbol}", {"@rows": rows}, words)
-        three = [r for r in rows if r["code"] in ("de", "pe", "roe")]
+        three = [r for r in rows if r["ratio_code"] in ("de", "pe", "roe")]
         case(f"us-company-ratios.{kind}-codes", f"us/company/ratios?symbol={symbol}&codes=ROE,pe, de", {"@rows": three}, "Three codes.")
         shown = ("pe", "pb", "ps", "ev_ebitda", "roce", "roe", "de", "opm_pct", "net_margin_pct", "revenue_cagr_5y", "fcf_yield",
                  "dividend_yield", "altman_z_score", "piotroski_f", "profitable_years_10y")
