@@ -1,12 +1,12 @@
 -- Counts of scans and of the template's conditions are those of the flags beside them.
 --
--- A count over flags is null where a flag is.
+-- A count over flags is null where a flag is. A contraction counts where the stock has traded of late.
 --
 -- severity: error
 WITH counted AS (
   SELECT symbol, scan_count, template_count, trend_template, in_all_three, in_stage2_near_high,
          in_stage2, in_near_high, in_high_vol,
-         in_stage2::int + in_near_high::int + in_high_vol::int + vcp::int + in_brs::int AS scans,
+         in_stage2::int + in_near_high::int + in_high_vol::int + (is_eligible AND vcp)::int + in_brs::int AS scans,
          above_sma_150_200::int + sma_150_above_200::int + sma_200_rising::int + sma_50_above_150_200::int
            + above_sma_50::int + above_low_30::int + near_high_25::int + rs_70::int AS conditions
   FROM   scans

@@ -75,7 +75,12 @@ async fn rules(
             Verdict::Broken { rows, shown } => {
                 broken += usize::from(check.severity == Severity::Error);
                 let more = if rows == Verdict::MOST_ROWS { " or more" } else { "" };
-                say!("  {} {}: {} - broken by {rows}{more} rows\n{shown}", check.severity, check.name, check.title);
+                say!(
+                    "  {} {}: {} - broken by {rows}{more} rows\n{shown}",
+                    check.severity,
+                    check.name,
+                    check.title
+                );
             }
         }
     }

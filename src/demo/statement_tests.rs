@@ -25,7 +25,8 @@ fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
             assert_eq!(source, "demo");
             let is_known = matches!(
                 (currency.as_str(), unit.as_str()),
-                ("INR", "INR crore" | "per share" | "shares" | "pct") | ("USD", "USD million" | "per share" | "shares" | "pct")
+                ("INR", "INR crore" | "per share" | "shares" | "pct")
+                    | ("USD", "USD million" | "per share" | "shares" | "pct")
             );
             assert!(is_known, "{unit} {currency}");
             let value = if unit == "shares" { value.parse().unwrap() } else { hundredths(&value) };
@@ -64,7 +65,11 @@ fn holds_within(key: &Key, lines: &Lines) {
     let sum = |names: &[&str]| names.iter().map(|name| of(lines, name)).sum::<i64>();
     let net = |name: &str| of(lines, name);
     if lines.contains_key("total_assets") {
-        assert_eq!(net("total_assets"), sum(&["total_liabilities", "equity", "minority_interest"]), "{key:?}");
+        assert_eq!(
+            net("total_assets"),
+            sum(&["total_liabilities", "equity", "minority_interest"]),
+            "{key:?}"
+        );
         assert_eq!(net("total_debt"), sum(&["short_term_debt", "long_term_debt"]), "{key:?}");
         let parts = if lines.contains_key("current_assets") {
             sum(&["current_assets", "investments", "fixed_assets", "intangibles"])
@@ -79,7 +84,9 @@ fn holds_within(key: &Key, lines: &Lines) {
         } else {
             assert_eq!(net("equity"), sum(&["share_capital", "retained_earnings"]), "{key:?}");
         }
-        for line in ["total_assets", "fixed_assets", "cash", "total_debt", "shares_outstanding", "total_liabilities"] {
+        for line in
+            ["total_assets", "fixed_assets", "cash", "total_debt", "shares_outstanding", "total_liabilities"]
+        {
             assert!(net(line) >= 0, "{key:?} {line}: {lines:?}");
         }
         assert!(net("net_npa") <= net("gross_npa") && net("gross_npa") <= net("advances"), "{key:?}");
@@ -87,14 +94,25 @@ fn holds_within(key: &Key, lines: &Lines) {
     if lines.contains_key("net_cash_flow") {
         assert_eq!(net("net_cash_flow"), sum(&["cfo", "cfi", "cff"]), "{key:?}");
     }
-    let cost = sum(&["cost_of_goods", "employee_cost", "other_expenses", "depreciation", "interest", "provisions", "tax"]);
+    let cost = sum(&[
+        "cost_of_goods",
+        "employee_cost",
+        "other_expenses",
+        "depreciation",
+        "interest",
+        "provisions",
+        "tax",
+    ]);
     let gain = sum(&["revenue", "other_income", "exceptional_items"]);
     // What belongs to a minority is between the two.
     assert!(of(lines, "pat") == gain - cost || key.1 == "consolidated", "{key:?}: {lines:?}");
     assert!((gain - cost - net("pat")).abs() <= (gain - cost).abs() * 13 / 100 + 1, "{key:?}: {lines:?}");
     assert_eq!(net("profit_before_tax"), gain - cost + net("tax"), "{key:?}");
     if lines.contains_key("ebitda") {
-        assert_eq!(net("ebitda"), net("revenue") - sum(&["cost_of_goods", "employee_cost", "other_expenses"]));
+        assert_eq!(
+            net("ebitda"),
+            net("revenue") - sum(&["cost_of_goods", "employee_cost", "other_expenses"])
+        );
         assert_eq!(net("ebit"), net("ebitda") - net("depreciation"));
     } else {
         assert_eq!(net("net_interest_income"), net("interest_earned") - net("interest_expended"));
@@ -109,7 +127,8 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
         let months = if *period == "annual" { 12 } else { 3 };
         for pair in periods.windows(2) {
             let [(end, before), (next, after)] = [pair[0], pair[1]];
-            let follows = end.with_day(1).unwrap().checked_add_months(Months::new(months)) == next.with_day(1);
+            let follows =
+                end.with_day(1).unwrap().checked_add_months(Months::new(months)) == next.with_day(1);
             if !follows || !before.contains_key("total_assets") || !after.contains_key("cfo") {
                 continue;
             }
@@ -133,8 +152,19 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
                 continue;
             }
             let flows = [
-                "revenue", "other_income", "cost_of_goods", "employee_cost", "other_expenses", "depreciation", "interest",
-                "exceptional_items", "provisions", "tax", "pat", "interest_earned", "profit_before_tax",
+                "revenue",
+                "other_income",
+                "cost_of_goods",
+                "employee_cost",
+                "other_expenses",
+                "depreciation",
+                "interest",
+                "exceptional_items",
+                "provisions",
+                "tax",
+                "pat",
+                "interest_earned",
+                "profit_before_tax",
             ];
             for line in flows {
                 let together: i64 = within.iter().map(|(_, lines)| of(lines, line)).sum();
@@ -189,8 +219,10 @@ fn earnings_a_share_times_shares_are_the_profit() {
 fn results_are_filed_on_sessions_in_time() {
     for market in ["india", "us"] {
         let filings = filings(&MARKET.path().join(market));
-        let first_filed: BTreeSet<_> =
-            by_symbol(&filings).into_iter().flat_map(|(of, ends)| ends.into_iter().map(move |end| (of, end.0))).collect();
+        let first_filed: BTreeSet<_> = by_symbol(&filings)
+            .into_iter()
+            .flat_map(|(of, ends)| ends.into_iter().map(move |end| (of, end.0)))
+            .collect();
         assert!(first_filed.len() > 1_000);
         let mut seen = BTreeSet::new();
         let (mut late, mut again) = (0, 0);
@@ -202,7 +234,8 @@ fn results_are_filed_on_sessions_in_time() {
                 assert!(days > 330, "{symbol} {end}");
                 continue;
             }
-            let most = if period == "annual" || days > 44 && [3, 6, 9, 12].contains(&end.month()) { 58 } else { 44 };
+            let most =
+                if period == "annual" || days > 44 && [3, 6, 9, 12].contains(&end.month()) { 58 } else { 44 };
             assert!(days >= 20, "{symbol} {end} {filed}");
             // What came before a listing is in its prospectus.
             late += usize::from(days > most);
@@ -220,14 +253,18 @@ fn caps() -> BTreeMap<String, f64> {
 
 #[test]
 fn shares_are_those_of_the_market_caps() {
-    let issued: BTreeMap<String, i64> =
-        super::tests::india("mcap_30102026.csv").into_iter().map(|row| (row[1].clone(), row[7].parse().unwrap())).collect();
-    let acted: BTreeSet<_> = super::tests::india("corporate_actions.csv").into_iter().map(|row| row[0].clone()).collect();
+    let issued: BTreeMap<String, i64> = super::tests::india("mcap_30102026.csv")
+        .into_iter()
+        .map(|row| (row[1].clone(), row[7].parse().unwrap()))
+        .collect();
+    let acted: BTreeSet<_> =
+        super::tests::india("corporate_actions.csv").into_iter().map(|row| row[0].clone()).collect();
     let filings = filings(&MARKET.path().join("india"));
     let mut compared = 0;
     for ((symbol, _, _, end, _), lines) in &filings {
         let recent = NaiveDate::from_ymd_opt(2026, 3, 31).unwrap();
-        if let (true, Some(shares), Some(known)) = (*end == recent, lines.get("shares_outstanding"), issued.get(symbol))
+        if let (true, Some(shares), Some(known)) =
+            (*end == recent, lines.get("shares_outstanding"), issued.get(symbol))
             && !acted.contains(symbol)
         {
             // A listing after March sold new shares.
@@ -248,7 +285,11 @@ fn multiples_are_believable_and_stories_differ() {
         let of_period = |period| of_basis("consolidated", period).or_else(|| of_basis("standalone", period));
         let (Some(quarters), Some(years)) = (of_period("quarterly"), of_period("annual")) else { continue };
         let earned: i64 = quarters.iter().rev().take(4).map(|(_, lines)| of(lines, "pat")).sum();
-        if earned > 0 { multiples.push(cap / earned as f64) } else { losses += 1 }
+        if earned > 0 {
+            multiples.push(cap / earned as f64)
+        } else {
+            losses += 1
+        }
         below_nil += usize::from(of(years.last().unwrap().1, "equity") < 0);
         if let [.., (_, old), _, _, (_, new)] = years.as_slice() {
             growing += usize::from(of(new, "revenue") as f64 > 1.25_f64.powi(3) * of(old, "revenue") as f64);
@@ -258,7 +299,10 @@ fn multiples_are_believable_and_stories_differ() {
     let at = |part: f64| multiples[(part * multiples.len() as f64) as usize];
     assert!((15.0..40.0).contains(&at(0.5)), "median {}", at(0.5));
     assert!(at(0.05) > 5.0 && at(0.95) < 120.0, "{} to {}", at(0.05), at(0.95));
-    assert!(losses >= 4 && below_nil >= 1 && growing >= 5, "{losses} losses, {below_nil} below nil, {growing} growing");
+    assert!(
+        losses >= 4 && below_nil >= 1 && growing >= 5,
+        "{losses} losses, {below_nil} below nil, {growing} growing"
+    );
 }
 
 #[test]
@@ -272,17 +316,27 @@ fn stocks_move_with_their_surprises() {
         }
         for (place, (end, lines)) in quarters.iter().enumerate().skip(4) {
             let (old, then) = quarters[place - 4];
-            if old.checked_add_months(Months::new(12)).map(|day| day.month()) != Some(end.month()) || of(then, "pat") <= 0 {
+            if old.checked_add_months(Months::new(12)).map(|day| day.month()) != Some(end.month())
+                || of(then, "pat") <= 0
+            {
                 continue;
             }
-            let filed = filings.keys().find(|key| key.0 == symbol && key.2 == "quarterly" && key.3 == *end).unwrap().4;
+            let filed = filings
+                .keys()
+                .find(|key| key.0 == symbol && key.2 == "quarterly" && key.3 == *end)
+                .unwrap()
+                .4;
             let Some(days) = closes.get(symbol) else { continue };
             let after: Vec<f64> = days.range(filed..).take(3).map(|(_, close)| *close).collect();
             let Some((_, before)) = days.range(..filed).next_back() else { continue };
             let moved = after.last().map_or(0.0, |close| (close / before).ln());
             if after.len() == 3 && moved.abs() < 0.4 {
                 let grew = of(lines, "pat") as f64 / of(then, "pat") as f64;
-                if grew > 1.1 { up.push(moved) } else if grew < 1.0 { down.push(moved) }
+                if grew > 1.1 {
+                    up.push(moved)
+                } else if grew < 1.0 {
+                    down.push(moved)
+                }
             }
         }
     }

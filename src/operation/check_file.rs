@@ -70,7 +70,9 @@ impl Check {
                     "note" => severity.replace(Severity::Note).map(|_| String::new()),
                     other => Some(format!("`{other}` is no severity; there are error and note")),
                 },
-                other => Some(format!("`{other}` is no key of a check, or is given twice; it takes market and severity")),
+                other => Some(format!(
+                    "`{other}` is no key of a check, or is given twice; it takes market and severity"
+                )),
             };
             errors.extend(problem.map(|message| source.error(fact.line, message)));
         }
@@ -101,7 +103,8 @@ impl Check {
 mod tests {
     use super::*;
 
-    const SOUND: &str = "-- A rule.\n--\n-- More.\n--\n-- market: india\n-- severity: note\nSELECT 1 AS one\n";
+    const SOUND: &str =
+        "-- A rule.\n--\n-- More.\n--\n-- market: india\n-- severity: note\nSELECT 1 AS one\n";
 
     #[test]
     fn a_check_says_its_rule_its_market_and_its_severity() {
@@ -119,7 +122,9 @@ mod tests {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         assert!(said(&SOUND.replace("note", "fatal")).contains("checks/a.sql:6: `fatal` is no severity"));
-        assert!(said(&SOUND.replace("market", "tier")).contains("checks/a.sql:5: `tier` is no key of a check"));
+        assert!(
+            said(&SOUND.replace("market", "tier")).contains("checks/a.sql:5: `tier` is no key of a check")
+        );
         assert!(said(&SOUND.replace("-- severity: note\n", "")).contains("`severity:` is missing"));
         assert!(said(&SOUND.replace("SELECT 1 AS one\n", "")).contains("a check has one SELECT"));
     }

@@ -324,13 +324,7 @@ impl Period {
         has_one.then(|| 100.0 * self.income.ebitda() as f64 / self.income.revenue as f64)
     }
 
-    /// Profit after tax in percent of revenue.
-    pub(crate) fn net_margin_pct(&self) -> Option<f64> {
-        let revenue = Some(self.income.revenue).filter(|revenue| *revenue > 0)?;
-        Some(100.0 * self.income.pat() as f64 / revenue as f64)
-    }
-
-    /// Rupees or dollars a share, `hundredth` being rupees or dollars in one unit of [`Money`].
+    /// Rupees or dollars a share.
     pub(crate) fn eps(&self, market: crate::operation::Market) -> f64 {
         self.income.pat() as f64 * unit(market) / self.stock.weighted.max(1) as f64
     }
