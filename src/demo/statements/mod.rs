@@ -91,8 +91,6 @@ pub(crate) struct Statements {
     /// The fiscal year that was filed a second time, with some revenue and cost shown net of each other; profit, balance
     /// sheet and cash flow are the same in both versions.
     pub(crate) restated: Option<Restated>,
-    /// The last month of a fiscal year.
-    pub(crate) year_end_month: u32,
     /// Amounts are multiples of this.
     pub(crate) quantum: Money,
     /// Quarters, the oldest first, without a gap. All are of a filed year or filed themselves.
