@@ -184,11 +184,19 @@ impl<'a> Making<'a> {
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
             written: self.written.clone(),
+            absent: self.absent(table),
             years: self.years.clone(),
         };
         let sink = Sink::start(table, self.writer(table));
         pass.run(table, &sink, progress).await?;
         self.wrote(table, sink).await
+    }
+
+    /// The tables that this one can do without and that are not there.
+    fn absent(&self, table: &Table) -> Vec<Table> {
+        let written = |name: &str| self.written.iter().any(|table| table.name == name);
+        let lacking = table.optional_tables.iter().filter(|name| !written(name));
+        lacking.filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
     }
 
     fn writer(&self, table: &Table) -> TableWriter {

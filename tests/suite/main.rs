@@ -34,6 +34,9 @@ mod catalogue_rules;
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 
+/// Fundamental figures of a market made by hand, against arithmetic on paper.
+mod on_paper;
+
 /// Answers against the OpenAPI document.
 mod openapi;
 

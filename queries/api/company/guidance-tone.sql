@@ -1,7 +1,7 @@
 -- Tone of a company's management on its earnings calls, and its guidance: a call each, the newest first.
 --
--- 60 and more is positive, 40 to 59 neutral, below 40 negative. The trajectory compares a call with the mean of up to four calls before
--- it: improving or worsening from five points on. Scores are read by analysts or language models and are no advice.
+-- 60 and more is positive, 40 to 59 neutral, below 40 negative. The trajectory holds a call against the mean of up to four calls before it
+-- and is improving or worsening from five points on. Scores are read by analysts or language models and are no advice.
 --
 -- tool:   get_guidance_tone
 -- tier:   api_pro
