@@ -60,6 +60,12 @@ pub(crate) enum Purpose {
     Texts = 43,
     /// The contracts that one company reports.
     Contracts = 44,
+    /// The filings of one US company.
+    SecFilings = 57,
+    /// The trades of one US company's insiders.
+    SecForms = 58,
+    /// The portfolio of one institutional investor.
+    SecFunds = 59,
 }
 
 /// A substream of random numbers.

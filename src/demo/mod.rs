@@ -57,6 +57,9 @@ pub(crate) mod statements;
 /// What is written of companies: summaries, profiles, calls, reports.
 pub(crate) mod texts;
 
+/// What analysts gather of India's companies: pledges, banking and sector figures, groups, orders, guidance.
+mod intel;
+
 /// The finished market in memory.
 mod world;
 
@@ -74,6 +77,9 @@ mod lines;
 
 /// India's files.
 mod write_india;
+
+/// What is filed with the SEC.
+mod sec;
 
 /// The files of the US.
 mod write_us;

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Weekday};

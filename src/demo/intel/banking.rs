@@ -49,7 +49,8 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
             casa = (casa + 0.6 * draw.normal()).clamp(15.0, 55.0);
             let recovered = draw.between(0.04, 0.10);
             let place = statements.quarters.iter().position(|it| it.end == quarter.end);
-            let before = place.and_then(|place| place.checked_sub(1)).and_then(|at| statements.quarters.get(at));
+            let before =
+                place.and_then(|place| place.checked_sub(1)).and_then(|at| statements.quarters.get(at));
             let year_before = statements.year_before(quarter);
             banking(statements.kind, quarter, before, year_before, Drawn { casa, recovered })
         })

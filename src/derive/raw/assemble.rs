@@ -11,6 +11,7 @@ use chrono::NaiveDate;
 use super::adjust::{self, Known};
 use super::announced::Announced;
 use super::bar::Bar;
+use super::filed::Filed;
 use super::files::{self, Source};
 use super::format::Format;
 use super::given_file::GivenTables;
@@ -66,7 +67,13 @@ pub(crate) fn market(
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
     let said = Announced::new(&mut references, &sources, &mut ledger)?;
-    let given = given::settle(given_rows, &followed.symbols, |symbol| symbols.contains(symbol), &sources, &mut ledger);
+    let given = given::settle(
+        given_rows,
+        &followed.symbols,
+        |symbol| symbols.contains(symbol),
+        &sources,
+        &mut ledger,
+    );
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
@@ -75,6 +82,7 @@ pub(crate) fn market(
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
+    let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = std::mem::take(&mut ledger.report);
     let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
@@ -92,6 +100,7 @@ pub(crate) fn market(
         holdings,
         statements,
         events,
+        filed,
         given,
         report,
     };
