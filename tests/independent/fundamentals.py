@@ -1,13 +1,22 @@
 """Cases of statements, ratios, scores, drift and screens in both markets, from the raw statements and prices."""
 
+import math
+
+import market as raw
 from books import DIMENSIONS, Books, fiscal_year, label, times
-from market import rounded
 
 RATIOS = (
     "roce roe roa de opm_pct gross_margin_pct net_margin_pct fcf_yield revenue_growth_1y revenue_cagr_3y revenue_cagr_5y pat_growth_1y "
     "pat_cagr_3y pat_cagr_5y altman_z_score pe pb ps ev_ebitda dividend_yield current_ratio interest_cover cash_conversion "
     "asset_turnover dilution_pct industry_revenue_share").split()
 COUNTS = ("piotroski_f", "profitable_years_10y")
+
+
+def rounded(x, places=2):
+    """As in answers; either neighbour where the figure lies between two but for the last digit of the arithmetic."""
+    if x is not None and abs(abs(x) * 10**places % 1 - 0.5) < 1e-6:
+        return {"@in": [math.floor(x * 10**places) / 10**places, math.ceil(x * 10**places) / 10**places]}
+    return raw.rounded(x, places)
 
 
 def write(india, of_india, american, of_us):
