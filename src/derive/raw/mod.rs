@@ -102,6 +102,7 @@ mod tests;
 pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
+pub(crate) use fact::Note;
 pub use insider_trades::InsiderTrade;
 pub use price_bands::Band;
 pub use purpose::EventKind;

@@ -156,3 +156,142 @@ fn figures_follow_a_change_of_symbol() {
         ]
     );
 }
+
+const US_PRICES: &str = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n";
+
+const TICKERS: &str = r#"{"0":{"cik_str":77,"ticker":"AROHI","title":"Arohi Inc."}}"#;
+
+/// Company facts of one tag: start, end, value, filing, date of filing.
+fn facts(tags: &[(&str, &str, &[(&str, &str, f64, &str, &str)])]) -> String {
+    let tags: Vec<String> = tags
+        .iter()
+        .map(|(tag, unit, figures)| {
+            let figures: Vec<String> = figures
+                .iter()
+                .map(|(start, end, value, filing, filed)| {
+                    let start =
+                        if start.is_empty() { String::new() } else { format!(r#""start":"{start}","#) };
+                    format!(
+                        r#"{{{start}"end":"{end}","val":{value},"accn":"0000000077-24-{filing}","filed":"{filed}"}}"#
+                    )
+                })
+                .collect();
+            format!(r#""{tag}":{{"label":"x","units":{{"{unit}":[{}]}}}}"#, figures.join(","))
+        })
+        .collect();
+    format!(r#"{{"cik":77,"entityName":"AROHI INC","facts":{{"us-gaap":{{{}}}}}}}"#, tags.join(","))
+}
+
+#[test]
+fn quarters_follow_from_the_year_so_far() {
+    // A year from July 2023: 10 and 25 until December, 45 until March, 70 in all; years of whole weeks end beside the month.
+    let cfo: &[(&str, &str, f64, &str, &str)] = &[
+        ("2023-07-02", "2023-09-30", 10.0, "000001", "2023-11-01"),
+        ("2023-07-02", "2023-12-30", 25.0, "000002", "2024-02-01"),
+        ("2023-07-02", "2024-03-30", 45.0, "000003", "2024-05-01"),
+        ("2023-07-02", "2024-06-29", 70.0, "000004", "2024-08-01"),
+        // The next year's report corrects the year.
+        ("2023-07-02", "2024-06-29", 71.0, "000005", "2025-08-01"),
+    ];
+    let assets: &[(&str, &str, f64, &str, &str)] = &[
+        ("", "2023-09-30", 500.0, "000001", "2023-11-01"),
+        ("", "2024-06-29", 600.0, "000004", "2024-08-01"),
+        // No period of the company ends then.
+        ("", "2024-05-17", 1.0, "000004", "2024-08-01"),
+    ];
+    let market = Raw::new()
+        .file("prices.csv", US_PRICES)
+        .file("company_tickers.json", TICKERS)
+        .file(
+            "CIK77.json",
+            &facts(&[
+                ("NetCashProvidedByUsedInOperatingActivities", "USD", cfo),
+                ("Assets", "USD", assets),
+                ("AmountOfLuck", "USD", &[("", "2024-06-29", 1.0, "000004", "2024-08-01")]),
+            ]),
+        )
+        .us();
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2023-09-30 quarterly consolidated total_assets 500 USD 2023-11-01",
+            "AROHI 2024-06-30 annual consolidated total_assets 600 USD 2024-08-01",
+            "AROHI 2024-06-30 quarterly consolidated total_assets 600 USD 2024-08-01",
+            "AROHI 2023-09-30 quarterly consolidated cfo 10 USD 2023-11-01",
+            "AROHI 2023-12-31 quarterly consolidated cfo 15 USD 2024-02-01",
+            "AROHI 2024-03-31 quarterly consolidated cfo 20 USD 2024-05-01",
+            "AROHI 2024-06-30 annual consolidated cfo 70 USD 2024-08-01",
+            "AROHI 2024-06-30 annual consolidated cfo 71 USD 2025-08-01",
+            "AROHI 2024-06-30 quarterly consolidated cfo 25 USD 2024-08-01",
+            "AROHI 2024-06-30 quarterly consolidated cfo 26 USD 2025-08-01",
+        ]
+    );
+    let statements = market.statements.as_ref().unwrap();
+    let source = |at: usize| statements.sources[statements.rows[at].source as usize].as_str();
+    assert_eq!((source(3), source(4)), ("SEC company facts", "SEC company facts, by difference"));
+    let counts = market.report.statements.unwrap();
+    assert_eq!((counts.companies, counts.lines, counts.differences), (1, 10, 4));
+    // Half, nine months, and the day on which nothing ends.
+    assert_eq!(counts.unused_spans, 3);
+    assert_eq!(market.report.noted["SEC company facts"].unmapped["AmountOfLuck"], 1);
+    assert_eq!(market.report.formats["SEC company facts"].read, 8);
+}
+
+#[test]
+fn data_sets_name_their_companies_in_a_list_of_filings() {
+    let sub = "adsh\tcik\tname\tform\tperiod\tfiled\n\
+               0000000077-24-000001\t77\tAROHI INC\t10-Q\t20240930\t20241101\n\
+               0000000078-24-000001\t78\tNOBODY INC\t10-Q\t20240930\t20241101\n";
+    let num = "adsh\ttag\tversion\tddate\tqtrs\tuom\tsegments\tcoreg\tvalue\tfootnote\n\
+               0000000077-24-000001\tSalesRevenueNet\tus-gaap/2024\t20240930\t1\tUSD\t\t\t900.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\t\t\t1000.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\tSegment=A;\t\t400.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t7\tUSD\t\t\t9000.0000\t\n\
+               0000000077-24-000001\tMyOwn\t0000000077-24-000001\t20240930\t1\tUSD\t\t\t5.0000\t\n\
+               0000000077-24-000001\tEntityCommonStockSharesOutstanding\tdei/2024\t20241025\t0\tshares\t\t\t50.0000\t\n\
+               0000000078-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\t\t\t1000.0000\t\n";
+    let market = Raw::new()
+        .file("prices.csv", US_PRICES)
+        .file("company_tickers.json", TICKERS)
+        .bytes("2024q4.zip", &zip(&[("num.txt", num), ("sub.txt", sub), ("readme.htm", "<html>")]))
+        .us();
+    // Of two tags for one line the one of the lower rank; the shares on the cover are those of the period.
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2024-09-30 quarterly consolidated shares_outstanding 50 USD 2024-11-01",
+            "AROHI 2024-09-30 quarterly consolidated revenue 1000 USD 2024-11-01",
+        ]
+    );
+    let noted = &market.report.noted["SEC data sets, figures"];
+    assert_eq!((noted.of_parts, noted.own_tags, noted.other_spans, noted.unmapped.len()), (1, 1, 1, 0));
+    assert_eq!(market.refused(Reason::UnknownCompany), 1);
+    assert_eq!(market.report.formats["SEC data sets, figures"].read, 4);
+}
+
+#[test]
+fn what_was_filed_after_the_date_of_the_set_is_not_known() {
+    let raw = Raw::new().file("prices.csv", US_PRICES).file("company_tickers.json", TICKERS).file(
+        "CIK77.json",
+        &facts(&[
+            (
+                "Assets",
+                "USD",
+                &[
+                    ("", "2024-09-30", 5.0, "000001", "2024-11-01"),
+                    ("", "2024-12-31", 6.0, "000002", "2025-02-01"),
+                ],
+            ),
+            ("Revenues", "USD", &[("2024-07-01", "2024-09-30", 7.0, "000001", "2024-11-01")]),
+        ]),
+    );
+    let market = raw.read_with(RawOptions { market: Market::Us, as_of: Some(january(2)), lists_as_of: None });
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2024-09-30 quarterly consolidated total_assets 5 USD 2024-11-01",
+            "AROHI 2024-09-30 quarterly consolidated revenue 7 USD 2024-11-01",
+        ]
+    );
+    assert_eq!(market.refused(Reason::AfterAsOf), 1);
+}
