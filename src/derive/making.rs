@@ -38,6 +38,8 @@ pub(super) struct Making<'a> {
     before: Option<Published>,
     /// The folder of raw files, which may give kept tables anew.
     raw: Option<PathBuf>,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
     last_updated: String,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -60,6 +62,7 @@ impl<'a> Making<'a> {
             years: years.into_iter().collect(),
             before: None,
             raw: None,
+            only: Vec::new(),
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
             sessions,
             written: Vec::new(),
@@ -71,6 +74,12 @@ impl<'a> Making<'a> {
     pub(super) fn keeping(mut self, before: Option<Published>, raw: Option<&Path>) -> Self {
         self.before = before;
         self.raw = raw.map(Path::to_owned);
+        self
+    }
+
+    /// Derives only these tables and what they read; the others stay as the set before has them.
+    pub(super) fn only(mut self, tables: &[String]) -> Self {
+        self.only = tables.to_vec();
         self
     }
 
@@ -118,7 +127,11 @@ impl<'a> Making<'a> {
         let mut made: BTreeSet<String> = small.keys().cloned().collect();
         made.insert(BARS.to_owned());
         let catalogue = self.catalogue;
-        let order = order(catalogue, self.market, &made)?;
+        let mut order = order(catalogue, self.market, &made)?;
+        if !self.only.is_empty() {
+            let others = order.keep_only(&self.only)?;
+            self.stay(&others)?;
+        }
         let Some(of_bars) = catalogue.table(self.market, BARS).cloned() else {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
         };
@@ -161,6 +174,12 @@ impl<'a> Making<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Takes tables over that are not derived this time, those that the set before has.
+    fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
+        let Some(before) = &self.before else { return Ok(()) };
+        tables.iter().filter(|table| before.has(table)).try_for_each(|table| before.take_over(table, &self.folder))
     }
 
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
