@@ -34,10 +34,20 @@ pub(crate) enum Purpose {
     Deals = 18,
     /// The dividends, rights and buybacks of one company.
     Events = 19,
+    /// The character and the books of one company.
+    Statements = 20,
+    /// When one company files, and what it files again.
+    Filings = 21,
+    /// The filings of one US company.
+    SecFilings = 57,
+    /// The trades of one US company's insiders.
+    SecForms = 58,
+    /// The portfolio of one institutional investor.
+    SecFunds = 59,
 }
 
 /// A substream of random numbers.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {

@@ -51,6 +51,9 @@ mod deals;
 /// Dividends, rights, buybacks, and the splits and bonuses as the exchange words them.
 mod events;
 
+/// Quarterly and annual statements.
+pub(crate) mod statements;
+
 /// The finished market in memory.
 mod world;
 
@@ -69,8 +72,14 @@ mod lines;
 /// India's files.
 mod write_india;
 
+/// What is filed with the SEC.
+mod sec;
+
 /// The files of the US.
 mod write_us;
+
+/// Statements of both markets.
+mod write_statements;
 
 #[cfg(test)]
 mod tests;
@@ -251,6 +260,7 @@ fn write_market(
         Market::India => write_india::write(&world, &mut output, step)?,
         Market::Us => write_us::write(&world, &mut output, step)?,
     }
+    write_statements::write(&world, &mut output, step)?;
     Ok(WrittenMarket {
         market,
         companies: companies as u64,

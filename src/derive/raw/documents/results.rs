@@ -1,8 +1,9 @@
 //! Results of Indian companies in XBRL, as the exchanges publish them: the taxonomies `in-bse-fin` and `in-capmkt`.
 //!
 //! Each figure belongs to a context. What a context says of its dates is often wrong (that of the year so far has the quarter's),
-//! so the dates that the report states for it come first. Contexts of a segment or another detail are left out. The number of
-//! shares is not reported; it follows from the paid-up capital and the face value, under a tag of our own, `PaidUpShares`.
+//! so the dates that the report states for it come first. Many reports use the contexts of their main figures without declaring
+//! them; those of their details have the same dates. Contexts of a segment or another detail are left out. The number of shares
+//! is not reported; it follows from the paid-up capital and the face value, under a tag of our own, `PaidUpShares`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,12 +23,29 @@ const TAXONOMY: &str = "in-bse-fin";
 /// The figures since the start of the year, whatever the dates of the context.
 const YEAR_SO_FAR: &str = "FourD";
 
+/// The contexts of main figures: whose details begin with the same word, and whether they are of a span.
+const MAIN: [(&str, &str, Of); 4] = [
+    ("OneD", "One", Of::Span),
+    (YEAR_SO_FAR, "Four", Of::Span),
+    ("OneI", "One", Of::Day),
+    ("FourI", "Four", Of::Day),
+];
+
+/// What a context is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Day,
+    Span,
+}
+
 /// What a figure's context says.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Context {
     symbol: String,
+    of: Of,
     start: Option<NaiveDate>,
     end: Option<NaiveDate>,
+    is_detail: bool,
 }
 
 pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
@@ -52,6 +70,21 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
     Ok(())
 }
 
+impl Context {
+    fn new(node: &Node) -> Self {
+        let day = |name: &str| node.text_at(&["period", name]).parse().ok();
+        let instant = day("instant");
+        Self {
+            symbol: node.text_at(&["entity", "identifier"]).to_owned(),
+            of: if instant.is_some() { Of::Day } else { Of::Span },
+            start: day("startDate"),
+            end: instant.or_else(|| day("endDate")),
+            // A figure of a detail has its scenario or segment.
+            is_detail: node.child("scenario").is_some() || node.at(&["entity", "segment"]).is_some(),
+        }
+    }
+}
+
 /// A report: its contexts, and what it states of itself.
 struct Report<'a> {
     contexts: BTreeMap<&'a str, Context>,
@@ -66,19 +99,30 @@ impl<'a> Report<'a> {
             if let Some(context) = node.attribute("contextRef") {
                 report.facts.insert((&node.name, context), &node.text);
             }
-            // A figure of a detail has its scenario or segment.
-            let is_detail = node.child("scenario").is_some() || node.at(&["entity", "segment"]).is_some();
-            if node.name == "context" && !is_detail {
-                let day = |name: &str| node.text_at(&["period", name]).parse().ok();
-                let context = Context {
-                    symbol: node.text_at(&["entity", "identifier"]).to_owned(),
-                    start: day("startDate"),
-                    end: day("endDate").or_else(|| day("instant")),
-                };
-                report.contexts.insert(node.attribute("id").unwrap_or_default(), context);
+            if node.name == "context" {
+                report.contexts.insert(node.attribute("id").unwrap_or_default(), Context::new(node));
+            }
+        }
+        for (id, prefix, of) in MAIN {
+            if let Some(context) = report.undeclared(prefix, of).filter(|_| !report.contexts.contains_key(id))
+            {
+                report.contexts.insert(id, context);
             }
         }
         report
+    }
+
+    /// A main context that is not declared, from one of its details.
+    fn undeclared(&self, prefix: &str, of: Of) -> Option<Context> {
+        let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
+        let detail = details().find(|context| context.of == of);
+        let of_span = || {
+            let context = details().next().or_else(|| self.contexts.values().next())?;
+            let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(|text| text.parse().ok());
+            Some(Context { of, start: None, end: end.or(context.end), ..context.clone() })
+        };
+        let context = detail.cloned().or_else(of_span)?;
+        Some(Context { is_detail: false, ..context })
     }
 
     /// What the report states in a context.
@@ -94,7 +138,8 @@ impl<'a> Report<'a> {
     /// Hands a figure on; false when no more is wanted.
     fn put(&self, tag: &str, fact: &Node, value: &str, rows: &mut Rows<'_>) -> bool {
         let id = fact.attribute("contextRef").unwrap_or_default();
-        let Some(context) = self.contexts.get(id) else { return true };
+        let context = self.contexts.get(id).filter(|context| !context.is_detail);
+        let Some(context) = context else { return true };
         let Some((quarters, end)) = self.period(id, context) else { return true };
         let symbol =
             self.anywhere("Symbol").filter(|symbol| !symbol.contains(' ')).unwrap_or(&context.symbol);
@@ -118,7 +163,11 @@ impl<'a> Report<'a> {
             let of_year = || self.anywhere("DateOfStartOfFinancialYear")?.parse().ok();
             if id == YEAR_SO_FAR { of_year() } else { None }
         });
-        Some((quarters(start.or(context.start), end), end))
+        match (context.of, start.or(context.start)) {
+            (Of::Day, _) => Some((quarters(None, end), end)),
+            (Of::Span, Some(start)) => Some((quarters(Some(start), end), end)),
+            (Of::Span, None) => None,
+        }
     }
 
     /// The day on which the board approved the results, which is when they are announced.
@@ -155,6 +204,32 @@ mod tests {
         <f:PaidUpValueOfEquityShareCapital contextRef="OneD" unitRef="INR">50</f:PaidUpValueOfEquityShareCapital>
         <f:FaceValueOfEquityShareCapital contextRef="OneD" unitRef="INRPerShare">2</f:FaceValueOfEquityShareCapital>
         </xbrli:xbrl>"#;
+
+    #[test]
+    fn contexts_that_are_not_declared_have_the_dates_of_their_details() {
+        let context = |id: &str, period: &str| {
+            format!(
+                "<context id='{id}'><entity><identifier>AROHI</identifier></entity><period>{period}</period><scenario><m/></scenario></context>"
+            )
+        };
+        let span = "<startDate>2024-10-01</startDate><endDate>2024-12-31</endDate>";
+        let text = format!(
+            "<xbrl>{}{}<Symbol contextRef='OneD'>AROHI</Symbol>\
+             <NatureOfReportStandaloneConsolidated contextRef='OneD'>Consolidated</NatureOfReportStandaloneConsolidated>\
+             <DateOfStartOfFinancialYear contextRef='OneD'>2024-04-01</DateOfStartOfFinancialYear>\
+             <TaxExpense contextRef='OneD' unitRef='INR'>5</TaxExpense><TaxExpense contextRef='FourD' unitRef='INR'>14</TaxExpense>\
+             <Assets contextRef='OneI' unitRef='INR'>900</Assets><Assets contextRef='Other' unitRef='INR'>1</Assets></xbrl>",
+            context("OneExpenses01D", span),
+            context("FourExpenses01D", span)
+        );
+        let row = |tag: &str, quarters: &str, value: &str| {
+            format!("AROHI,,,,,in-bse-fin,{tag},2024-12-31,{quarters},Consolidated,INR,{value}")
+        };
+        assert_eq!(
+            read(&text).1,
+            [row("TaxExpense", "1", "5"), row("TaxExpense", "3", "14"), row("Assets", "0", "900")]
+        );
+    }
 
     #[test]
     fn figures_have_the_periods_that_the_report_states() {

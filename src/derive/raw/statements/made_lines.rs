@@ -5,7 +5,7 @@
 use chrono::NaiveDate;
 
 use super::gathered::{Filed, TaggedRow};
-use super::lines::Statement;
+use super::lines::{Line, Statement};
 use super::row::{Span, StatementRow};
 use super::tags::{TAGS, Tag};
 use super::units::Currency;
@@ -19,11 +19,17 @@ pub(crate) fn make(mut tagged: Vec<TaggedRow>, filed: &[Filed], currency: Curren
     let period = |row: &TaggedRow| (row.filing, row.basis, row.end, row.span);
     tagged.sort_by_key(period);
     let mut figures: Vec<Option<f64>> = vec![None; TAGS.count()];
+    // Figures of the last day itself come first; those that a form repeats among figures of the period add nothing.
+    let mut of_day: (_, Vec<Line>) = (None, Vec::new());
     let mut rows = Vec::new();
     for of_period in tagged.chunk_by(|a, b| period(a) == period(b)) {
         let Some(first) = of_period.first() else { continue };
         let Some(filed) = filed.get(first.filing as usize) else { continue };
         let Some(company) = filed.company else { continue };
+        let day = Some((first.filing, first.basis, first.end));
+        if of_day.0 != day {
+            of_day = (day, Vec::new());
+        }
         figures.fill(None);
         for row in of_period {
             if let Some(figure) = figures.get_mut(usize::from(row.tag)) {
@@ -34,8 +40,11 @@ pub(crate) fn make(mut tagged: Vec<TaggedRow>, filed: &[Filed], currency: Curren
         let value = |tag: Tag| figures.get(usize::from(tag)).copied().flatten();
         for (line, value) in TAGS.lines(value) {
             let is_of_day = line.statement() == Statement::Balance;
-            if first.span == Span::Day && !is_of_day {
+            if (first.span == Span::Day && !is_of_day) || (is_of_day && of_day.1.contains(&line)) {
                 continue;
+            }
+            if is_of_day {
+                of_day.1.push(line);
             }
             rows.push(StatementRow {
                 company,

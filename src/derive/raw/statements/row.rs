@@ -19,6 +19,8 @@ pub enum Basis {
 /// What a figure covers, up to the day at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Span {
+    /// The day itself, by a source that does not say whether a year ends on it.
+    Day,
     /// A year.
     Year,
     /// Three months.
@@ -27,8 +29,6 @@ pub enum Span {
     Half,
     /// The first nine months of a year.
     NineMonths,
-    /// The day itself, by a source that does not say whether a year ends on it.
-    Day,
 }
 
 /// How a file names a company.
