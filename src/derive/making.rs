@@ -36,10 +36,10 @@ pub(super) struct Making<'a> {
     years: Vec<i32>,
     /// The set that is there, whose kept tables stay.
     before: Option<Published>,
-    /// The wanted tables; empty means all.
-    only: Vec<String>,
     /// The kept tables that raw files give anew.
     given: Small,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
     last_updated: String,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -61,8 +61,8 @@ impl<'a> Making<'a> {
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             years: years.into_iter().collect(),
             before: None,
-            only: Vec::new(),
             given: Small::new(),
+            only: Vec::new(),
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
             sessions,
             written: Vec::new(),
@@ -183,10 +183,7 @@ impl<'a> Making<'a> {
     /// Takes tables over that are not derived this time, those that the set before has.
     fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
         let Some(before) = &self.before else { return Ok(()) };
-        tables
-            .iter()
-            .filter(|table| before.has(table))
-            .try_for_each(|table| before.take_over(table, &self.folder))
+        tables.iter().filter(|table| before.has(table)).try_for_each(|table| before.take_over(table, &self.folder))
     }
 
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
@@ -206,11 +203,19 @@ impl<'a> Making<'a> {
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
             written: self.written.clone(),
+            absent: self.absent(table),
             years: self.years.clone(),
         };
         let sink = Sink::start(table, self.writer(table));
         pass.run(table, &sink, progress).await?;
         self.wrote(table, sink).await
+    }
+
+    /// The tables that this one can do without and that are not there.
+    fn absent(&self, table: &Table) -> Vec<Table> {
+        let written = |name: &str| self.written.iter().any(|table| table.name == name);
+        let lacking = table.optional_tables.iter().filter(|name| !written(name));
+        lacking.filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
     }
 
     fn writer(&self, table: &Table) -> TableWriter {

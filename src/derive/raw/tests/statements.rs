@@ -285,7 +285,12 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
             ("Revenues", "USD", &[("2024-07-01", "2024-09-30", 7.0, "000001", "2024-11-01")]),
         ]),
     );
-    let market = raw.read_with(RawOptions { market: Market::Us, as_of: Some(january(2)), lists_as_of: None, given: &[] });
+    let market = raw.read_with(RawOptions {
+        market: Market::Us,
+        as_of: Some(january(2)),
+        lists_as_of: None,
+        given: &[],
+    });
     assert_eq!(
         shown(&market),
         [
