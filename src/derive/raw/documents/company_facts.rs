@@ -54,8 +54,9 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()>
                     let end = figure.end.to_string();
                     let value = figure.val.as_ref().map(Number::to_string).unwrap_or_default();
                     let quarters = quarters(figure.start, figure.end);
-                    let cells = ["", &cik, "", &figure.accn, &filed, taxonomy, tag, &end];
-                    if !rows.put(&[&cells[..], &[quarters, "", unit, &value]].concat()) {
+                    let of_whom = ["", &cik, "", &figure.accn, &filed];
+                    let of_what = [taxonomy, tag, &end, quarters, "", unit, &value];
+                    if !rows.put(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
                         return Ok(());
                     }
                 }

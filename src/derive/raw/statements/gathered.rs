@@ -53,7 +53,7 @@ pub(crate) struct Filed {
     pub(crate) source: u32,
 }
 
-/// A figure under a tag, in 40 bytes.
+/// A figure under a tag, in some 30 bytes, as a quarter of the SEC's data sets has a million of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TaggedRow {
     pub(crate) filing: u32,

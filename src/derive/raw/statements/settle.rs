@@ -15,6 +15,7 @@ use super::super::files::Source;
 use super::super::ledger::Ledger;
 use super::super::reason::Reason;
 use super::gathered::{Filed, Gathered, Numbered, TaggedRow, currency_of};
+use super::lines::Statement;
 use super::naming::Companies;
 use super::row::{Span, StatementRow, Who};
 use super::{made_lines, spans};
@@ -50,13 +51,29 @@ impl Settling<'_> {
         self.name_rows(&mut rows, &companies, &places, ledger)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
         rows.extend(made_lines::make(tagged, &filed, currency_of(self.market)));
-        counts.unused_spans = spans::place_days(&mut rows);
-        rows.sort_unstable_by_key(order);
-        let mut kept: Vec<StatementRow> = Vec::with_capacity(rows.len());
-        for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
-            self.keep_versions(of_one, &mut kept, &mut counts, ledger);
-        }
-        drop(rows);
+        let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
+        let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
+            rows.into_iter().partition(is_balance);
+        let mut kept = self.flows(flows, &mut words, &mut counts, ledger);
+        counts.unused_spans += spans::place_days(&mut balances, &kept);
+        kept.extend(self.each_version(balances, &mut counts, ledger));
+        kept.sort_unstable_by_key(order);
+        kept.shrink_to_fit();
+        counts.lines = kept.len() as u64;
+        counts.companies = kept.iter().map(|row| row.company).collect::<BTreeSet<u32>>().len() as u64;
+        ledger.report.statements = Some(counts);
+        Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all })
+    }
+
+    /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
+    fn flows(
+        &self,
+        flows: Vec<StatementRow>,
+        words: &mut Numbered<String>,
+        counts: &mut StatementCounts,
+        ledger: &mut Ledger<'_>,
+    ) -> Vec<StatementRow> {
+        let mut kept = self.each_version(flows, counts, ledger);
         let mut made = spans::differences(&kept);
         for row in &mut made {
             let of = words.get(row.source).cloned().unwrap_or_default();
@@ -67,12 +84,22 @@ impl Settling<'_> {
         kept.retain(|row| matches!(row.span, Span::Year | Span::Quarter));
         counts.unused_spans += (before - kept.len()) as u64;
         kept.extend(made);
-        kept.sort_unstable_by_key(order);
-        kept.shrink_to_fit();
-        counts.lines = kept.len() as u64;
-        counts.companies = kept.iter().map(|row| row.company).collect::<BTreeSet<u32>>().len() as u64;
-        ledger.report.statements = Some(counts);
-        Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all })
+        kept
+    }
+
+    /// What the filings of each figure add to each other, by figure.
+    fn each_version(
+        &self,
+        mut rows: Vec<StatementRow>,
+        counts: &mut StatementCounts,
+        ledger: &mut Ledger<'_>,
+    ) -> Vec<StatementRow> {
+        rows.sort_unstable_by_key(order);
+        let mut kept: Vec<StatementRow> = Vec::with_capacity(rows.len());
+        for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
+            self.keep_versions(of_one, &mut kept, counts, ledger);
+        }
+        kept
     }
 
     /// The symbols of all companies that have one.

@@ -1,4 +1,4 @@
-//! Spans: which days are ends of quarters and of years, and what a quarter is where only longer spans are reported.
+//! Spans: what a quarter is where only longer spans are reported, and which days are ends of quarters and of years.
 //!
 //! A quarter's figure is that since the start of the year less that of the quarters before it: from the span up to the quarter
 //! before, or else from those quarters themselves. What the quarter's own report says always stands. Nothing else is a
@@ -18,40 +18,36 @@ fn month(date: NaiveDate) -> Month {
     date.year() * 12 + date.month0() as i32
 }
 
-/// Makes quarters and years of figures of a day: at the end of a year one of each, at the end of a quarter the quarter's. Those
-/// of other days are taken out; their number is returned.
-pub(crate) fn place_days(rows: &mut Vec<StatementRow>) -> u64 {
-    let mut ends: HashSet<(u32, Month)> = HashSet::new();
-    let mut year_months: HashSet<(u32, Month)> = HashSet::new();
-    for row in rows.iter().filter(|row| row.span != Span::Day) {
-        ends.insert((row.company, month(row.period_end)));
-        if row.span == Span::Year {
-            year_months.insert((row.company, month(row.period_end).rem_euclid(12)));
-        }
+/// Makes quarters and years of balances of a day: a year's where years of the company end in that month, a quarter's where one
+/// of its quarters ends then. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
+pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
+    let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
+    let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
+    for row in flows {
+        match row.span {
+            Span::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
+            Span::Year => years.insert((row.company, row.basis, month(row.period_end).rem_euclid(12))),
+            Span::Day | Span::Half | Span::NineMonths => false,
+        };
     }
-    let mut years = Vec::new();
-    let before = rows.len();
-    rows.retain_mut(|row| {
+    let mut of_years = Vec::new();
+    let mut dropped = 0;
+    balances.retain_mut(|row| {
         if row.span != Span::Day {
             return true;
         }
-        let of_year = |months: Month| {
-            year_months.contains(&(row.company, (month(row.period_end) + months).rem_euclid(12)))
-        };
-        let is_year_end = of_year(0);
-        let is_quarter_end = is_year_end || (1..4).any(|quarters| of_year(3 * quarters));
-        if !is_quarter_end && !ends.contains(&(row.company, month(row.period_end))) {
-            return false;
+        let end = month(row.period_end);
+        let is_year = years.contains(&(row.company, row.basis, end.rem_euclid(12)));
+        let is_quarter = quarters.contains(&(row.company, row.basis, end));
+        if is_year && is_quarter {
+            of_years.push(StatementRow { span: Span::Year, at: 0, ..*row });
         }
-        row.span = Span::Quarter;
-        if is_year_end {
-            years.push(StatementRow { span: Span::Year, at: 0, ..*row });
-        }
-        true
+        row.span = if is_quarter { Span::Quarter } else { Span::Year };
+        dropped += u64::from(!is_year && !is_quarter);
+        is_year || is_quarter
     });
-    let dropped = before - rows.len();
-    rows.extend(years);
-    dropped as u64
+    balances.extend(of_years);
+    dropped
 }
 
 /// What a series is of.
@@ -60,8 +56,7 @@ type Series = (u32, Basis, Line);
 /// The versions of a span by the month of its end, oldest filing first.
 type Versions = BTreeMap<(Month, Span), Vec<StatementRow>>;
 
-/// Quarters that follow from longer spans and are not reported; `rows` are sorted so that versions of a figure are neighbours,
-/// oldest first.
+/// Quarters that follow from longer spans and are not reported. `rows` are flows, versions of a figure oldest first.
 pub(crate) fn differences(rows: &[StatementRow]) -> Vec<StatementRow> {
     let mut series: HashMap<Series, Versions> = HashMap::new();
     for row in rows.iter().filter(|row| row.line.adds_up()) {

@@ -385,18 +385,14 @@ fn workbooks_are_of_the_company_that_has_their_name() {
         .bytes("c.xlsx", &workbook("Sheet1", &[]))
         .india();
     let year = |line: &str, value: &str| format!("AROHI 2023-03-31 annual consolidated {line} {value} INR -");
-    let balance = |line: &str, value: &str| {
-        ["annual", "quarterly"].map(|it| format!("AROHI 2023-03-31 {it} consolidated {line} {value} INR -"))
-    };
-    let mut expected: Vec<String> = [
-        balance("equity", "570000000"),
-        balance("reserves", "500000000"),
-        balance("share_capital", "70000000"),
-        balance("shares_outstanding", "700000"),
-        balance("total_assets", "900000000"),
-    ]
-    .concat();
-    expected.sort();
+    // No quarter of the company ends with its year, so balances are the year's alone.
+    let mut expected = vec![
+        year("equity", "570000000"),
+        year("reserves", "500000000"),
+        year("share_capital", "70000000"),
+        year("shares_outstanding", "700000"),
+        year("total_assets", "900000000"),
+    ];
     expected.extend([
         year("cost_of_goods", "320000000"),
         year("depreciation", "50000000"),
