@@ -73,7 +73,7 @@ def sec(raw):
                 for figure in (figure for unit in concept["units"].values() for figure in unit if tag in lines and symbol):
                     end = datetime.date.fromisoformat(figure["end"])
                     days = (end - datetime.date.fromisoformat(figure["start"])).days + 1 if "start" in figure else 0
-                    span = span_of(days) if days else "quarterly"
+                    span = span_of(days) if days else "day"
                     if span:
                         yield Key(symbol, month_end(end), span, "consolidated", lines[tag]), figure["filed"], figure["val"]
     for path in glob.glob(f"{raw}/**/20*q*.zip", recursive=True):
@@ -82,7 +82,7 @@ def sec(raw):
         filings = {row["adsh"]: (symbols.get(int(row["cik"])), row["filed"]) for row in rows("sub.txt")}
         for row in rows("num.txt"):
             symbol, filed = filings[row["adsh"]]
-            span = {"0": "quarterly", "1": "quarterly", "4": "annual"}.get(row["qtrs"])
+            span = {"0": "day", "1": "quarterly", "4": "annual"}.get(row["qtrs"])
             plain = not row.get("segments") and not row.get("coreg") and row["value"]
             if symbol and span and plain and row["tag"] in lines and row["version"].startswith("us-gaap"):
                 day = lambda text: f"{text[:4]}-{text[4:6]}-{text[6:]}"
@@ -108,7 +108,7 @@ def results(raw):
             if tag not in lines or context not in ("OneD", "FourD", "OneI"):
                 continue
             if context == "OneI":
-                span, last = "quarterly", end
+                span, last = "day", end
             else:
                 first = day("DateOfStartOfReportingPeriod", context)
                 if first is None and context == "FourD":
@@ -131,6 +131,8 @@ def workbooks(raw):
         archive = zipfile.ZipFile(path)
         tree = lambda name: ElementTree.fromstring(archive.read(name))
         sheets = {sheet.get("name"): sheet.get(link) for sheet in tree("xl/workbook.xml").iter(f"{main}sheet")}
+        if "Data Sheet" not in sheets:
+            continue
         target = {rel.get("Id"): rel.get("Target") for rel in tree("xl/_rels/workbook.xml.rels")}[sheets["Data Sheet"]]
         shared = ["".join(t.text or "" for t in item.iter(f"{main}t")) for item in tree("xl/sharedStrings.xml").iter(f"{main}si")]
         name, part, ends = None, None, {}
@@ -150,7 +152,7 @@ def workbooks(raw):
                 epoch = datetime.date(1899, 12, 30)
                 ends = {column: month_end(epoch + datetime.timedelta(days=int(float(days)))) for column, days in cells.items()}
             elif label in lines and part not in (None, "PRICE", "DERIVED"):
-                span = "quarterly" if part == "Quarters" else "annual"
+                span = {"Quarters": "quarterly", "BALANCE SHEET": "day"}.get(part, "annual")
                 for column, value in cells.items():
                     if column in ends:
                         yield name, Key(None, ends[column], span, "consolidated", lines[label]), float(value) * 1e7
@@ -161,7 +163,9 @@ def named(raw):
     symbols = collections.defaultdict(set)
     for path in glob.glob(f"{raw}/**/*EQUITY_L*.csv", recursive=True):
         for row in csv.DictReader(open(path, encoding="utf8", errors="replace")):
-            symbols[letters(row["NAME OF COMPANY"])].add(row["SYMBOL"])
+            row = {(name or "").strip().upper(): value for name, value in row.items()}
+            if row.get("NAME OF COMPANY"):
+                symbols[letters(row["NAME OF COMPANY"])].add(row["SYMBOL"].strip())
     return symbols
 
 
@@ -176,16 +180,20 @@ def close(a, b):
 
 def compare(kind, figures, lines):
     """`figures`: key, filing date (... for any, None for none), value."""
-    missing, wrong, right = [], [], 0
+    missing, wrong, right, days = [], [], 0, 0
     for key, filed, value in figures:
-        versions = lines.get(key, [])
+        # A balance stands under the quarter or the year that ends on its day; a day on which neither ends is of no use.
+        spans = ("quarterly", "annual") if key.span == "day" else (key.span,)
+        versions = [version for span in spans for version in lines.get(key._replace(span=span), [])]
         if any(close(have, value) and (filed is ... or day is None or filed is None or day <= filed) for day, have, _ in versions):
             right += 1
         elif versions:
             wrong.append((key, filed, value, versions[:3]))
+        elif key.span == "day":
+            days += 1
         else:
             missing.append((key, filed, value))
-    print(f"{kind}: {right} figures agree, {len(wrong)} differ, {len(missing)} are missing")
+    print(f"{kind}: {right} figures agree, {len(wrong)} differ, {len(missing)} are missing; {days} of days on which no period ends")
     for each in (wrong + missing)[:12]:
         print("   ", *each)
     return len(wrong) + len(missing)

@@ -25,13 +25,16 @@ pub(super) fn is_here(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04") && (has(b"[Content_Types].xml") || has(b"xl/"))
 }
 
+/// Whether a workbook has the sheet.
+pub(super) fn has_sheet(workbook: &[u8]) -> bool {
+    Xlsx::new(Cursor::new(workbook))
+        .is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET))
+}
+
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
-    if !workbook.sheet_names().iter().any(|name| name == SHEET) {
-        return Err(io::Error::other(format!("the workbook has no sheet `{SHEET}`")));
-    }
     let sheet = workbook.worksheet_range(SHEET).map_err(io::Error::other)?;
     figures(&sheet, rows);
     Ok(())

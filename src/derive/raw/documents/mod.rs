@@ -96,6 +96,11 @@ impl Document {
         }
     }
 
+    /// Whether the whole of a file is such a document, where its beginning does not tell.
+    pub(crate) fn is_in(self, whole: &[u8]) -> bool {
+        self != Self::DataSheet || data_sheet::has_sheet(whole)
+    }
+
     /// The names of its columns.
     pub(crate) fn header(self) -> Header {
         let names: &[&str] = match self {

@@ -406,7 +406,8 @@ fn workbooks_are_of_the_company_that_has_their_name() {
         year("revenue", "1000000000"),
     ]);
     assert_eq!(shown(&market), expected);
-    assert_eq!((market.refused(Reason::UnknownCompany), market.refused(Reason::Unreadable)), (1, 1));
+    assert_eq!((market.refused(Reason::UnknownCompany), market.refused(Reason::Unreadable)), (1, 0));
+    assert_eq!(market.report.unused_files, ["c.xlsx"]);
 }
 
 #[test]
