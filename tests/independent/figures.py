@@ -22,6 +22,7 @@ import announced
 import fundamentals
 import intel
 import scans
+import texts
 import us
 from market import Cases, India, Us, rounded
 
@@ -299,5 +300,6 @@ of_us = Cases(sys.argv[2], american.last)
 us.write(american, of_us)
 scans.write_us(american, of_us)
 fundamentals.write(market, case, american, of_us)
+texts.write(market, case, american, of_us)
 print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {case.count + of_us.count} cases in {sys.argv[2]}")
 print(f"largest {largest.symbol}, newest split {split.symbol}, youngest {young.symbol}, strongest {strongest.symbol}")

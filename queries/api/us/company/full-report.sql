@@ -15,7 +15,7 @@ SELECT t.symbol,
        c.company_name,
        c.sector,
        c.industry,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        CASE
            WHEN k.overall_score >= 7 AND s.rs_rating >= 70 AND s.stage = 2      THEN 'COMPELLING'
