@@ -68,7 +68,7 @@
 -- column: deposits            number? money "Deposits that a bank holds."
 -- column: gross_npa           number? money "Gross non-performing loans."
 -- column: net_npa             number? money "Non-performing loans net of provisions."
--- column: capital_adequacy_pct number? pct
+-- column: capital_adequacy_pct number? pct "Capital, of risk-weighted assets."
 -- column: cfo                 number? money "Cash flow from operations."
 -- column: capex               number? money "Capital expenditure; positive is spent."
 -- column: cfi                 number? money "Cash flow from investing."

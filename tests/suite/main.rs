@@ -55,6 +55,9 @@ mod architecture;
 /// Files that are not what they should be.
 mod broken_data;
 
+/// Tables against rules.
+mod checks;
+
 /// The same tables from an object store.
 mod object_store;
 
