@@ -25,6 +25,8 @@ pub(super) struct Facts {
     pub(super) profit_growth: Option<f64>,
     /// Per share, in rupees or dollars.
     pub(super) eps: f64,
+    /// Whether it is a bank, a lender or an insurer.
+    pub(super) is_financial: bool,
     /// EBITDA over revenue; `None` for banks and lenders, and where it is below zero.
     pub(super) margin: Option<f64>,
     /// In percentage points against the year before.
@@ -93,6 +95,7 @@ impl Facts {
             profit,
             profit_growth: profit_growth.filter(|_| profit > 0.0),
             eps: quarter.eps(market) * basis,
+            is_financial: kind != Kind::Company,
             margin: margin(quarter),
             margin_change: margin(quarter).zip(before.and_then(margin)).map(|(now, then)| now - then),
             leverage: (has_balance && kind == Kind::Company && equity > 0)
@@ -107,9 +110,9 @@ impl Facts {
         match (self.revenue_growth, self.profit_growth) {
             _ if self.profit <= 0.0 => Course::Loss,
             (Some(revenue), Some(profit)) if revenue >= STRONG && profit >= NOTHING => Course::Strong,
-            (Some(revenue), Some(profit)) if revenue >= 0.0 && profit >= 0.0 => Course::Steady,
-            (Some(revenue), Some(_)) if revenue >= 0.0 => Course::Costly,
-            (Some(_), Some(profit)) if profit >= 0.0 => Course::Lean,
+            (Some(revenue), Some(profit)) if revenue > -NOTHING && profit > -NOTHING => Course::Steady,
+            (Some(revenue), Some(_)) if revenue > -NOTHING => Course::Costly,
+            (Some(_), Some(profit)) if profit > -NOTHING => Course::Lean,
             (Some(_), Some(_)) => Course::Weak,
             _ => Course::Unmeasured,
         }
@@ -151,7 +154,7 @@ impl Facts {
             voice.set("margin_points", format!("{:.1}", rounded(change.abs())));
         }
         if let Some(leverage) = self.leverage {
-            voice.set("leverage", format!("{leverage:.2}"));
+            voice.set("leverage", multiple(leverage));
         }
     }
 }
@@ -173,6 +176,11 @@ fn moved(growth: f64) -> String {
         growth if growth > 0.0 => format!("grew {}", percent(growth)),
         growth => format!("fell {}", percent(-growth)),
     }
+}
+
+/// A multiple with two decimals.
+pub(super) fn multiple(value: f64) -> String {
+    format!("{value:.2}")
 }
 
 fn percent(value: f64) -> String {

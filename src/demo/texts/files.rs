@@ -84,7 +84,6 @@ impl Files {
         for (phrase, mentions) in &call.tone.phrases {
             push(&mut self.phrases, &json!({
                 "symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions,
-                "generated_on": call.written.to_string(),
             }));
         }
     }
@@ -114,7 +113,7 @@ impl Files {
             push(&mut self.numbers, &json!({
                 "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
                 "metric_value": value, "metric_unit": unit, "change_yoy_pct": change_pct,
-                "change_yoy_points": change_points, "generated_on": call.written.to_string(),
+                "change_yoy_points": change_points,
             }));
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
         ],
         Course::Steady => &[
             "A steady quarter: {income} {revenue_move} and profit after tax {profit_move}.",
-            "No surprises: {income} {revenue_move} to {revenue}, profit after tax {profit_move}.",
+            "More of the same: {income} {revenue_move} to {revenue}, profit after tax {profit_move}.",
             "{short} kept its pace, with {income} of {revenue} and profit after tax of {profit}.",
         ],
         Course::Costly => &[
@@ -84,7 +84,7 @@ pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     if facts.margin_change.is_some_and(|change| change >= NOTABLE_MARGIN) {
         points.push(voice.say(&[
             "Operating margin widened by {margin_points} points to {margin}.",
-            "Costs rose less than sales: operating margin is {margin}, {margin_points} points above the year before.",
+            "Costs took less of revenue: operating margin is {margin}, {margin_points} points above the year before.",
             "At {margin}, operating margin stands {margin_points} points higher than a year ago.",
         ]));
     }
@@ -176,7 +176,7 @@ pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
         _ => &[
             "Management is cautious because of {headwind} and holds back spending in {segment}.",
             "Management expects no quick turn; it names {headwind} and the cost of {inputs}.",
-            "The outlook given is guarded until {segment} recovers.",
+            "The outlook given is guarded until there is a recovery in {segment}.",
         ],
     })
 }
