@@ -6,7 +6,7 @@
 -- tier:   api_max
 -- group:  AI Content
 -- answer: one
--- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
 -- param:  period period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."

@@ -7,7 +7,7 @@
 -- group:  AI Content
 -- answer: one
 -- optional: phrase_drift
--- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
 -- column: quarter         text "Quarter by its last month, such as Jun 2026."
 -- column: tone_trend      text "improving, steady or worsening; null where there is one call."
 -- column: tone_trajectory rows "Score of each call, the newest first."

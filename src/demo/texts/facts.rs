@@ -78,8 +78,11 @@ impl Facts {
         /// Amounts are in hundredths of the unit of texts.
         const HUNDREDTHS: f64 = 100.0;
         let kind = statements.kind;
-        let before = statements.year_before(quarter);
-        let (revenue_growth, profit_growth) = statements.growth(quarter);
+        // What was never filed cannot be compared with.
+        let is_on_file =
+            |period: &&Period| !period.is_missing && statements.filed_quarters().contains(period);
+        let before = statements.year_before(quarter).filter(is_on_file);
+        let (revenue_growth, profit_growth) = before.map_or((None, None), |_| statements.growth(quarter));
         let profit = quarter.income.pat() as f64 / HUNDREDTHS;
         // A margin below zero is told by the loss; its changes say nothing.
         let margin = |quarter: &Period| quarter.operating_margin_pct(kind).filter(|margin| *margin > 0.0);

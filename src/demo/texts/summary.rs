@@ -73,6 +73,21 @@ pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
 
 /// What speaks for the company: figures first, then what management points to.
 pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let mut points = measured_positives(facts, voice);
+    let mut told = vec![
+        "Management names {driver} as the main source of growth.",
+        "{Customers} keep coming back for {edge}, by management's account.",
+        "The company builds on {edge}.",
+        "Management sees {driver} continuing in {segment}.",
+    ];
+    while points.len() < POINTS {
+        points.push(voice.say_once(&mut told));
+    }
+    points.truncate(POINTS);
+    points
+}
+
+fn measured_positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     let mut points = Vec::new();
     if facts.revenue_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
         points.push(voice.say(&[
@@ -100,21 +115,27 @@ pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "The balance sheet is light, with debt at {leverage} times equity.",
         ]));
     }
-    let mut told = vec![
-        "Management names {driver} as the main source of growth.",
-        "{Customers} keep coming back for {edge}, by management's account.",
-        "The company builds on {edge}.",
-        "Management sees {driver} continuing in {segment}.",
-    ];
-    while points.len() < POINTS {
-        points.push(voice.say_once(&mut told));
-    }
-    points.truncate(POINTS);
     points
 }
 
 /// What speaks against it.
 pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let mut points = measured_risks(facts, voice);
+    let mut told = vec![
+        "Management warned of {headwind}.",
+        "The cost of {inputs} can move results from one quarter to the next.",
+        "Results lean on {segment}, where {headwind} would be felt first.",
+        "Dependence on {customers} leaves little say over timing.",
+    ];
+    while points.len() < POINTS.min(2) {
+        points.push(voice.say_once(&mut told));
+    }
+    points.push(voice.say_once(&mut told));
+    points.truncate(POINTS);
+    points
+}
+
+fn measured_risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     let mut points = Vec::new();
     if facts.profit <= 0.0 {
         points.push(voice.say(&[
@@ -143,17 +164,6 @@ pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "With debt at {leverage} times equity there is little slack.",
         ]));
     }
-    let mut told = vec![
-        "Management warned of {headwind}.",
-        "The cost of {inputs} can move results from one quarter to the next.",
-        "Results lean on {segment}, where {headwind} would be felt first.",
-        "Dependence on {customers} leaves little say over timing.",
-    ];
-    while points.len() < POINTS.min(2) {
-        points.push(voice.say_once(&mut told));
-    }
-    points.push(voice.say_once(&mut told));
-    points.truncate(POINTS);
     points
 }
 

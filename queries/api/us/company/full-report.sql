@@ -6,7 +6,7 @@
 -- tier:   api_max
 -- group:  US Markets
 -- answer: one
--- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- column: quarter text  "Quarter by its last month, such as Jun 2026."
 -- column: stance  text? "COMPELLING, WATCHLIST or AVOID, by the rule above."
 -- column: scores  row   "Scores of the five dimensions, 0 to 10."

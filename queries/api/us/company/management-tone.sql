@@ -7,7 +7,7 @@
 -- group:  US Markets
 -- answer: one
 -- optional: phrase_drift
--- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- param:  periods int = 4 in 1..8 "Calls in the trajectory, the newest first." e.g. 8
 -- column: quarter         text "Quarter by its last month, such as Jun 2026."
 -- column: tone_trend      text "improving, steady or worsening; null where there is one call."
