@@ -18,6 +18,8 @@ pub(super) struct Summary {
 const POINTS: usize = 3;
 /// Growth in percent from which it is worth a sentence.
 const NOTABLE_GROWTH: f64 = 4.0;
+/// A fall below this is none that a reader would see.
+const UNSEEN: f64 = 0.05;
 /// Change of margin in points from which it is worth a sentence.
 const NOTABLE_MARGIN: f64 = 0.3;
 
@@ -73,18 +75,14 @@ pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
 
 /// What speaks for the company: figures first, then what management points to.
 pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
-    let mut points = measured_positives(facts, voice);
-    let mut told = vec![
+    let points = measured_positives(facts, voice);
+    let told = vec![
         "Management names {driver} as the main source of growth.",
         "{Customers} keep coming back for {edge}, by management's account.",
         "The company builds on {edge}.",
         "Management sees {driver} continuing in {segment}.",
     ];
-    while points.len() < POINTS {
-        points.push(voice.say_once(&mut told));
-    }
-    points.truncate(POINTS);
-    points
+    filled_up(points, told, voice)
 }
 
 fn measured_positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
@@ -120,19 +118,14 @@ fn measured_positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
 
 /// What speaks against it.
 pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
-    let mut points = measured_risks(facts, voice);
-    let mut told = vec![
+    let points = measured_risks(facts, voice);
+    let told = vec![
         "Management warned of {headwind}.",
         "The cost of {inputs} can move results from one quarter to the next.",
         "Results lean on {segment}, where {headwind} would be felt first.",
         "Dependence on {customers} leaves little say over timing.",
     ];
-    while points.len() < POINTS.min(2) {
-        points.push(voice.say_once(&mut told));
-    }
-    points.push(voice.say_once(&mut told));
-    points.truncate(POINTS);
-    points
+    filled_up(points, told, voice)
 }
 
 fn measured_risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
@@ -143,7 +136,7 @@ fn measured_risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "There was no profit to show: the loss was {loss}.",
         ]));
     }
-    if facts.revenue_growth.is_some_and(|growth| growth <= -NOTHING_WORTH_SAYING) {
+    if facts.revenue_growth.is_some_and(|growth| growth <= -UNSEEN) {
         points.push(voice.say(&[
             "{Income} {revenue_move} on the year, which management puts down to {headwind}.",
             "{Income} of {revenue} is {growth} below {year_ago}.",
@@ -167,8 +160,14 @@ fn measured_risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     points
 }
 
-/// A fall below this is none that a reader would see.
-const NOTHING_WORTH_SAYING: f64 = 0.05;
+/// The points that figures make, and as many told ones as there is room for.
+fn filled_up(mut points: Vec<String>, mut told: Vec<&str>, voice: &mut Voice) -> Vec<String> {
+    while points.len() < POINTS {
+        points.push(voice.say_once(&mut told));
+    }
+    points.truncate(POINTS);
+    points
+}
 
 /// What management expects, in the tone of its call.
 pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
