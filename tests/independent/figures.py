@@ -22,6 +22,7 @@ import announced
 import fundamentals
 import intel
 import scans
+import texts
 import us
 from market import Cases, India, Us, rounded
 
@@ -298,6 +299,7 @@ american = Us(os.path.join(sys.argv[1], "us"))
 of_us = Cases(sys.argv[2], american.last)
 us.write(american, of_us)
 scans.write_us(american, of_us)
-fundamentals.write(market, case, american, of_us)
+american_books = fundamentals.write(market, case, american, of_us)
+texts.write(market, case, american, of_us, american_books)
 print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {case.count + of_us.count} cases in {sys.argv[2]}")
 print(f"largest {largest.symbol}, newest split {split.symbol}, youngest {young.symbol}, strongest {strongest.symbol}")
