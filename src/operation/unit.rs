@@ -41,7 +41,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::None,
         Self::Price,
         Self::Money,
