@@ -262,7 +262,7 @@ altman AS (
 scored AS (
     SELECT *,
            CASE
-               WHEN is_financial THEN NULL
+               WHEN is_financial OR model IS NULL THEN NULL
                WHEN model = 'Z' THEN 1.2 * x1 + 1.4 * x2 + 3.3 * x3 + 0.6 * x4_market + 1.0 * x5
                ELSE 3.25 + 6.56 * x1 + 3.26 * x2 + 6.72 * x3 + 1.05 * x4_book
            END AS altman_z_score

@@ -2,15 +2,15 @@
 --
 -- Flows are those of the last four quarters, growth counts fiscal years; `fundamentals` has the ratios by these names.
 --
--- key:     code
--- sorted:  code
+-- key:     ratio_code
+-- sorted:  ratio_code
 -- formula: ratios 1
--- column: code       text "Code of the ratio, such as roce."
+-- column: ratio_code       text "Code of the ratio, such as roce."
 -- column: ratio_name text "Name of the ratio."
 -- column: ratio_formula text "How the ratio is computed."
 -- column: ratio_unit text "Unit of the ratio: pct (percent), ratio or count."
 -- column: better     text "Which way is better: higher or lower."
-SELECT code, ratio_name, ratio_formula, ratio_unit, better
+SELECT ratio_code, ratio_name, ratio_formula, ratio_unit, better
 FROM   (VALUES
            ('altman_z_score', 'Altman Z-score', 'Altman''s Z for manufacturers, Z'''' for others', 'ratio', 'higher'),
            ('asset_turnover', 'Asset turnover', 'revenue / mean total assets', 'ratio', 'higher'),
@@ -40,5 +40,5 @@ FROM   (VALUES
            ('roa', 'Return on assets', '100 profit after tax / mean total assets', 'pct', 'higher'),
            ('roce', 'Return on capital employed', '100 EBIT / (total assets - current liabilities)', 'pct', 'higher'),
            ('roe', 'Return on equity', '100 profit after tax / mean equity', 'pct', 'higher')
-       ) AS listed (code, ratio_name, ratio_formula, ratio_unit, better)
-ORDER  BY code
+       ) AS listed (ratio_code, ratio_name, ratio_formula, ratio_unit, better)
+ORDER  BY ratio_code

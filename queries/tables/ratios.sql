@@ -3,11 +3,11 @@
 -- Peers are the companies of the sector that traded in the last five sessions and have the ratio; for Altman's score those of the same
 -- model. The percentile is turned so that more is better. Excellent is 75 and more, Good 50, Average 25, the rest Poor.
 --
--- key:     symbol, code
--- sorted:  symbol, code
+-- key:     symbol, ratio_code
+-- sorted:  symbol, ratio_code
 -- formula: ratios 1
 -- column: symbol          text
--- column: code            text
+-- column: ratio_code            text
 -- column: ratio_value     number? ratio "The ratio, in its own unit."
 -- column: period          text?
 -- column: period_end      date?
@@ -29,7 +29,7 @@ WITH listed AS (
                        'dividend_yield', 'ev_ebitda', 'fcf_yield', 'gross_margin_pct', 'industry_revenue_share',
                        'interest_cover', 'net_margin_pct', 'opm_pct', 'pat_cagr_3y', 'pat_cagr_5y', 'pat_growth_1y',
                        'pb', 'pe', 'piotroski_f', 'profitable_years_10y', 'ps', 'revenue_cagr_3y', 'revenue_cagr_5y',
-                       'revenue_growth_1y', 'roa', 'roce', 'roe')) AS code,
+                       'revenue_growth_1y', 'roa', 'roce', 'roe')) AS ratio_code,
            unnest(make_array(altman_z_score, asset_turnover, cash_conversion, current_ratio, de, dilution_pct,
                        dividend_yield, ev_ebitda, fcf_yield, gross_margin_pct, industry_revenue_share,
                        interest_cover, net_margin_pct, opm_pct, pat_cagr_3y, pat_cagr_5y, pat_growth_1y, pb, pe,
@@ -40,23 +40,23 @@ WITH listed AS (
 ),
 turned AS (
     SELECT l.*,
-           CASE WHEN code = 'altman_z_score' THEN altman_model ELSE '' END AS model,
+           CASE WHEN ratio_code = 'altman_z_score' THEN altman_model ELSE '' END AS model,
            CASE c.better WHEN 'lower' THEN -l.ratio_value ELSE l.ratio_value END AS goodness
     FROM   listed l
-    JOIN   ratio_codes c USING (code)
+    JOIN   ratio_codes c USING (ratio_code)
 ),
 placed AS (
     SELECT *,
            CASE WHEN is_eligible AND sector IS NOT NULL THEN percentile(goodness) OVER peers END      AS peer_percentile,
            CASE WHEN is_eligible AND sector IS NOT NULL THEN COUNT(goodness) OVER peers END           AS peer_count
     FROM   turned
-    WINDOW peers AS (PARTITION BY code, model, sector, is_eligible)
+    WINDOW peers AS (PARTITION BY ratio_code, model, sector, is_eligible)
 )
 SELECT symbol,
-       code,
+       ratio_code,
        ratio_value,
        CASE
-           WHEN code IN ('piotroski_f', 'profitable_years_10y') OR code LIKE '%growth%' OR code LIKE '%cagr%' THEN fiscal_period
+           WHEN ratio_code IN ('piotroski_f', 'profitable_years_10y') OR ratio_code LIKE '%growth%' OR ratio_code LIKE '%cagr%' THEN fiscal_period
            ELSE ttm_period
        END AS period,
        ttm_end AS period_end,
@@ -71,4 +71,4 @@ SELECT symbol,
        peer_percentile,
        peer_count
 FROM   placed
-ORDER  BY symbol, code
+ORDER  BY symbol, ratio_code

@@ -30,15 +30,15 @@
 -- column: rs_rating            int? rating
 WITH inputs AS (
     SELECT symbol,
-           code,
+           ratio_code,
            peer_percentile,
            CASE
-               WHEN code IN ('de', 'current_ratio', 'interest_cover', 'altman_z_score') THEN 'financial_health'
-               WHEN code IN ('revenue_growth_1y', 'revenue_cagr_3y', 'revenue_cagr_5y', 'pat_growth_1y',
+               WHEN ratio_code IN ('de', 'current_ratio', 'interest_cover', 'altman_z_score') THEN 'financial_health'
+               WHEN ratio_code IN ('revenue_growth_1y', 'revenue_cagr_3y', 'revenue_cagr_5y', 'pat_growth_1y',
                              'pat_cagr_3y', 'pat_cagr_5y') THEN 'growth_prospects'
-               WHEN code IN ('roce', 'opm_pct', 'industry_revenue_share') THEN 'competitive_position'
-               WHEN code IN ('piotroski_f', 'cash_conversion', 'dilution_pct') THEN 'management_quality'
-               WHEN code IN ('pe', 'pb', 'ev_ebitda', 'fcf_yield') THEN 'valuation'
+               WHEN ratio_code IN ('roce', 'opm_pct', 'industry_revenue_share') THEN 'competitive_position'
+               WHEN ratio_code IN ('piotroski_f', 'cash_conversion', 'dilution_pct') THEN 'management_quality'
+               WHEN ratio_code IN ('pe', 'pb', 'ev_ebitda', 'fcf_yield') THEN 'valuation'
            END AS dimension
     FROM   ratios
 ),
@@ -60,7 +60,7 @@ dimensions AS (
                THEN AVG(peer_percentile) FILTER (WHERE dimension = 'valuation') / 10
            END AS valuation,
            COUNT(peer_percentile) AS inputs_known,
-           array_to_string(array_agg(code ORDER BY code) FILTER (WHERE peer_percentile IS NULL), ', ') AS inputs_missing
+           array_to_string(array_agg(ratio_code ORDER BY ratio_code) FILTER (WHERE peer_percentile IS NULL), ', ') AS inputs_missing
     FROM   inputs
     WHERE  dimension IS NOT NULL
     GROUP  BY symbol

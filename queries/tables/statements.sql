@@ -68,7 +68,7 @@
 -- column: deposits            number? money "Deposits that a bank holds."
 -- column: gross_npa           number? money "Gross non-performing loans."
 -- column: net_npa             number? money "Non-performing loans net of provisions."
--- column: capital_adequacy_pct number? pct  "Capital adequacy ratio."
+-- column: capital_adequacy_pct number? pct "Capital, of risk-weighted assets."
 -- column: cfo                 number? money "Cash flow from operations."
 -- column: capex               number? money "Capital expenditure; positive is spent."
 -- column: cfi                 number? money "Cash flow from investing."
@@ -77,203 +77,188 @@
 -- column: net_cash_flow       number? money "Change of cash over the period."
 -- column: fcf                 number? money "Free cash flow: cash flow from operations less capital expenditure."
 -- column: opm_pct             number? pct   "Operating margin: EBITDA before other income over revenue."
-WITH known AS (
-    SELECT symbol,
-           period_type,
-           period_end,
-           basis,
-           statement,
-           line,
-           value,
-           currency,
-           source,
-           filed_at IS NOT NULL AS is_filed,
-           COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END) AS known_at
-    FROM   statement_lines
-    WHERE  COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END) <= as_of()
-),
--- The consolidated series counts as long as it is not two quarters (or a year) behind the standalone one.
-bases AS (
-    SELECT symbol,
-           period_type,
-           CASE
-               WHEN MAX(period_end) FILTER (WHERE basis = 'consolidated')
-                    >= MAX(period_end) - CASE period_type WHEN 'quarterly' THEN 150 ELSE 300 END
-               THEN 'consolidated'
-               ELSE 'standalone'
-           END AS basis
-    FROM   known
-    GROUP  BY symbol, period_type
-),
-factors AS (
-    SELECT d.symbol, d.day, EXP(SUM(LN(a.factor))) AS factor
-    FROM   (SELECT symbol, known_at AS day
-            FROM   known
-            WHERE  line IN ('eps_basic', 'eps_diluted', 'dividend_per_share', 'shares_diluted')
-            UNION
-            SELECT symbol, period_end AS day
-            FROM   known
-            WHERE  line = 'shares_outstanding') d
-    JOIN   corporate_actions a ON a.symbol = d.symbol AND a.ex_date > d.day AND a.ex_date <= as_of()
-    GROUP  BY d.symbol, d.day
-),
-adjusted AS (
-    SELECT k.symbol,
-           k.period_type,
-           k.period_end,
-           k.basis,
-           k.statement,
-           k.line,
-           CASE
-               WHEN k.line IN ('eps_basic', 'eps_diluted', 'dividend_per_share') THEN k.value * COALESCE(f.factor, 1)
-               WHEN k.line IN ('shares_diluted', 'shares_outstanding')           THEN k.value / COALESCE(f.factor, 1)
-               ELSE k.value
-           END AS value,
-           k.currency,
-           k.source,
-           k.is_filed,
-           k.known_at
-    FROM   known k
-    JOIN   bases b ON b.symbol = k.symbol AND b.period_type = k.period_type AND b.basis = k.basis
-    LEFT   JOIN factors f ON f.symbol = k.symbol
-           AND f.day = CASE WHEN k.line = 'shares_outstanding' THEN k.period_end ELSE k.known_at END
-),
-versions AS (
-    SELECT symbol,
-           period_type,
-           period_end,
-           basis,
-           statement,
-           line,
-           last_value(value    ORDER BY is_filed, known_at, source, value) AS value,
-           last_value(currency ORDER BY is_filed, known_at, source, value) AS currency,
-           last_value(source   ORDER BY is_filed, known_at, source, value) AS source,
-           BOOL_OR(is_filed)                       AS is_filed,
-           MIN(known_at) FILTER (WHERE is_filed)   AS filed_first,
-           MAX(known_at) FILTER (WHERE is_filed)   AS filed_last,
-           MIN(known_at)                           AS known_first
-    FROM   adjusted
-    GROUP  BY symbol, period_type, period_end, basis, statement, line
-),
-quarterly AS (
-    SELECT * FROM versions WHERE period_type = 'quarterly'
+WITH quarterly AS (
+    SELECT * FROM reported_periods WHERE period_type = 'quarterly'
 ),
 yearly AS (
-    SELECT y.*
-    FROM   versions y
-    LEFT   ANTI JOIN quarterly q ON q.symbol = y.symbol AND q.line = y.line
-           AND q.period_end BETWEEN y.period_end - 10 AND y.period_end + 10
-    WHERE  y.period_type = 'annual'
+    SELECT * FROM reported_periods WHERE period_type = 'annual'
 ),
-fourth_flows AS (
+thirds AS (
+    SELECT y.symbol,
+           y.period_end,
+           CASE WHEN COUNT(q.revenue) = 3 THEN SUM(q.revenue) END AS revenue,
+           CASE WHEN COUNT(q.other_income) = 3 THEN SUM(q.other_income) END AS other_income,
+           CASE WHEN COUNT(q.cost_of_goods) = 3 THEN SUM(q.cost_of_goods) END AS cost_of_goods,
+           CASE WHEN COUNT(q.gross_profit) = 3 THEN SUM(q.gross_profit) END AS gross_profit,
+           CASE WHEN COUNT(q.employee_cost) = 3 THEN SUM(q.employee_cost) END AS employee_cost,
+           CASE WHEN COUNT(q.other_expenses) = 3 THEN SUM(q.other_expenses) END AS other_expenses,
+           CASE WHEN COUNT(q.ebitda) = 3 THEN SUM(q.ebitda) END AS ebitda,
+           CASE WHEN COUNT(q.depreciation) = 3 THEN SUM(q.depreciation) END AS depreciation,
+           CASE WHEN COUNT(q.ebit) = 3 THEN SUM(q.ebit) END AS ebit,
+           CASE WHEN COUNT(q.interest) = 3 THEN SUM(q.interest) END AS interest,
+           CASE WHEN COUNT(q.exceptional_items) = 3 THEN SUM(q.exceptional_items) END AS exceptional_items,
+           CASE WHEN COUNT(q.profit_before_tax) = 3 THEN SUM(q.profit_before_tax) END AS profit_before_tax,
+           CASE WHEN COUNT(q.tax) = 3 THEN SUM(q.tax) END AS tax,
+           CASE WHEN COUNT(q.pat) = 3 THEN SUM(q.pat) END AS pat,
+           CASE WHEN COUNT(q.eps_basic) = 3 THEN SUM(q.eps_basic) END AS eps_basic,
+           CASE WHEN COUNT(q.eps_diluted) = 3 THEN SUM(q.eps_diluted) END AS eps_diluted,
+           CASE WHEN COUNT(q.dividend_per_share) = 3 THEN SUM(q.dividend_per_share) END AS dividend_per_share,
+           CASE WHEN COUNT(q.interest_earned) = 3 THEN SUM(q.interest_earned) END AS interest_earned,
+           CASE WHEN COUNT(q.interest_expended) = 3 THEN SUM(q.interest_expended) END AS interest_expended,
+           CASE WHEN COUNT(q.net_interest_income) = 3 THEN SUM(q.net_interest_income) END AS net_interest_income,
+           CASE WHEN COUNT(q.provisions) = 3 THEN SUM(q.provisions) END AS provisions,
+           CASE WHEN COUNT(q.cfo) = 3 THEN SUM(q.cfo) END AS cfo,
+           CASE WHEN COUNT(q.capex) = 3 THEN SUM(q.capex) END AS capex,
+           CASE WHEN COUNT(q.cfi) = 3 THEN SUM(q.cfi) END AS cfi,
+           CASE WHEN COUNT(q.cff) = 3 THEN SUM(q.cff) END AS cff,
+           CASE WHEN COUNT(q.dividends_paid) = 3 THEN SUM(q.dividends_paid) END AS dividends_paid,
+           CASE WHEN COUNT(q.net_cash_flow) = 3 THEN SUM(q.net_cash_flow) END AS net_cash_flow
+    FROM   yearly y
+    JOIN   quarterly q ON q.symbol = y.symbol AND q.basis = y.basis AND q.currency = y.currency
+           AND q.period_end BETWEEN y.period_end - 300 AND y.period_end - 60
+    GROUP  BY y.symbol, y.period_end
+),
+fourths AS (
     SELECT y.symbol,
            y.period_end,
            y.basis,
-           y.statement,
-           y.line,
-           MAX(y.value) - SUM(q.value) AS value,
-           MAX(y.currency)             AS currency,
-           MAX(y.source)               AS source,
-           BOOL_OR(y.is_filed)         AS is_filed,
-           MAX(y.filed_first)          AS filed_first,
-           MAX(y.filed_last)           AS filed_last,
-           MAX(y.known_first)          AS known_first
+           y.currency,
+           y.source,
+           y.revenue - t.revenue AS revenue,
+           y.other_income - t.other_income AS other_income,
+           y.cost_of_goods - t.cost_of_goods AS cost_of_goods,
+           y.gross_profit - t.gross_profit AS gross_profit,
+           y.employee_cost - t.employee_cost AS employee_cost,
+           y.other_expenses - t.other_expenses AS other_expenses,
+           y.ebitda - t.ebitda AS ebitda,
+           y.depreciation - t.depreciation AS depreciation,
+           y.ebit - t.ebit AS ebit,
+           y.interest - t.interest AS interest,
+           y.exceptional_items - t.exceptional_items AS exceptional_items,
+           y.profit_before_tax - t.profit_before_tax AS profit_before_tax,
+           y.tax - t.tax AS tax,
+           y.pat - t.pat AS pat,
+           y.eps_basic - t.eps_basic AS eps_basic,
+           y.eps_diluted - t.eps_diluted AS eps_diluted,
+           y.dividend_per_share - t.dividend_per_share AS dividend_per_share,
+           y.interest_earned - t.interest_earned AS interest_earned,
+           y.interest_expended - t.interest_expended AS interest_expended,
+           y.net_interest_income - t.net_interest_income AS net_interest_income,
+           y.provisions - t.provisions AS provisions,
+           y.cfo - t.cfo AS cfo,
+           y.capex - t.capex AS capex,
+           y.cfi - t.cfi AS cfi,
+           y.cff - t.cff AS cff,
+           y.dividends_paid - t.dividends_paid AS dividends_paid,
+           y.net_cash_flow - t.net_cash_flow AS net_cash_flow,
+           y.cash,
+           y.investments,
+           y.receivables,
+           y.inventories,
+           y.current_assets,
+           y.fixed_assets,
+           y.intangibles,
+           y.total_assets,
+           y.payables,
+           y.current_liabilities,
+           y.short_term_debt,
+           y.long_term_debt,
+           y.total_debt,
+           y.total_liabilities,
+           y.minority_interest,
+           y.share_capital,
+           y.reserves,
+           y.retained_earnings,
+           y.equity,
+           y.shares_outstanding,
+           y.advances_to_customers,
+           y.deposits,
+           y.gross_npa,
+           y.net_npa,
+           y.capital_adequacy_pct,
+           y.filed_first,
+           y.filed_last,
+           y.known_first
     FROM   yearly y
-    JOIN   quarterly q ON q.symbol = y.symbol AND q.line = y.line AND q.basis = y.basis AND q.currency = y.currency
-           AND q.period_end BETWEEN y.period_end - 300 AND y.period_end - 60
-    WHERE  y.statement <> 'balance'
-    AND    y.line <> 'shares_diluted'
-    GROUP  BY y.symbol, y.period_end, y.basis, y.statement, y.line
-    HAVING COUNT(*) = 3
-),
-fourth_balances AS (
-    SELECT y.symbol, y.period_end, y.basis, y.statement, y.line, y.value, y.currency, y.source, y.is_filed,
-           y.filed_first, y.filed_last, y.known_first
-    FROM   yearly y
-    LEFT   SEMI JOIN (SELECT symbol, period_end, basis FROM fourth_flows
-                      UNION
-                      SELECT symbol, period_end, basis FROM quarterly) q
-           ON q.symbol = y.symbol AND q.period_end = y.period_end AND q.basis = y.basis
-    WHERE  y.statement = 'balance'
+    LEFT   JOIN thirds t ON t.symbol = y.symbol AND t.period_end = y.period_end
 ),
 whole AS (
-    SELECT symbol, period_type, period_end, basis, statement, line, value, currency, source, is_filed, filed_first, filed_last,
-           known_first
-    FROM   versions
+    SELECT COALESCE(q.symbol, f.symbol)         AS symbol,
+           'quarterly'                          AS period_type,
+           COALESCE(q.period_end, f.period_end) AS period_end,
+           COALESCE(q.basis, f.basis)           AS basis,
+           COALESCE(q.currency, f.currency)     AS currency,
+           COALESCE(q.source, f.source)         AS source,
+           COALESCE(q.revenue, f.revenue) AS revenue,
+           COALESCE(q.other_income, f.other_income) AS other_income,
+           COALESCE(q.cost_of_goods, f.cost_of_goods) AS cost_of_goods,
+           COALESCE(q.gross_profit, f.gross_profit) AS gross_profit,
+           COALESCE(q.employee_cost, f.employee_cost) AS employee_cost,
+           COALESCE(q.other_expenses, f.other_expenses) AS other_expenses,
+           COALESCE(q.ebitda, f.ebitda) AS ebitda,
+           COALESCE(q.depreciation, f.depreciation) AS depreciation,
+           COALESCE(q.ebit, f.ebit) AS ebit,
+           COALESCE(q.interest, f.interest) AS interest,
+           COALESCE(q.exceptional_items, f.exceptional_items) AS exceptional_items,
+           COALESCE(q.profit_before_tax, f.profit_before_tax) AS profit_before_tax,
+           COALESCE(q.tax, f.tax) AS tax,
+           COALESCE(q.pat, f.pat) AS pat,
+           COALESCE(q.eps_basic, f.eps_basic) AS eps_basic,
+           COALESCE(q.eps_diluted, f.eps_diluted) AS eps_diluted,
+           q.shares_diluted,
+           COALESCE(q.dividend_per_share, f.dividend_per_share) AS dividend_per_share,
+           COALESCE(q.interest_earned, f.interest_earned) AS interest_earned,
+           COALESCE(q.interest_expended, f.interest_expended) AS interest_expended,
+           COALESCE(q.net_interest_income, f.net_interest_income) AS net_interest_income,
+           COALESCE(q.provisions, f.provisions) AS provisions,
+           COALESCE(q.cash, f.cash) AS cash,
+           COALESCE(q.investments, f.investments) AS investments,
+           COALESCE(q.receivables, f.receivables) AS receivables,
+           COALESCE(q.inventories, f.inventories) AS inventories,
+           COALESCE(q.current_assets, f.current_assets) AS current_assets,
+           COALESCE(q.fixed_assets, f.fixed_assets) AS fixed_assets,
+           COALESCE(q.intangibles, f.intangibles) AS intangibles,
+           COALESCE(q.total_assets, f.total_assets) AS total_assets,
+           COALESCE(q.payables, f.payables) AS payables,
+           COALESCE(q.current_liabilities, f.current_liabilities) AS current_liabilities,
+           COALESCE(q.short_term_debt, f.short_term_debt) AS short_term_debt,
+           COALESCE(q.long_term_debt, f.long_term_debt) AS long_term_debt,
+           COALESCE(q.total_debt, f.total_debt) AS total_debt,
+           COALESCE(q.total_liabilities, f.total_liabilities) AS total_liabilities,
+           COALESCE(q.minority_interest, f.minority_interest) AS minority_interest,
+           COALESCE(q.share_capital, f.share_capital) AS share_capital,
+           COALESCE(q.reserves, f.reserves) AS reserves,
+           COALESCE(q.retained_earnings, f.retained_earnings) AS retained_earnings,
+           COALESCE(q.equity, f.equity) AS equity,
+           COALESCE(q.shares_outstanding, f.shares_outstanding) AS shares_outstanding,
+           COALESCE(q.advances_to_customers, f.advances_to_customers) AS advances_to_customers,
+           COALESCE(q.deposits, f.deposits) AS deposits,
+           COALESCE(q.gross_npa, f.gross_npa) AS gross_npa,
+           COALESCE(q.net_npa, f.net_npa) AS net_npa,
+           COALESCE(q.capital_adequacy_pct, f.capital_adequacy_pct) AS capital_adequacy_pct,
+           COALESCE(q.cfo, f.cfo) AS cfo,
+           COALESCE(q.capex, f.capex) AS capex,
+           COALESCE(q.cfi, f.cfi) AS cfi,
+           COALESCE(q.cff, f.cff) AS cff,
+           COALESCE(q.dividends_paid, f.dividends_paid) AS dividends_paid,
+           COALESCE(q.net_cash_flow, f.net_cash_flow) AS net_cash_flow,
+           CASE WHEN q.symbol IS NULL THEN f.filed_first ELSE q.filed_first END AS filed_first,
+           CASE WHEN q.symbol IS NULL THEN f.filed_last ELSE q.filed_last END   AS filed_last,
+           CASE WHEN q.symbol IS NULL THEN f.known_first ELSE q.known_first END AS known_first
+    FROM   quarterly q
+    FULL   JOIN fourths f ON f.symbol = q.symbol AND f.basis = q.basis AND f.period_end = q.period_end
+    WHERE  q.symbol IS NOT NULL OR f.revenue IS NOT NULL OR f.pat IS NOT NULL
     UNION  ALL
-    SELECT symbol, 'quarterly', period_end, basis, statement, line, value, currency, source, is_filed, filed_first, filed_last,
-           known_first
-    FROM   fourth_flows
-    UNION  ALL
-    SELECT symbol, 'quarterly', period_end, basis, statement, line, value, currency, source, is_filed, filed_first, filed_last,
-           known_first
-    FROM   fourth_balances
-),
-wide AS (
-    SELECT symbol,
-           period_type,
-           period_end,
-           MAX(basis)                                               AS basis,
-           MAX(currency)                                            AS currency,
-           COALESCE(MIN(filed_first), MIN(known_first))             AS announced_on,
-           NOT BOOL_OR(is_filed)                                    AS filed_assumed,
-           MAX(filed_last)                                          AS filed_last,
-           MAX(source)                                              AS source,
-           MAX(value) FILTER (WHERE line = 'revenue')               AS revenue,
-           MAX(value) FILTER (WHERE line = 'other_income')          AS other_income,
-           MAX(value) FILTER (WHERE line = 'cost_of_goods')         AS cost_of_goods,
-           MAX(value) FILTER (WHERE line = 'gross_profit')          AS gross_profit,
-           MAX(value) FILTER (WHERE line = 'employee_cost')         AS employee_cost,
-           MAX(value) FILTER (WHERE line = 'other_expenses')        AS other_expenses,
-           MAX(value) FILTER (WHERE line = 'ebitda')                AS ebitda,
-           MAX(value) FILTER (WHERE line = 'depreciation')          AS depreciation,
-           MAX(value) FILTER (WHERE line = 'ebit')                  AS ebit,
-           MAX(value) FILTER (WHERE line = 'interest')              AS interest,
-           MAX(value) FILTER (WHERE line = 'exceptional_items')     AS exceptional_items,
-           MAX(value) FILTER (WHERE line = 'profit_before_tax')     AS profit_before_tax,
-           MAX(value) FILTER (WHERE line = 'tax')                   AS tax,
-           MAX(value) FILTER (WHERE line = 'pat')                   AS pat,
-           MAX(value) FILTER (WHERE line = 'eps_basic')             AS eps_basic,
-           MAX(value) FILTER (WHERE line = 'eps_diluted')           AS eps_diluted,
-           MAX(value) FILTER (WHERE line = 'shares_diluted')        AS shares_diluted,
-           MAX(value) FILTER (WHERE line = 'dividend_per_share')    AS dividend_per_share,
-           MAX(value) FILTER (WHERE line = 'interest_earned')       AS interest_earned,
-           MAX(value) FILTER (WHERE line = 'interest_expended')     AS interest_expended,
-           MAX(value) FILTER (WHERE line = 'net_interest_income')   AS net_interest_income,
-           MAX(value) FILTER (WHERE line = 'provisions')            AS provisions,
-           MAX(value) FILTER (WHERE line = 'cash')                  AS cash,
-           MAX(value) FILTER (WHERE line = 'investments')           AS investments,
-           MAX(value) FILTER (WHERE line = 'receivables')           AS receivables,
-           MAX(value) FILTER (WHERE line = 'inventories')           AS inventories,
-           MAX(value) FILTER (WHERE line = 'current_assets')        AS current_assets,
-           MAX(value) FILTER (WHERE line = 'fixed_assets')          AS fixed_assets,
-           MAX(value) FILTER (WHERE line = 'intangibles')           AS intangibles,
-           MAX(value) FILTER (WHERE line = 'total_assets')          AS total_assets,
-           MAX(value) FILTER (WHERE line = 'payables')              AS payables,
-           MAX(value) FILTER (WHERE line = 'current_liabilities')   AS current_liabilities,
-           MAX(value) FILTER (WHERE line = 'short_term_debt')       AS short_term_debt,
-           MAX(value) FILTER (WHERE line = 'long_term_debt')        AS long_term_debt,
-           MAX(value) FILTER (WHERE line = 'total_debt')            AS total_debt,
-           MAX(value) FILTER (WHERE line = 'total_liabilities')     AS total_liabilities,
-           MAX(value) FILTER (WHERE line = 'minority_interest')     AS minority_interest,
-           MAX(value) FILTER (WHERE line = 'share_capital')         AS share_capital,
-           MAX(value) FILTER (WHERE line = 'reserves')              AS reserves,
-           MAX(value) FILTER (WHERE line = 'retained_earnings')     AS retained_earnings,
-           MAX(value) FILTER (WHERE line = 'equity')                AS equity,
-           MAX(value) FILTER (WHERE line = 'shares_outstanding')    AS shares_outstanding,
-           MAX(value) FILTER (WHERE line = 'advances')              AS advances_to_customers,
-           MAX(value) FILTER (WHERE line = 'deposits')              AS deposits,
-           MAX(value) FILTER (WHERE line = 'gross_npa')             AS gross_npa,
-           MAX(value) FILTER (WHERE line = 'net_npa')               AS net_npa,
-           MAX(value) FILTER (WHERE line = 'capital_adequacy_pct')  AS capital_adequacy_pct,
-           MAX(value) FILTER (WHERE line = 'cfo')                   AS cfo,
-           MAX(value) FILTER (WHERE line = 'capex')                 AS capex,
-           MAX(value) FILTER (WHERE line = 'cfi')                   AS cfi,
-           MAX(value) FILTER (WHERE line = 'cff')                   AS cff,
-           MAX(value) FILTER (WHERE line = 'dividends_paid')        AS dividends_paid,
-           MAX(value) FILTER (WHERE line = 'net_cash_flow')         AS net_cash_flow
-    FROM   whole
-    GROUP  BY symbol, period_type, period_end
+    SELECT symbol, period_type, period_end, basis, currency, source,
+           revenue, other_income, cost_of_goods, gross_profit, employee_cost, other_expenses, ebitda, depreciation,
+           ebit, interest, exceptional_items, profit_before_tax, tax, pat, eps_basic, eps_diluted, shares_diluted,
+           dividend_per_share, interest_earned, interest_expended, net_interest_income, provisions, cash,
+           investments, receivables, inventories, current_assets, fixed_assets, intangibles, total_assets, payables,
+           current_liabilities, short_term_debt, long_term_debt, total_debt, total_liabilities, minority_interest,
+           share_capital, reserves, retained_earnings, equity, shares_outstanding, advances_to_customers, deposits,
+           gross_npa, net_npa, capital_adequacy_pct, cfo, capex, cfi, cff, dividends_paid, net_cash_flow,
+           filed_first, filed_last, known_first
+    FROM   yearly
 ),
 completed AS (
     SELECT * EXCEPT (gross_profit, ebitda, ebit, total_debt, total_liabilities),
@@ -282,8 +267,9 @@ completed AS (
            COALESCE(ebit, ebitda - depreciation)                AS ebit,
            COALESCE(total_debt, short_term_debt + long_term_debt) AS total_debt,
            COALESCE(total_liabilities, total_assets - equity - COALESCE(minority_interest, 0)) AS total_liabilities,
+           COALESCE(filed_first, known_first)                   AS announced_on,
            CAST(date_part('year', period_end - 14) AS BIGINT)   AS fiscal_year
-    FROM   wide
+    FROM   whole
 )
 SELECT symbol,
        period_type,
@@ -297,7 +283,7 @@ SELECT symbol,
        basis,
        currency,
        announced_on,
-       filed_assumed,
+       filed_first IS NULL AS filed_assumed,
        CASE WHEN filed_last > announced_on THEN filed_last END AS restated_on,
        source,
        revenue,

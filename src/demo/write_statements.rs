@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use chrono::Datelike;
+use chrono::{Datelike, NaiveDate};
 
+use super::action::Action;
 use super::company::Board;
 use super::output::Output;
 use super::statements::lines::{self, Line};
-use super::statements::{Period, Statements};
+use super::statements::{Period, Statements, Stock};
 use super::world::{Listing, World};
 use super::{DemoError, Step};
 use crate::operation::Market;
@@ -26,7 +27,7 @@ pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> 
     for year in years {
         let mut text = HEADER.to_vec();
         for listing in main_board() {
-            Company { market: world.market, listing, text: &mut text }.year(year);
+            Company { world, listing, text: &mut text }.year(year);
         }
         output.file(&format!("statements/statement_lines_{year}.csv"), &text)?;
         done += 1;
@@ -41,7 +42,7 @@ fn ends(statements: &Statements) -> impl Iterator<Item = i32> {
 
 /// One company's rows.
 struct Company<'a> {
-    market: Market,
+    world: &'a World,
     listing: &'a Listing,
     text: &'a mut Vec<u8>,
 }
@@ -55,31 +56,49 @@ impl Company<'_> {
         let years = statements.years.iter().enumerate();
         // A parent's own results go back as far as quarters do.
         let own = |place: usize| place + 4 >= count;
-        for (period, shows_parent) in
+        for (original, shows_parent) in
             quarters.map(|it| (it, true)).chain(years.map(|(place, it)| (it, own(place))))
         {
-            if period.end.year() != year {
+            if original.end.year() != year {
                 continue;
             }
+            let period = &self.on_basis_of_filing(original, original.filed);
             let basis = if statements.is_group { "consolidated" } else { "standalone" };
             self.rows(period, basis, &self.shown(period));
             if let Some(part) = statements.parent_part.filter(|_| shows_parent) {
                 let parent = statements.parent(period, part);
-                self.rows(&parent, "standalone", &lines::income(self.market, statements.kind, &parent));
+                self.rows(&parent, "standalone", &lines::income(self.world.market, statements.kind, &parent));
             }
             let again = statements.restated.filter(|again| again.fiscal_year == period.fiscal_year);
             if let Some(again) = again {
-                let second = statements.restated(period, &again);
+                let second = self.on_basis_of_filing(&statements.restated(original, &again), again.filed);
                 self.rows(&second, basis, &self.shown(&second));
             }
         }
     }
 
+    /// A period with the figures a share on the basis of the day of filing, as filings show them: splits and bonuses
+    /// since the period's end are in them. Shares outstanding stay those of the period's end.
+    fn on_basis_of_filing(&self, period: &Period, filed: NaiveDate) -> Period {
+        let ex_date = |action: &&Action| self.world.calendar.date(action.session);
+        let actions = self.listing.history.actions.iter();
+        let since = actions.filter(|action| period.end < ex_date(action) && ex_date(action) <= filed);
+        let factor: f64 = since.map(Action::factor).product();
+        let shares = |count: u64| (count as f64 / factor).round() as u64;
+        let stock = Stock {
+            weighted: shares(period.stock.weighted),
+            diluted: shares(period.stock.diluted),
+            dividend_per_share: period.stock.dividend_per_share * factor,
+            ..period.stock
+        };
+        Period { stock, ..period.clone() }
+    }
+
     /// The lines that a filing of this kind shows.
     fn shown(&self, period: &Period) -> Vec<Line> {
         let kind = self.listing.statements.kind;
-        let lines = lines::all(self.market, kind, period);
-        if self.market == Market::Us || period.quarter.is_none() {
+        let lines = lines::all(self.world.market, kind, period);
+        if self.world.market == Market::Us || period.quarter.is_none() {
             return lines;
         }
         let has_balance = period.quarter == Some(2);
@@ -89,7 +108,7 @@ impl Company<'_> {
     }
 
     fn rows(&mut self, period: &Period, basis: &str, lines: &[Line]) {
-        let currency = match self.market {
+        let currency = match self.world.market {
             Market::India => "INR",
             Market::Us => "USD",
         };
@@ -98,7 +117,7 @@ impl Company<'_> {
         let end = format!(",{currency},{},demo\n", period.filed);
         for Line { statement, line, value } in lines {
             let text =
-                [&start, *statement, ",", line, ",", &value.text(), ",", value.unit(self.market), &end];
+                [&start, *statement, ",", line, ",", &value.text(), ",", value.unit(self.world.market), &end];
             text.iter().for_each(|part| self.text.extend_from_slice(part.as_bytes()));
         }
     }

@@ -10,7 +10,7 @@ import os
 from bisect import bisect_left
 from collections import defaultdict
 
-UNITS = {"INR crore": 1e7, "USD million": 1e6, "per share": 1, "shares": 1, "percent": 1}
+UNITS = {"INR crore": 1e7, "USD million": 1e6, "per share": 1, "per_share": 1, "shares": 1, "pct": 1}
 PER_SHARE = ("eps_basic", "eps_diluted", "dividend_per_share")
 MANUFACTURE = {
     "Automobile and Auto Components", "Basic Materials", "Capital Goods", "Chemicals", "Construction Materials", "Consumer Durables",

@@ -1,13 +1,22 @@
 """Cases of statements, ratios, scores, drift and screens in both markets, from the raw statements and prices."""
 
+import math
+
+import market as raw
 from books import DIMENSIONS, Books, fiscal_year, label, times
-from market import rounded
 
 RATIOS = (
     "roce roe roa de opm_pct gross_margin_pct net_margin_pct fcf_yield revenue_growth_1y revenue_cagr_3y revenue_cagr_5y pat_growth_1y "
     "pat_cagr_3y pat_cagr_5y altman_z_score pe pb ps ev_ebitda dividend_yield current_ratio interest_cover cash_conversion "
     "asset_turnover dilution_pct industry_revenue_share").split()
 COUNTS = ("piotroski_f", "profitable_years_10y")
+
+
+def rounded(x, places=2):
+    """As in answers; either neighbour where the figure lies between two but for the last digit of the arithmetic."""
+    if x is not None and abs(abs(x) * 10**places % 1 - 0.5) < 1e-6:
+        return {"@in": [math.floor(x * 10**places) / 10**places, math.ceil(x * 10**places) / 10**places]}
+    return raw.rounded(x, places)
 
 
 def write(india, of_india, american, of_us):
@@ -56,10 +65,10 @@ def ratios(books, case, pre, kind, symbol):
         rows = []
         for code in sorted((*RATIOS, *COUNTS)):
             pct, count = books.places.get((code, symbol), (None, None))
-            rows.append({"symbol": symbol, "code": code, "ratio_value": rounded(facts[code]), "classification": grade(pct),
+            rows.append({"symbol": symbol, "ratio_code": code, "ratio_value": rounded(facts[code]), "classification": grade(pct),
                          "peer_percentile": rounded(pct, 1), "peer_count": count, "balance_date": facts["balance_date"]})
         case(f"us-company-ratios.{kind}", f"us/company/ratios?symbol={symbol}", {"@rows": rows}, words)
-        three = [r for r in rows if r["code"] in ("de", "pe", "roe")]
+        three = [r for r in rows if r["ratio_code"] in ("de", "pe", "roe")]
         case(f"us-company-ratios.{kind}-codes", f"us/company/ratios?symbol={symbol}&codes=ROE,pe, de", {"@rows": three}, "Three codes.")
         shown = ("pe", "pb", "ps", "ev_ebitda", "roce", "roe", "de", "opm_pct", "net_margin_pct", "revenue_cagr_5y", "fcf_yield",
                  "dividend_yield", "altman_z_score", "piotroski_f", "profitable_years_10y")

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Weekday};
@@ -107,17 +106,16 @@ fn prices() -> String {
     text
 }
 
-/// A filing: symbol, period, its length, basis, day of filing, lines.
-struct Filing<'a>(&'a str, &'a str, &'a str, &'a str, &'a str, &'a [(&'a str, f64)]);
+/// What is filed, line by line.
+struct Filed(String);
 
-fn statements() -> String {
-    const YEAR: &str = "annual";
-    const GROUP: &str = "consolidated";
-    let mut text =
-        "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n".to_owned();
-    let mut file = |filing: &Filing<'_>| {
-        let Filing(symbol, end, span, basis, filed, lines) = filing;
-        for (line, value) in *lines {
+/// A period: when it ends, its length, whose it is, when it was filed.
+#[derive(Clone, Copy)]
+struct Period<'a>(&'a str, &'a str, &'a str, &'a str);
+
+impl Filed {
+    fn period(&mut self, symbol: &str, Period(end, span, basis, filed): Period<'_>, lines: &[(&str, f64)]) {
+        for (line, value) in lines {
             let (statement, unit) = match *line {
                 "eps_diluted" => ("income", "per share"),
                 "shares_outstanding" => ("balance", "shares"),
@@ -126,18 +124,21 @@ fn statements() -> String {
                 _ => ("balance", "USD million"),
             };
             writeln!(
-                text,
+                self.0,
                 "{symbol},{end},{span},{basis},{statement},{line},{value},{unit},USD,{filed},paper"
             )
             .unwrap();
         }
-    };
-    let mut year = |symbol: &str, year: i32, basis: &str, lines: &[(&str, f64)]| {
+    }
+
+    /// A fiscal year to December, filed in the February after it.
+    fn year(&mut self, symbol: &str, year: i32, basis: &str, lines: &[(&str, f64)]) {
         let (end, filed) = (format!("{year}-12-31"), format!("{}-02-15", year + 1));
-        file(&Filing(symbol, &end, YEAR, basis, &filed, lines));
-    };
-    let altman = |current: f64, retained: f64, ebit: f64, owed: f64, revenue: f64| {
-        [
+        self.period(symbol, Period(&end, "annual", basis, &filed), lines);
+    }
+
+    fn altman(&mut self, symbol: &str, [current, retained, ebit, owed, revenue]: [f64; 5]) {
+        let lines = [
             ("total_assets", 1000.0),
             ("current_assets", current),
             ("current_liabilities", 100.0),
@@ -146,19 +147,13 @@ fn statements() -> String {
             ("total_liabilities", owed),
             ("equity", 1000.0 - owed),
             ("revenue", revenue),
-        ]
-    };
-    year("ALTB", 2025, GROUP, &altman(39.0, -626.0, -318.0, 1000.0, 1500.0));
-    year("ALTN", 2025, GROUP, &altman(514.0, 355.0, 153.0, 400.0, 1900.0));
-    year("ALTT", 2025, GROUP, &altman(514.0, 355.0, 153.0, 400.0, 1900.0));
-    year("BANK", 2025, GROUP, &altman(514.0, 355.0, 153.0, 400.0, 1900.0));
-    for (symbol, debt) in
-        [("PEER1", 10.0), ("PEER2", 20.0), ("PEER3", 20.0), ("PEER4", 40.0), ("PEER5", 50.0)]
-    {
-        year(symbol, 2025, GROUP, &[("equity", 100.0), ("total_debt", debt), ("revenue", 1.0)]);
+        ];
+        self.year(symbol, 2025, GROUP, &lines);
     }
-    let piotroski = |[pat, cfo, assets, debt, current, revenue, gross, shares]: [f64; 8]| {
-        [
+
+    fn piotroski(&mut self, symbol: &str, year: i32, lines: usize, figures: [f64; 8]) {
+        let [pat, cfo, assets, debt, current, revenue, shares, gross] = figures;
+        let all = [
             ("pat", pat),
             ("cfo", cfo),
             ("total_assets", assets),
@@ -168,50 +163,69 @@ fn statements() -> String {
             ("revenue", revenue),
             ("shares_outstanding", shares),
             ("gross_profit", gross),
-        ]
-    };
+        ];
+        self.year(symbol, year, GROUP, &all[..lines]);
+    }
+
+    /// Thirteen quarters: earnings a share that grow over a year by 0.1 and 0.2 in turn, then by 0.5. The last is reported
+    /// after the split, so it is half of what it would have been. A correction that was filed after the last session is not
+    /// known yet.
+    fn surprises(&mut self) {
+        let eps = [1.0, 1.0, 1.0, 1.0, 1.1, 1.2, 1.1, 1.2, 1.2, 1.4, 1.2, 1.4, 1.7 / 2.0];
+        for (place, eps) in eps.into_iter().enumerate() {
+            let month = 9 + 3 * place as i32;
+            let next = NaiveDate::from_ymd_opt(2023 + month / 12, (month % 12 + 1) as u32, 1).unwrap();
+            let end = next.pred_opt().unwrap();
+            // A Saturday, for the last one.
+            let filed = (end + chrono::Days::new(17)).to_string();
+            let lines = [("eps_diluted", eps), ("revenue", 100.0), ("pat", 10.0)];
+            self.period("SURP", Period(&end.to_string(), "quarterly", GROUP, &filed), &lines);
+        }
+        let corrected = Period("2026-09-30", "quarterly", GROUP, "2026-11-15");
+        self.period("SURP", corrected, &[("eps_diluted", 9.0)]);
+    }
+}
+
+const GROUP: &str = "consolidated";
+
+fn statements() -> String {
+    let mut filed = Filed(
+        "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n".to_owned(),
+    );
+    filed.altman("ALTB", [39.0, -626.0, -318.0, 1000.0, 1500.0]);
+    for symbol in ["ALTN", "ALTT", "BANK"] {
+        filed.altman(symbol, [514.0, 355.0, 153.0, 400.0, 1900.0]);
+    }
+    let debts = [("PEER1", 10.0), ("PEER2", 20.0), ("PEER3", 20.0), ("PEER4", 40.0), ("PEER5", 50.0)];
+    for (symbol, debt) in debts {
+        filed.year(symbol, 2025, GROUP, &[("equity", 100.0), ("total_debt", debt), ("revenue", 1.0)]);
+    }
     for symbol in ["PIOA", "PION", "PIOW"] {
-        let cut = if symbol == "PION" { 8 } else { 9 };
-        year(symbol, 2023, GROUP, &[("total_assets", 1000.0), ("revenue", 900.0)]);
-        let before = piotroski([50.0, 60.0, 1100.0, 220.0, 300.0, 1000.0, 300.0, 100.0]);
-        year(symbol, 2024, GROUP, &before[..cut]);
+        let lines = if symbol == "PION" { 8 } else { 9 };
+        filed.year(symbol, 2023, GROUP, &[("total_assets", 1000.0), ("revenue", 900.0)]);
+        filed.piotroski(symbol, 2024, lines, [50.0, 60.0, 1100.0, 220.0, 300.0, 1000.0, 100.0, 300.0]);
         let last = match symbol {
-            "PIOW" => piotroski([40.0, 30.0, 1200.0, 300.0, 250.0, 1200.0, 400.0, 110.0]),
-            _ => piotroski([80.0, 100.0, 1200.0, 200.0, 400.0, 1200.0, 400.0, 100.0]),
+            "PIOW" => [40.0, 30.0, 1200.0, 300.0, 250.0, 1200.0, 110.0, 400.0],
+            _ => [80.0, 100.0, 1200.0, 200.0, 400.0, 1200.0, 100.0, 400.0],
         };
-        year(symbol, 2025, GROUP, &last[..cut]);
+        filed.piotroski(symbol, 2025, lines, last);
     }
-    for (of, basis, revenue) in
-        [(2023, GROUP, 300.0), (2024, GROUP, 400.0), (2025, GROUP, 500.0), (2025, "standalone", 50.0)]
-    {
-        year("BOTH", of, basis, &[("revenue", revenue)]);
+    let revenues =
+        [(2023, GROUP, 300.0), (2024, GROUP, 400.0), (2025, GROUP, 500.0), (2025, "standalone", 50.0)];
+    for (year, basis, revenue) in revenues {
+        filed.year("BOTH", year, basis, &[("revenue", revenue)]);
     }
-    year("FOUR", 2025, GROUP, &[("revenue", 100.0), ("total_assets", 70.0)]);
-    for (end, filed, revenue) in [
+    filed.year("FOUR", 2025, GROUP, &[("revenue", 100.0), ("total_assets", 70.0)]);
+    let quarters = [
         ("2025-03-31", "2025-05-01", 20.0),
         ("2025-06-30", "2025-08-01", 25.0),
         ("2025-09-30", "2025-11-01", 25.0),
-    ] {
-        file(&Filing("FOUR", end, "quarterly", GROUP, filed, &[("revenue", revenue)]));
+    ];
+    for (end, day, revenue) in quarters {
+        filed.period("FOUR", Period(end, "quarterly", GROUP, day), &[("revenue", revenue)]);
     }
-    surprises(&mut file);
-    text
-}
-
-/// Thirteen quarters: earnings a share that grow over a year by 0.1 and 0.2 in turn, then by 0.5. The last is reported after
-/// the split, so it is half of what it would have been. A correction that was filed after the last session is not known yet.
-fn surprises(file: &mut impl FnMut(&Filing<'_>)) {
-    let eps = [1.0, 1.0, 1.0, 1.0, 1.1, 1.2, 1.1, 1.2, 1.2, 1.4, 1.2, 1.4, 1.7 / 2.0];
-    for (place, eps) in eps.into_iter().enumerate() {
-        let month = 9 + 3 * place as i32;
-        let first = NaiveDate::from_ymd_opt(2023 + month / 12, (month % 12 + 1) as u32, 1).unwrap();
-        let end = first.pred_opt().unwrap();
-        // A Saturday, for the last one.
-        let filed = end + chrono::Days::new(17);
-        let lines = [("eps_diluted", eps), ("revenue", 100.0), ("pat", 10.0)];
-        file(&Filing("SURP", &end.to_string(), "quarterly", "consolidated", &filed.to_string(), &lines));
-    }
-    file(&Filing("SURP", "2026-09-30", "quarterly", "consolidated", "2026-11-15", &[("eps_diluted", 9.0)]));
+    filed.surprises();
+    filed.0
 }
 
 /// What a SELECT finds, by its first column.
@@ -259,7 +273,7 @@ fn piotroski_counts_nine_signs() {
 fn classes_are_percentiles_of_the_sector() {
     // Debt to equity 0.1, 0.2, 0.2, 0.4, 0.5, lower is better: ranks 5, 3.5, 3.5, 2, 1 of five, less one, in quarters.
     let rows = found(
-        "SELECT symbol, ratio_value, peer_percentile, classification, peer_count FROM ratios WHERE code = 'de'",
+        "SELECT symbol, ratio_value, peer_percentile, classification, peer_count FROM ratios WHERE ratio_code = 'de'",
     );
     let wanted = [
         ("PEER1", 0.1, 100.0, "Excellent"),

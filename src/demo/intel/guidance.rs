@@ -35,7 +35,14 @@ pub(super) fn calls(world: &World, listing: &Listing) -> Vec<Guidance> {
                 _ => Vec::new(),
             };
             let confidence = draw.pick(&["high", "high", "medium", "low"]).copied().unwrap_or("medium");
-            Guidance { end: call.period_end(), call: call.date, tone_score: score, change, statements, confidence }
+            Guidance {
+                end: call.period_end(),
+                call: call.date,
+                tone_score: score,
+                change,
+                statements,
+                confidence,
+            }
         })
         .collect()
 }
@@ -49,13 +56,15 @@ const fn change(score: i64) -> &'static str {
 }
 
 fn sentences(listing: &Listing, quarter: &Period, score: i64, draw: &mut Draw) -> Vec<String> {
-    let year = quarter.end.year() + i32::from(quarter.end.month() > 3);
+    // Of the fiscal year that runs, which after a March quarter is the next one.
+    let year = quarter.end.year() + i32::from(quarter.end.month() >= 3);
     let mut told = Vec::new();
     if let (Some(growth), _) = listing.statements.growth(quarter) {
         let near = (growth.clamp(-10.0, 30.0) + if score >= 60 { 1.0 } else { -1.0 }).round() as i64;
         told.push(format!("Revenue is expected to grow by {near} to {} % in FY{year}.", near + 2));
     }
-    if let Some(margin) = quarter.operating_margin_pct(listing.statements.kind).filter(|margin| *margin > 1.0) {
+    if let Some(margin) = quarter.operating_margin_pct(listing.statements.kind).filter(|margin| *margin > 1.0)
+    {
         told.push(format!("Operating margin should be about {} %.", margin.round() as i64));
     }
     let outlook: &[&str] = match score {

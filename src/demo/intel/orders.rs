@@ -47,13 +47,15 @@ fn trade(sector: &str) -> Option<(&'static [&'static str], &'static [&'static st
             &["cloud services", "application maintenance", "data centres", "digital engineering"],
             &["Bank", "Insurance", "Retail Group", "Health Network"],
         ),
-        "Telecommunication" => {
-            (&["optical fibre", "network equipment", "towers"], &["Broadband Agency", "Telecom", "Railways Board"])
-        }
+        "Telecommunication" => (
+            &["optical fibre", "network equipment", "towers"],
+            &["Broadband Agency", "Telecom", "Railways Board"],
+        ),
         "Utilities" => (&["water treatment", "waste to energy"], &["Municipal Corporation", "Jal Board"]),
-        "Automobile and Auto Components" => {
-            (&["axles and drivelines", "battery packs", "castings"], &["Motors", "Tractors", "Railways Board"])
-        }
+        "Automobile and Auto Components" => (
+            &["axles and drivelines", "battery packs", "castings"],
+            &["Motors", "Tractors", "Railways Board"],
+        ),
         _ => return None,
     })
 }
@@ -83,7 +85,8 @@ fn order(
 ) -> Option<Order> {
     let client = format!("{} {}", names::word(draw), draw.pick(clients).copied()?);
     let segment = draw.pick(segments).copied()?;
-    let geography = draw.pick(&["India", "India", "India", "India", "Middle East", "Africa", "Europe"]).copied()?;
+    let geography =
+        draw.pick(&["India", "India", "India", "India", "Middle East", "Africa", "Europe"]).copied()?;
     let (is_named, is_told, part) = (draw.chance(0.85), draw.chance(0.9), draw.between(0.01, 0.16));
     let months = 6 * (1 + draw.below(8));
     let value = value(revenue_known(listing, filed)?, part);
@@ -98,7 +101,9 @@ fn order(
     Some(Order {
         filed,
         title: format!("Order for {segment} from {buyer}"),
-        summary: format!("{name} won an order of {buyer} for {segment}, {amount}, to be carried out in {months} months."),
+        summary: format!(
+            "{name} won an order of {buyer} for {segment}, {amount}, to be carried out in {months} months."
+        ),
         client: is_named.then_some(client),
         segment,
         geography,

@@ -120,7 +120,10 @@ impl Plan<'_> {
             Some(a_share) => self.whole(a_share * shares),
             None if self.begins_year.get(place) == Some(&true) => {
                 let usual = 0.13 * self.traits.payout * before.retained_earnings.max(0) as f64;
-                self.whole(usual)
+                // What lies idle goes to owners sooner or later.
+                let idle = before.investments as f64 - 0.2 * self.year_of_revenue(place);
+                let is_idle = self.traits.kind == Kind::Company && self.traits.payout > 0.0;
+                self.whole(usual + if is_idle { 0.5 * idle.max(0.0) } else { 0.0 })
             }
             None => 0,
         }
@@ -394,7 +397,6 @@ fn assemble(
         is_group: traits.is_group,
         parent_part: traits.parent_part,
         restated,
-        year_end_month: traits.year_end_month,
         quantum,
         quarters,
         first_filed,

@@ -8,9 +8,9 @@
 -- group:  US Markets
 -- answer: list
 -- param:  symbol text "Ticker of the company." e.g. BAQEBO
--- param:  codes  list? among ratio_codes.code "Codes of ratios, with commas between them; left out, all." e.g. roe,pe,de
+-- param:  codes  list? among ratio_codes.ratio_code "Codes of ratios, with commas between them; left out, all." e.g. roe,pe,de
 SELECT r.symbol,
-       r.code,
+       r.ratio_code,
        c.ratio_name,
        r.ratio_value,
        c.ratio_unit,
@@ -24,7 +24,7 @@ SELECT r.symbol,
        r.period_end,
        r.balance_date
 FROM   ratios r
-JOIN   ratio_codes c ON c.code = r.code
+JOIN   ratio_codes c ON c.ratio_code = r.ratio_code
 WHERE  r.symbol = $symbol
-AND    ($codes IS NULL OR array_has($codes, r.code))
-ORDER  BY r.code
+AND    ($codes IS NULL OR array_has($codes, r.ratio_code))
+ORDER  BY r.ratio_code
