@@ -183,7 +183,10 @@ impl<'a> Making<'a> {
     /// Takes tables over that are not derived this time, those that the set before has.
     fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
         let Some(before) = &self.before else { return Ok(()) };
-        tables.iter().filter(|table| before.has(table)).try_for_each(|table| before.take_over(table, &self.folder))
+        tables
+            .iter()
+            .filter(|table| before.has(table))
+            .try_for_each(|table| before.take_over(table, &self.folder))
     }
 
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.

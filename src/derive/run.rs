@@ -101,9 +101,8 @@ pub async fn derive_figures(
     let days = published.small(sessions).ok_or_else(missing)??;
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
     let staging = Staging::create(data, market)?;
-    let mut making = Making::begin(catalogue, market, staging.folder(), days)
-        .keeping(Some(published.clone()))
-        .only(only);
+    let mut making =
+        Making::begin(catalogue, market, staging.folder(), days).keeping(Some(published.clone())).only(only);
     let small = making.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, staging.folder())?;
