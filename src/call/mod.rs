@@ -7,6 +7,7 @@ mod visit;
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -15,7 +16,7 @@ pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{EngineError, FREE_SYMBOLS, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
+use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value, Violation};
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
@@ -132,11 +133,28 @@ impl Service {
         visit: &Visit,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Call, ClientError> {
+        self.admitted(visit, |operation, tier| Arguments::parse(operation, tier, pairs))
+    }
+
+    /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
+    ///
+    /// # Errors
+    /// As [`Service::admit`].
+    pub fn admit_tool<'a>(
+        &self,
+        visit: &Visit,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Call, ClientError> {
+        self.admitted(visit, |operation, tier| Arguments::parse_tool(operation, tier, pairs))
+    }
+
+    fn admitted(
+        &self,
+        visit: &Visit,
+        parse: impl FnOnce(&Operation, Tier) -> Result<Arguments, Vec<Violation>>,
+    ) -> Result<Call, ClientError> {
         let operation = self.operation(visit.index())?;
-        let arguments = Arguments::parse(operation, visit.tier(), pairs).map_err(|violations| {
-            let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
-            ClientError::new(ErrorKind::BadRequest, messages.join("; "))
-        })?;
+        let arguments = parse(operation, visit.tier()).map_err(violated)?;
         let snapshot = self.snapshot();
         let mut call =
             Call { snapshot, index: visit.index(), market: operation.market, arguments, at: Utc::now() };
@@ -145,6 +163,20 @@ impl Service {
         call.look_up(operation)?;
         call.check_symbol(operation)?;
         Ok(call)
+    }
+
+    /// As [`Service::run`], given up after a time.
+    ///
+    /// # Errors
+    /// As [`Service::run`], and 503 when the time is over.
+    pub async fn run_within(&self, call: &Call, deadline: Duration) -> Result<Bytes, ClientError> {
+        tokio::time::timeout(deadline, self.run(call)).await.unwrap_or_else(|elapsed| {
+            let message = format!(
+                "the answer took longer than {} s; ask for less or try again",
+                deadline.as_secs_f64()
+            );
+            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
+        })
     }
 
     /// Runs an admitted call; the bytes are the encoded `data` of the envelope.
@@ -293,6 +325,14 @@ impl Call {
         let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
+}
+
+/// What a client is told whose arguments do not fit: all of it at once.
+fn violated(violations: Vec<Violation>) -> ClientError {
+    let messages: Vec<&str> = violations.iter().map(|violation| violation.message.as_str()).collect();
+    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
+    let violations = violations.into_iter().map(|Violation { param, message }| (param, message)).collect();
+    ClientError { violations, ..error }
 }
 
 /// What a client is told whom the gate does not let in.

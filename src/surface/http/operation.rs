@@ -83,23 +83,12 @@ impl OperationRoute {
         let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
             reply::not_modified(&tag)
         } else {
-            let data = self.run(&call).await?;
+            let data = self.door.service.run_within(&call, self.door.settings.deadline).await?;
             let now = (self.door.settings.clock)();
             reply::kept_json(&tag, reply::envelope(&data, visit.tier(), visit.allowance(), now))
         };
         self.provenance(&call, response.headers_mut())?;
         Ok(response)
-    }
-
-    async fn run(&self, call: &Call) -> Result<bytes::Bytes, ClientError> {
-        let deadline = self.door.settings.deadline;
-        tokio::time::timeout(deadline, self.door.service.run(call)).await.unwrap_or_else(|elapsed| {
-            let message = format!(
-                "the answer took longer than {} s; ask for less or try again",
-                deadline.as_secs_f64()
-            );
-            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
-        })
     }
 
     /// Which data answered.
