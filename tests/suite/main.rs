@@ -40,6 +40,9 @@ mod openapi;
 /// Entity tags, HEAD, compression.
 mod http_rules;
 
+/// The forms of an answer.
+mod forms;
+
 /// The catalogue against the contract.
 mod contract;
 

@@ -21,6 +21,7 @@ mod document;
 mod operation;
 mod unknown;
 
+mod accept;
 mod credentials;
 mod entity_tag;
 mod query;
