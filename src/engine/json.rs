@@ -1,6 +1,7 @@
 //! Arrow batches as JSON, on the hot path of every answer.
 //!
 //! A column's encoder is made once a plan: its quoted name and its rounding. No NaN or Infinity is ever written.
+//! The other forms of text take their values from here, so that a figure is rounded alike in all of them.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{
@@ -22,6 +23,11 @@ struct JsonColumn {
     /// `"name":`
     key: Box<[u8]>,
     decimals: Option<u8>,
+}
+
+/// A batch whose columns are taken apart, ready to be written row by row.
+pub(super) struct OpenRows<'a> {
+    columns: Vec<(&'a JsonColumn, &'a ArrayRef, Values<'a>)>,
 }
 
 /// A column's values, taken apart once a batch.
@@ -50,33 +56,91 @@ impl JsonRows {
 
     /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
     pub fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
-        let columns: Vec<(&JsonColumn, &ArrayRef, Values<'_>)> = self
-            .columns
-            .iter()
-            .zip(batch.columns())
-            .map(|(column, array)| (column, array, Values::of(array)))
-            .collect();
+        let rows = self.open(batch);
         for row in 0..batch.num_rows() {
             if row > 0 || !first {
                 out.push(b',');
             }
-            let mut before = b'{';
-            for (column, array, values) in &columns {
-                out.push(before);
-                before = b',';
-                out.extend_from_slice(&column.key);
-                if array.is_null(row) {
-                    out.extend_from_slice(b"null");
-                } else {
-                    values.write(row, column.decimals, out);
-                }
-            }
-            if before == b'{' {
-                out.push(b'{');
-            }
-            out.push(b'}');
+            rows.object(row, out);
         }
     }
+
+    /// Takes a batch apart.
+    pub(super) fn open<'a>(&'a self, batch: &'a RecordBatch) -> OpenRows<'a> {
+        let columns = self.columns.iter().zip(batch.columns());
+        OpenRows { columns: columns.map(|(column, array)| (column, array, Values::of(array))).collect() }
+    }
+}
+
+impl OpenRows<'_> {
+    /// Writes a row as an object.
+    #[inline]
+    pub(super) fn object(&self, row: usize, out: &mut Vec<u8>) {
+        let mut before = b'{';
+        for (column, array, values) in &self.columns {
+            out.push(before);
+            before = b',';
+            out.extend_from_slice(&column.key);
+            if array.is_null(row) {
+                out.extend_from_slice(b"null");
+            } else {
+                values.write(row, column.decimals, out);
+            }
+        }
+        if before == b'{' {
+            out.push(b'{');
+        }
+        out.push(b'}');
+    }
+
+    /// Writes a row as an array.
+    pub(super) fn array(&self, row: usize, out: &mut Vec<u8>) {
+        let mut before = b'[';
+        for (column, array, values) in &self.columns {
+            out.push(before);
+            before = b',';
+            if array.is_null(row) {
+                out.extend_from_slice(b"null");
+            } else {
+                values.write(row, column.decimals, out);
+            }
+        }
+        if before == b'[' {
+            out.push(b'[');
+        }
+        out.push(b']');
+    }
+
+    /// Shows each value of a row: a text as it is, anything else as JSON writes it, `None` where there is none.
+    pub(super) fn cells(&self, row: usize, mut show: impl FnMut(Cell<'_>)) {
+        let mut json = Vec::new();
+        for (column, array, values) in &self.columns {
+            if array.is_null(row) {
+                show(Cell::None);
+                continue;
+            }
+            if let Some(text) = values.text(row) {
+                show(Cell::Text(text));
+                continue;
+            }
+            json.clear();
+            values.write(row, column.decimals, &mut json);
+            show(match json.as_slice() {
+                b"null" => Cell::None,
+                json => Cell::Json(json),
+            });
+        }
+    }
+}
+
+/// A value of a row, for forms that quote in their own way.
+pub(super) enum Cell<'a> {
+    /// There is none.
+    None,
+    /// A text.
+    Text(&'a str),
+    /// A number, a flag, a date in its quotes, or what has parts.
+    Json(&'a [u8]),
 }
 
 impl<'a> Values<'a> {
@@ -104,6 +168,14 @@ impl<'a> Values<'a> {
             }
             // Result columns are checked when an operation is planned, so no other type comes here.
             _ => Self::Nulls,
+        }
+    }
+
+    fn text(&self, row: usize) -> Option<&str> {
+        match self {
+            Self::Texts(texts) => Some(texts.value(row)),
+            Self::Strings(texts) => Some(texts.value(row)),
+            _ => None,
         }
     }
 
@@ -138,10 +210,11 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
     }
 }
 
+/// Below this a scaled number is exact as an integer.
+const EXACT: f64 = 9.0e15;
+
 /// Writes a number with at most that many decimals, halves away from zero, without trailing zeros.
 pub(super) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>) {
-    /// Below this the scaled number is exact as an integer.
-    const EXACT: f64 = 9.0e15;
     if !number.is_finite() {
         out.extend_from_slice(b"null");
         return;
@@ -153,6 +226,19 @@ pub(super) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>)
         }
         _ => write_shortest(out, number),
     }
+}
+
+/// The float nearest to the decimal text that [`write_number`] writes; `None` where it writes `null`.
+pub(super) fn rounded(number: f64, decimals: Option<u8>) -> Option<f64> {
+    if !number.is_finite() {
+        return None;
+    }
+    let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)) as f64);
+    Some(match power {
+        // Both sides are exact, so that the quotient is the float that the text reads back as.
+        Some(power) if number.abs() * power < EXACT => scaled(number, power) as f64 / power,
+        _ => number,
+    })
 }
 
 fn write_shortest(out: &mut Vec<u8>, number: f64) {
@@ -249,6 +335,21 @@ mod tests {
         assert_eq!(number(1e300, 2), "1e+300");
         assert_eq!(number(f64::NAN, 2), "null");
         assert_eq!(number(f64::INFINITY, 2), "null");
+    }
+
+    /// What a client reads from a JSON text is the float that Arrow carries.
+    #[test]
+    fn a_rounded_number_is_what_its_text_reads_back_as() {
+        let numbers = [1.115, 2.675, -0.125, 0.05, 1234.5, 98_765_432.104_999, -0.001, 1e300, 0.1 + 0.2, 7.0];
+        for value in numbers {
+            for decimals in [0, 1, 2, 3, 6] {
+                let read: f64 = number(value, decimals).parse().unwrap();
+                let carried = rounded(value, Some(decimals)).unwrap();
+                assert_eq!(carried.to_bits(), read.to_bits(), "{value} with {decimals} decimals");
+            }
+        }
+        assert_eq!(rounded(f64::NAN, Some(2)), None);
+        assert_eq!(rounded(0.1 + 0.2, None), Some(0.1 + 0.2));
     }
 
     #[test]

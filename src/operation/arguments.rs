@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use super::operation_file::Operation;
 use super::param::{Limits, Param, ParamType};
+use super::presentation::Offer;
 use super::tier::Tier;
 
 /// A value of a parameter.
@@ -212,7 +213,7 @@ impl Value {
 
 impl Param {
     /// Parses, admits and clamps one given text; an empty one is null.
-    fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
+    pub(super) fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
         if text.trim().is_empty() {
             return Ok(None);
         }
@@ -281,14 +282,21 @@ fn date_of(text: &str) -> Option<NaiveDate> {
 }
 
 fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
-    let params = operation.params.iter().filter(|param| offered(param));
-    let names: Vec<&str> = params.map(|param| param.name.as_str()).collect();
-    if names.is_empty() {
-        return format!("`{name}` is not a parameter here; this operation takes none");
-    }
-    let hint = nearest(name, names.iter().copied())
-        .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
-    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", "))
+    let shared = if operation.is_read() { Offer::ENVELOPED.params() } else { Vec::new() };
+    let name_of = |param: &Param| param.name.clone();
+    let own = operation.params.iter().filter(|param| offered(param));
+    let (own, shared): (Vec<String>, Vec<String>) =
+        (own.map(name_of).collect(), shared.iter().map(name_of).collect());
+    let names = own.iter().chain(&shared).map(String::as_str);
+    let hint =
+        nearest(name, names).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+    let takes = match (own.as_slice(), shared.as_slice()) {
+        ([], []) => "none".to_owned(),
+        ([], shared) => format!("none but {}", shared.join(", ")),
+        (own, []) => own.join(", "),
+        (own, shared) => format!("{}, and as all do {}", own.join(", "), shared.join(", ")),
+    };
+    format!("`{name}` is not a parameter here{hint} It takes {takes}")
 }
 
 fn missing(param: &Param) -> String {

@@ -8,6 +8,7 @@ use super::market::Market;
 use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
+use super::presentation::Presentation;
 use super::tier::{Access, Tier};
 use super::wrap::{WrapField, WrapSource};
 
@@ -101,6 +102,11 @@ impl Operation {
             .iter()
             .enumerate()
             .find(|(_, statement)| statement.when.iter().all(|condition| condition.holds(self, arguments)))
+    }
+
+    /// Whether it answers with the rows of its own SELECT, so that a form and fields of them can be asked for.
+    pub fn is_read(&self) -> bool {
+        self.run.is_none() && !self.statements.is_empty()
     }
 
     /// The param of that name.
@@ -304,6 +310,9 @@ impl<'a> Reader<'a> {
         {
             if names.contains(&name) {
                 self.fail(line, format!("the param `{name}` is declared twice"));
+            }
+            if Presentation::is_asked_with(&name) {
+                self.fail(line, format!("every operation takes `{name}`; give the param another name"));
             }
             names.push(name);
         }

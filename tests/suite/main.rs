@@ -40,6 +40,9 @@ mod openapi;
 /// Entity tags, HEAD, compression.
 mod http_rules;
 
+/// The forms of an answer.
+mod forms;
+
 /// The catalogue against the contract.
 mod contract;
 
@@ -72,6 +75,9 @@ mod command_line;
 
 /// Keys, tiers and quotas.
 mod keys;
+
+/// The tools: the MCP endpoint and standard input and output.
+mod mcp;
 
 /// Query files that break a rule.
 mod query_files;

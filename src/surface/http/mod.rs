@@ -22,6 +22,7 @@ mod document;
 mod operation;
 mod unknown;
 
+mod accept;
 mod credentials;
 mod entity_tag;
 mod query;

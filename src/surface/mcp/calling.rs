@@ -13,7 +13,7 @@ use super::view::MOST_BYTES;
 use crate::access::Allowance;
 use crate::call::{Call, Visit};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Operation, Tier, nearest};
+use crate::operation::{Offer, Operation, Tier, nearest};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -61,9 +61,9 @@ impl Handler {
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let brought = arguments::read(operation, arguments)?;
         let pairs = brought.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let call = self.service.admit_tool(visit, pairs)?;
-        let bytes = self.service.run_within(&call, self.deadline).await?;
-        let data: Json = serde_json::from_slice(&bytes).map_err(|error| {
+        let call = self.service.admit_tool(visit, pairs, Offer::ENVELOPED)?;
+        let encoded = self.service.run_within(&call, self.deadline).await?;
+        let data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", entry.tool.name);
             ClientError::caused(ErrorKind::Internal, message, error)
         })?;

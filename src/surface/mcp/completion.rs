@@ -1,29 +1,18 @@
 //! Completion of what a person types into a prompt or a resource: symbols, sectors, quarters, markets, tools, tables.
 
 use chrono::Datelike as _;
-use rmcp::model::{CompleteRequestParams, CompletionInfo, ErrorData, Reference};
+use rmcp::model::{CompleteRequestParams, CompletionInfo, ErrorData};
 
 use super::handler::Handler;
-use super::{prompts, refused, resources};
 use crate::operation::Market;
 
 /// How many quarters are named, the newest first.
 const QUARTERS: usize = 12;
 
 impl Handler {
-    /// The values that go on from what was typed.
-    ///
-    /// # Errors
-    /// A prompt or a template that there is not.
+    /// The values that go on from what was typed. They follow from the name of the argument, which means the same in every
+    /// prompt and resource; for what there is not, there are none.
     pub(super) fn completion(&self, request: &CompleteRequestParams) -> Result<CompletionInfo, ErrorData> {
-        let is_known = match &request.r#ref {
-            Reference::Prompt(prompt) => prompts::exists(&prompt.name),
-            Reference::Resource(template) => resources::is_template(&template.uri),
-            _ => false,
-        };
-        if !is_known {
-            return Err(refused::invalid_params("`ref` is none of the prompts and resource templates here"));
-        }
         let typed = request.argument.value.as_str();
         let market = request.context.as_ref().and_then(|context| context.get_argument("market"));
         let market = market.and_then(|word| word.parse().ok());

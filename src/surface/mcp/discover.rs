@@ -50,7 +50,7 @@ pub(super) fn tools() -> Vec<Tool> {
             .with_title("Find tools")
             .with_raw_output_schema(output(json!({"tools": {"type": "array", "items": {"type": "object"}}})))
             .with_annotations(finds.clone()),
-        Tool::new(DESCRIBE, "The arguments and the answer of a tool, as JSON Schema. Free.", describe)
+        Tool::new(DESCRIBE, "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.", describe)
             .with_title("Describe a tool")
             .with_raw_output_schema(output(json!({"name": {"type": "string"}})))
             .with_annotations(finds),
@@ -134,10 +134,24 @@ impl Handler {
     }
 
     fn describe(&self, name: &str) -> CallToolResult {
-        match self.tools.find(name).map(|entry| serde_json::to_value(&entry.tool)) {
-            Some(Ok(tool)) => CallToolResult::structured(tool),
-            _ => self.no_such(name),
+        let Some(entry) = self.tools.find(name) else { return self.no_such(name) };
+        let snapshot = self.service.snapshot();
+        let mut named: Vec<&str> = Vec::new();
+        let mut columns = Vec::new();
+        for column in snapshot.columns(entry.index).iter().flatten() {
+            if !named.contains(&column.name.as_str()) {
+                named.push(&column.name);
+                columns.push(json!({
+                    "name": column.name, "type": column.ty.word(), "unit": column.unit.label(), "words": column.words
+                }));
+            }
         }
+        CallToolResult::structured(json!({
+            "name": entry.tool.name,
+            "description": entry.tool.description,
+            "inputSchema": *entry.tool.input_schema,
+            "columns": columns,
+        }))
     }
 
     fn no_such(&self, name: &str) -> CallToolResult {

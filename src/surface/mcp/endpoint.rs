@@ -185,12 +185,24 @@ async fn worded(response: Response) -> Response {
         Err(_) if parts.status == StatusCode::UNSUPPORTED_MEDIA_TYPE && text.contains("deserialize") => {
             refused(StatusCode::BAD_REQUEST, "the body is not a message of this protocol")
         }
-        Err(_) => refused(parts.status, &text),
+        Err(_) => refused(parts.status, hint(parts.status).unwrap_or(&text)),
     };
     if let Some(allow) = parts.headers.get(header::ALLOW) {
         reply.headers_mut().insert(header::ALLOW, allow.clone());
     }
     reply
+}
+
+/// What to do about a refusal, where the SDK does not say it.
+fn hint(status: StatusCode) -> Option<&'static str> {
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => Some("only POST is answered here, with one JSON-RPC message"),
+        StatusCode::FORBIDDEN => Some(
+            "the Host or the Origin of this request is not one that is answered to; whoever runs the server names them with \
+             --mcp-hosts and --mcp-origins",
+        ),
+        _ => None,
+    }
 }
 
 /// A refusal of the HTTP request itself, whatever message is in it.
@@ -204,6 +216,7 @@ fn json_reply(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    never_kept(response.headers_mut());
     response
 }
 

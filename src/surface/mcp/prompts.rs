@@ -157,11 +157,6 @@ pub(super) fn list() -> Vec<Prompt> {
     SCRIPTS.iter().map(prompt).collect()
 }
 
-/// Whether there is a prompt of that name.
-pub(super) fn exists(name: &str) -> bool {
-    SCRIPTS.iter().any(|script| script.name == name)
-}
-
 /// A prompt with its arguments in place.
 ///
 /// # Errors

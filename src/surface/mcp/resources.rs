@@ -24,11 +24,6 @@ const TABLE: &str = "parquote://tables/{market}/{table}";
 /// What every figure means, in words and formulas.
 const FORMULA_BOOK: &str = include_str!("formulas.md");
 
-/// Whether a template has this form.
-pub(super) fn is_template(uri: &str) -> bool {
-    [TOOL, TABLE].contains(&uri)
-}
-
 impl Handler {
     /// What can be read.
     pub(super) fn resources(&self) -> Vec<Resource> {

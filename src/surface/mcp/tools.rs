@@ -83,7 +83,7 @@ fn description(operation: &Operation) -> String {
         Market::India => "India (NSE/BSE)",
         Market::Us => "US (NYSE/NASDAQ)",
     };
-    let mut text = format!("{market}. {}", operation.title);
+    let mut text = format!("{market}. {}.", operation.title.trim_end_matches('.'));
     let mut taken = 0;
     for sentence in sentences(&operation.prose) {
         taken += sentence.chars().count();
