@@ -154,7 +154,8 @@ impl Service {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         offer: Offer,
     ) -> Result<Call, ClientError> {
-        let parse: Parse = |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
+        let parse: Parse =
+            |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
         self.admitted(visit, pairs, offer, parse)
     }
 
@@ -166,9 +167,8 @@ impl Service {
         parse: Parse,
     ) -> Result<Call, ClientError> {
         let operation = self.operation(visit.index())?;
-        let (shared, own): (Vec<_>, Vec<_>) = pairs
-            .into_iter()
-            .partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
+        let (shared, own): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
         let read = (parse(operation, visit.tier(), &own), Presentation::parse(&shared, offer));
         let (arguments, presentation) = match read {
             (Ok(arguments), Ok(presentation)) => (arguments, presentation),

@@ -66,7 +66,8 @@ pub(crate) fn plain_paths() -> Vec<(String, String)> {
         let name = file.strip_prefix(&root).unwrap().display().to_string();
         let text = fs::read_to_string(file).unwrap();
         let exchanges = text.split("\n###").filter_map(|exchange| parse(exchange).ok());
-        let plain = exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
+        let plain =
+            exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
         paths.extend(plain.map(|exchange| (name.clone(), exchange.path)));
     }
     paths
@@ -161,8 +162,7 @@ fn run(exchange: &Exchange) -> Result<(), String> {
 fn envelope(exchange: &Exchange, reply: &Reply) -> Result<(), String> {
     use serde_json::json;
     let path = exchange.path.split('?').next().unwrap();
-    let is_operation =
-        !["status", "openapi.json", "docs"].contains(&path) && !path.starts_with("docs/");
+    let is_operation = !["status", "openapi.json", "docs"].contains(&path) && !path.starts_with("docs/");
     let pattern = match reply.status {
         200 if is_operation => json!({
             "@keys": ["data", "meta"],

@@ -103,7 +103,8 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let router = operations
         .into_iter()
         .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
-    let mounted = door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
+    let mounted =
+        door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     surrounded(router, door)
 }

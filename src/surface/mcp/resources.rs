@@ -33,7 +33,12 @@ impl Handler {
         vec![
             resource(MANUAL, "manual", "Manual", "All tools by toolset, with tier and arguments."),
             resource(FORMULAS, "formulas", "Formula book", "How every figure is computed."),
-            resource(ACCESS, "access", "Tiers and refusals", "What each tier may call and how often; what refusals mean."),
+            resource(
+                ACCESS,
+                "access",
+                "Tiers and refusals",
+                "What each tier may call and how often; what refusals mean.",
+            ),
             resource(TABLES, "tables", "Tables", "The tables behind the tools, by market."),
         ]
     }
@@ -41,7 +46,10 @@ impl Handler {
     /// Families of what can be read.
     pub(super) fn resource_templates(&self) -> Vec<ResourceTemplate> {
         let template = |uri: &str, name: &str, title: &str, description: &str| {
-            ResourceTemplate::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
+            ResourceTemplate::new(uri, name)
+                .with_title(title)
+                .with_description(description)
+                .with_mime_type(MARKDOWN)
         };
         vec![
             template(TOOL, "tool", "Manual page of a tool", "Arguments, columns and units of a tool."),
@@ -83,7 +91,8 @@ impl Handler {
     fn manual(&self) -> String {
         let mut text = String::from("# Manual\n\nThe page of a tool is `parquote://tools/{tool}`.\n");
         for (toolset, count) in self.tools.toolsets() {
-            let of_set = self.tools.all().filter(|entry| entry.toolsets.first().is_some_and(|set| set == toolset));
+            let of_set =
+                self.tools.all().filter(|entry| entry.toolsets.first().is_some_and(|set| set == toolset));
             let lines: Vec<String> = of_set.filter_map(|entry| self.line(entry)).collect();
             if !lines.is_empty() {
                 let _ = write!(text, "\n## {toolset} ({count})\n\n{}", lines.concat());
@@ -101,7 +110,8 @@ impl Handler {
     }
 
     fn tables_by_market(&self) -> String {
-        let mut text = String::from("# Tables\n\nThe schema of a table is `parquote://tables/{market}/{table}`.\n");
+        let mut text =
+            String::from("# Tables\n\nThe schema of a table is `parquote://tables/{market}/{table}`.\n");
         for market in Market::ALL {
             let _ = writeln!(text, "\n## {market}\n");
             for table in self.service.catalogue().tables_in(market) {
@@ -137,7 +147,8 @@ fn tool_page(entry: &Entry, operation: &Operation, columns: &[Vec<ResultColumn>]
             format!(" Default: {shown}.")
         });
         let words = json_schema::param_words(param);
-        let choice = param.words_allowed().map_or_else(String::new, |words| format!(" One of {}.", words.join(", ")));
+        let choice =
+            param.words_allowed().map_or_else(String::new, |words| format!(" One of {}.", words.join(", ")));
         let _ = writeln!(text, "- `{}` ({}{needed}): {words}{choice}{default}", param.name, param.ty.word());
     }
     let mut named: Vec<&str> = Vec::new();
@@ -147,7 +158,13 @@ fn tool_page(entry: &Entry, operation: &Operation, columns: &[Vec<ResultColumn>]
         }
         if !named.contains(&column.name.as_str()) {
             named.push(&column.name);
-            text.push_str(&column_line(&column.name, column.ty.word(), column.nullable, column.unit, &column.words));
+            text.push_str(&column_line(
+                &column.name,
+                column.ty.word(),
+                column.nullable,
+                column.unit,
+                &column.words,
+            ));
         }
     }
     text
@@ -160,7 +177,13 @@ fn table_page(table: &Table, market: Market) -> String {
     }
     let _ = write!(text, "\nKey: {}.\n\n## Columns\n\n", table.key.join(", "));
     for column in table.columns_in(market) {
-        text.push_str(&column_line(&column.name, column.ty.word(), column.nullable, column.unit, &column.words));
+        text.push_str(&column_line(
+            &column.name,
+            column.ty.word(),
+            column.nullable,
+            column.unit,
+            &column.words,
+        ));
     }
     text
 }
@@ -173,7 +196,9 @@ fn column_line(name: &str, ty: &str, nullable: bool, unit: Unit, words: &str) ->
 
 /// Tiers, quotas and refusals, in the words that the code goes by.
 fn access() -> String {
-    let mut text = String::from("# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n");
+    let mut text = String::from(
+        "# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n",
+    );
     for tier in Tier::ALL {
         let quota = tier.quota();
         let _ = writeln!(text, "| `{tier}` | {} | {} | {} |", quota.day, quota.hour, tier.row_cap());
