@@ -145,7 +145,8 @@ fn callers_who_hang_up_stop_the_work_and_are_no_fault() {
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             RUNTIME.block_on(async {
                 let params = json!({"name": "get_market_momentum", "arguments": {"limit": 100}});
-                let sent = house.send_message(&key, &message("tools/call", &params));
+                let called = message("tools/call", &params);
+                let sent = house.send_message(&key, &called);
                 let _ = tokio::time::timeout(std::time::Duration::from_micros(300), sent).await;
             });
         }));
