@@ -7,16 +7,19 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::announced;
+use super::{announced, given};
 use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars};
 use crate::engine::arrow_types::{days, table_schema};
-use crate::operation::{Market, Table};
+use crate::operation::{GIVEN, Market, Table};
 
 /// The bars of stocks, in the columns of `daily_prices`.
 pub(super) const BARS: &str = "daily_prices";
 
 /// The rows of a small source table; `None` where nothing reads a source of that name, or no file of its kind was given.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
+    if source == GIVEN {
+        return given::batch(table, raw);
+    }
     let columns: Vec<ArrayRef> = match source {
         "companies" => companies(raw),
         "sessions" => vec![

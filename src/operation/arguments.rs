@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use super::operation_file::Operation;
 use super::param::{Limits, Param, ParamType};
+use super::period;
 use super::presentation::Offer;
 use super::tier::Tier;
 
@@ -155,7 +156,10 @@ impl Value {
         let text = text.trim();
         let wrong = |what: &str| format!("`{text}` is not {what}");
         match ty {
-            ParamType::Text | ParamType::Period => Ok(Self::Text(text.to_owned())),
+            ParamType::Text => Ok(Self::Text(text.to_owned())),
+            ParamType::Period => {
+                period::label(text).map(Self::Text).ok_or_else(|| wrong("a period such as Jun 2026 or FY2026"))
+            }
             ParamType::Int => text.parse().map(Self::Int).map_err(|_| wrong("a whole number")),
             ParamType::Number => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Self::Number(number)),

@@ -13,6 +13,7 @@ use super::announced::Announced;
 use super::bar::Bar;
 use super::files::{self, Source};
 use super::format::Format;
+use super::given_file::GivenTables;
 use super::in_order::map_in_order;
 use super::ledger::Ledger;
 use super::merge::{self, Merged};
@@ -21,7 +22,7 @@ use super::reason::Reason;
 use super::references::{self, References};
 use super::symbol_history::{self, Followed};
 use super::{Action, Jump, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
-use super::{action_list, company_list, exceptions, prices, screen, sessions};
+use super::{action_list, company_list, exceptions, given, prices, screen, sessions};
 use crate::derive::report::{DateFrom, Difference, Report, SessionSpan};
 
 /// Differing rows that the report shows.
@@ -32,12 +33,12 @@ type Sizes = Vec<(NaiveDate, f64)>;
 
 pub(crate) fn market(
     dir: &Path,
-    options: &RawOptions,
+    options: &RawOptions<'_>,
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of } = *options;
-    let found = files::find(dir, market)?;
+    let RawOptions { market, as_of, lists_as_of, given } = *options;
+    let found = files::find(dir, market, &GivenTables::new(given, market))?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -50,6 +51,7 @@ pub(crate) fn market(
     for source in &sources {
         ledger.tally(source).files += 1;
     }
+    let given_rows = given::read(&sources, as_of, &mut ledger)?;
     let mut references = references::read(&sources, market, as_of, &mut ledger, progress)?;
     let mut prices = prices::read(&sources, market, as_of, &references, &mut ledger, progress)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
@@ -64,6 +66,7 @@ pub(crate) fn market(
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
     let said = Announced::new(&mut references, &sources, &mut ledger);
+    let given = given::settle(given_rows, &followed.symbols, |symbol| symbols.contains(symbol), &sources, &mut ledger);
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
@@ -88,6 +91,7 @@ pub(crate) fn market(
         trades,
         holdings,
         events,
+        given,
         report,
     };
     summarise(&mut market);

@@ -5,6 +5,7 @@
 use super::cells::Header;
 use super::fact::FactFile;
 use super::files;
+use super::given_file::GivenFile;
 use super::price_row::{PriceColumns, PriceFile};
 use super::{actions, bhav_full, bhav_old, deals, equity_list, etf_list, events, index_day, index_list};
 use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
@@ -54,12 +55,15 @@ pub(crate) enum Format {
     Events,
     /// NSE's changes of symbols.
     SymbolChanges,
+    /// Rows of a table, in a file that is named after it.
+    Given,
 }
 
 /// What the header of a file says of its columns.
 pub(crate) enum Layout {
     Prices(PriceColumns),
     Facts(Box<dyn FactFile>),
+    Given(GivenFile),
 }
 
 /// The price formats of a market.
@@ -136,6 +140,7 @@ impl Format {
             Self::Shareholding => "shareholding patterns",
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
+            Self::Given => "given tables",
         }
     }
 

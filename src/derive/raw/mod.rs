@@ -4,6 +4,7 @@
 //! left is one bar a symbol and session with what adjusts it. No row disappears: it is kept, refused with a reason, or found
 //! to be a duplicate, and [`Report`] counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::report::Report;
-use crate::operation::Market;
+use crate::operation::{Market, Table};
 
 // What is read, and what becomes of it.
 mod bar;
@@ -58,6 +59,10 @@ mod us_members;
 // Files: which format they are of, where they lie, how they are read and accounted for.
 mod format;
 
+mod given_cell;
+mod given_file;
+mod object_rows;
+
 mod files;
 
 mod in_order;
@@ -85,6 +90,8 @@ mod action_list;
 
 mod announced;
 
+mod given;
+
 mod adjust;
 
 mod company_list;
@@ -99,6 +106,8 @@ mod tests;
 pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
+pub use given_cell::GivenCell;
+pub use given::GivenRow;
 pub use insider_trades::InsiderTrade;
 pub use price_bands::Band;
 pub use purpose::EventKind;
@@ -108,13 +117,15 @@ pub use shareholding::Holding;
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
-pub struct RawOptions {
+pub struct RawOptions<'a> {
     /// The market whose files these are.
     pub market: Market,
     /// Rows after this date are refused; none means all are used.
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none; none means the last session.
     pub lists_as_of: Option<NaiveDate>,
+    /// The tables that files of their name give.
+    pub given: &'a [&'a Table],
 }
 
 /// Is told how far the reading is.
@@ -195,6 +206,8 @@ pub struct RawMarket {
     pub holdings: Option<Vec<Holding>>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
+    /// By table: the rows that files of its name give, in its order.
+    pub given: BTreeMap<String, Vec<GivenRow>>,
     /// What became of every row.
     pub report: Report,
 }
@@ -299,7 +312,7 @@ pub struct Jump {
 /// Reads all that lies anywhere under `dir`, the market's folder.
 pub fn read(
     dir: &Path,
-    options: &RawOptions,
+    options: &RawOptions<'_>,
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {

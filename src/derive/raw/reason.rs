@@ -59,6 +59,16 @@ pub enum Reason {
     NotASession,
     /// A corporate action without a usable factor.
     BadFactor,
+    /// A cell that is empty where its table has a value in every row.
+    NoValue,
+    /// A cell that is neither true nor false.
+    BadFlag,
+    /// A cell that is no list of texts.
+    BadList,
+    /// A value other than those that its table allows.
+    NotAllowed,
+    /// A line that is no JSON object.
+    NotAnObject,
     /// The file could not be read from here on.
     Unreadable,
 }
@@ -94,6 +104,11 @@ impl Reason {
             Self::NotCommonStock => "listed as other than common stock",
             Self::NotASession => "date is not a session",
             Self::BadFactor => "factor is not positive",
+            Self::NoValue => "no value",
+            Self::BadFlag => "neither true nor false",
+            Self::BadList => "no list of texts",
+            Self::NotAllowed => "value that is not allowed",
+            Self::NotAnObject => "no JSON object",
             Self::Unreadable => "file unreadable from here on",
         }
     }

@@ -89,7 +89,7 @@ pub(crate) fn read(
 ) -> Result<References, RawError> {
     let mut dated: Vec<(NaiveDate, &Source)> = sources
         .iter()
-        .filter(|source| !source.format.has_bars())
+        .filter(|source| matches!(source.layout, Layout::Facts(_)))
         .map(|source| (dates::in_path(&source.name).unwrap_or(NaiveDate::MAX), source))
         .collect();
     dated.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
