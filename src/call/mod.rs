@@ -137,9 +137,8 @@ impl Service {
         offer: Offer,
     ) -> Result<Call, ClientError> {
         let operation = self.operation(visit.index())?;
-        let (shared, own): (Vec<_>, Vec<_>) = pairs
-            .into_iter()
-            .partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
+        let (shared, own): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
         let read = (Arguments::parse(operation, visit.tier(), own), Presentation::parse(&shared, offer));
         let (arguments, presentation) = match read {
             (Ok(arguments), Ok(presentation)) => (arguments, presentation),

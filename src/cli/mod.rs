@@ -4,6 +4,7 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+mod docs;
 mod keys;
 mod logging;
 mod output;
@@ -59,6 +60,8 @@ enum Command {
         #[command(flatten)]
         data: DataRoot,
     },
+    /// Write the manual as Markdown, or say which of its pages are not up to date.
+    Docs(docs::DocsArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
 }
@@ -105,6 +108,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Check { data } => check::run(queries, &data).await,
+            Command::Docs(args) => docs::run(queries, &args).await,
             Command::Query(args) => query::run(queries, &args).await,
         }
     })

@@ -70,8 +70,7 @@ pub async fn derive(
     let raw = read(market, options, &given, staging.folder(), progress)?;
     write_report(&raw.report, staging.folder())?;
     let before = Published::find(&options.data, market);
-    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone())
-        .keeping(before);
+    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone()).keeping(before);
     let small = making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
     making.derived(Bars::Read(stocks), small, progress).await?;

@@ -7,8 +7,8 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::{announced, given};
 use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars};
+use super::{announced, given};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{GIVEN, Market, Table};
 

@@ -439,10 +439,15 @@ mod tests {
         let batch = RecordBatch::try_from_iter([("risks", risks), ("members", members)]).unwrap();
         let rows = JsonRows::new(&[
             column("risks", ColumnType::Texts, Unit::None, Vec::new()),
-            column("members", ColumnType::Rows, Unit::None, vec![
-                column("symbol", ColumnType::Text, Unit::None, Vec::new()),
-                column("stake_pct", ColumnType::Number, Unit::Pct, Vec::new()),
-            ]),
+            column(
+                "members",
+                ColumnType::Rows,
+                Unit::None,
+                vec![
+                    column("symbol", ColumnType::Text, Unit::None, Vec::new()),
+                    column("stake_pct", ColumnType::Number, Unit::Pct, Vec::new()),
+                ],
+            ),
         ]);
         let mut out = Vec::new();
         rows.write(&batch, true, &mut out);

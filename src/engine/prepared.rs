@@ -296,9 +296,10 @@ fn result_column(
         other => other,
     };
     let fields = match within {
-        DataType::Struct(fields) => {
-            fields.iter().map(|field| result_column(field, operation, dictionary)).collect::<Result<_, _>>()?
-        }
+        DataType::Struct(fields) => fields
+            .iter()
+            .map(|field| result_column(field, operation, dictionary))
+            .collect::<Result<_, _>>()?,
         _ => Vec::new(),
     };
     Ok(ResultColumn { name: name.clone(), ty, nullable: field.is_nullable(), unit, words, fields })

@@ -157,9 +157,9 @@ impl Value {
         let wrong = |what: &str| format!("`{text}` is not {what}");
         match ty {
             ParamType::Text => Ok(Self::Text(text.to_owned())),
-            ParamType::Period => {
-                period::label(text).map(Self::Text).ok_or_else(|| wrong("a period such as Jun 2026 or FY2026"))
-            }
+            ParamType::Period => period::label(text)
+                .map(Self::Text)
+                .ok_or_else(|| wrong("a period such as Jun 2026 or FY2026")),
             ParamType::Int => text.parse().map(Self::Int).map_err(|_| wrong("a whole number")),
             ParamType::Number => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Self::Number(number)),

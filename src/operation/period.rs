@@ -19,8 +19,11 @@ const MONTHS: [&str; 12] = [
 
 /// The label that a text means: `June 2026`, `jun-2026` and `JUN26` are `Jun 2026`, `fy 26` is `FY2026`; none for anything else.
 pub(super) fn label(text: &str) -> Option<String> {
-    let plain: String =
-        text.chars().filter(|c| !matches!(c, ' ' | '-' | '_' | '\'')).collect::<String>().to_ascii_lowercase();
+    let plain: String = text
+        .chars()
+        .filter(|c| !matches!(c, ' ' | '-' | '_' | '\''))
+        .collect::<String>()
+        .to_ascii_lowercase();
     let digits = plain.find(|c: char| c.is_ascii_digit())?;
     let (word, year) = plain.split_at_checked(digits)?;
     let year: u32 = match (year.len(), year.parse().ok()?) {
@@ -48,7 +51,9 @@ mod tests {
         for text in ["FY2026", "fy26", "FY 2026"] {
             assert_eq!(label(text).as_deref(), Some("FY2026"), "{text}");
         }
-        for text in ["", "2026", "Q1 2026", "Jun", "Ju 2026", "June 20260", "Juny 2026", "Jun 1800", "2026-06-30"] {
+        for text in
+            ["", "2026", "Q1 2026", "Jun", "Ju 2026", "June 20260", "Juny 2026", "Jun 1800", "2026-06-30"]
+        {
             assert_eq!(label(text), None, "{text}");
         }
     }

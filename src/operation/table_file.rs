@@ -226,7 +226,8 @@ impl Reader {
                 return Err(format!("the column `{}` is declared twice", column.name));
             }
         }
-        if let Some(column) = table.columns.iter().find(|c| matches!(c.ty, ColumnType::Row | ColumnType::Rows))
+        if let Some(column) =
+            table.columns.iter().find(|c| matches!(c.ty, ColumnType::Row | ColumnType::Rows))
         {
             return Err(format!(
                 "`{}` is {}, which only answers hold; a table of its own holds such rows",
@@ -234,7 +235,8 @@ impl Reader {
                 column.ty.word()
             ));
         }
-        let is_date = |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
+        let is_date =
+            |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
         if table.known.as_ref().is_some_and(|known| !is_date(known)) {
             return Err("`known:` names a date column".to_owned());
         }

@@ -324,10 +324,8 @@ mod tests {
             fields,
         };
         let member = vec![column("symbol", ColumnType::Text, Vec::new())];
-        let columns = vec![
-            column("risks", ColumnType::Texts, Vec::new()),
-            column("members", ColumnType::Rows, member),
-        ];
+        let columns =
+            vec![column("risks", ColumnType::Texts, Vec::new()), column("members", ColumnType::Rows, member)];
         let schema = of_answer(&operation("", "1"), &[columns]);
         assert_eq!(
             schema["items"]["properties"],

@@ -144,8 +144,7 @@ fn run(exchange: &Exchange) -> Result<(), String> {
 fn envelope(exchange: &Exchange, reply: &Reply) -> Result<(), String> {
     use serde_json::json;
     let path = exchange.path.split('?').next().unwrap();
-    let is_operation =
-        !["status", "openapi.json", "docs"].contains(&path) && !path.starts_with("docs/");
+    let is_operation = !["status", "openapi.json", "docs"].contains(&path) && !path.starts_with("docs/");
     let pattern = match reply.status {
         200 if is_operation => json!({
             "@keys": ["data", "meta"],

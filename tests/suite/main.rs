@@ -43,6 +43,9 @@ mod http_rules;
 /// The forms of an answer.
 mod forms;
 
+/// The manual.
+mod docs;
+
 /// The catalogue against the contract.
 mod contract;
 

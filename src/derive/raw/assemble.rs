@@ -66,7 +66,13 @@ pub(crate) fn market(
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
     let said = Announced::new(&mut references, &sources, &mut ledger);
-    let given = given::settle(given_rows, &followed.symbols, |symbol| symbols.contains(symbol), &sources, &mut ledger);
+    let given = given::settle(
+        given_rows,
+        &followed.symbols,
+        |symbol| symbols.contains(symbol),
+        &sources,
+        &mut ledger,
+    );
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;

@@ -154,7 +154,13 @@ fn look_at(of: Wanted<'_>, path: &Path, packing: Packing, name: String, found: &
         Some(table) => Some(with_reader(path, packing, |reader| GivenFile::open(table, reader))?),
     };
     if let Some(Ok(file)) = opened {
-        found.add(path, packing, name, (file.encoding(), Header::none()), (Format::Given, Layout::Given(file)));
+        found.add(
+            path,
+            packing,
+            name,
+            (file.encoding(), Header::none()),
+            (Format::Given, Layout::Given(file)),
+        );
         return Ok(());
     }
     let (encoding, header) = match with_reader(path, packing, rows::head)? {

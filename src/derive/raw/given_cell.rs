@@ -50,9 +50,7 @@ impl GivenCell {
         match ty {
             ColumnType::Text => Ok(Self::Text(text.to_owned())),
             ColumnType::Int => whole(text).map(Self::Int).ok_or(Reason::BadNumber),
-            ColumnType::Number => {
-                cells::money(text.as_bytes()).map(Self::Number).ok_or(Reason::BadNumber)
-            }
+            ColumnType::Number => cells::money(text.as_bytes()).map(Self::Number).ok_or(Reason::BadNumber),
             ColumnType::Bool => flag(text).map(Self::Bool).ok_or(Reason::BadFlag),
             ColumnType::Date => dates::in_cell(text.as_bytes()).map(Self::Date).ok_or(Reason::BadDate),
             ColumnType::Texts => texts(text).map(Self::Texts).ok_or(Reason::BadList),
@@ -98,11 +96,7 @@ fn whole(text: &str) -> Option<i64> {
 
 fn flag(text: &str) -> Option<bool> {
     let is = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
-    if is(&["true", "yes", "y", "1"]) {
-        Some(true)
-    } else {
-        is(&["false", "no", "n", "0"]).then_some(false)
-    }
+    if is(&["true", "yes", "y", "1"]) { Some(true) } else { is(&["false", "no", "n", "0"]).then_some(false) }
 }
 
 /// A JSON array of texts, or texts parted by `|`.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 
 use super::cells::{Header, Record};
-use super::given_cell::GivenCell;
 use super::given::GivenRow;
+use super::given_cell::GivenCell;
 use super::object_rows;
 use super::reason::Reason;
 use super::rows::{self, Encoding, Head};
@@ -82,8 +82,7 @@ impl GivenTable {
         let columns: Vec<Column> = table.columns_in(market).cloned().collect();
         let place = |name: &String| columns.iter().position(|column| column.name == *name);
         let key: Vec<usize> = table.key.iter().filter_map(place).collect();
-        let is_date =
-            |at: &usize| columns.get(*at).is_some_and(|column| column.ty == ColumnType::Date);
+        let is_date = |at: &usize| columns.get(*at).is_some_and(|column| column.ty == ColumnType::Date);
         let dates = table.known.iter().filter_map(place).chain(key.iter().copied().filter(is_date)).collect();
         Self {
             name: table.name.clone(),
@@ -113,10 +112,7 @@ impl GivenFile {
     /// Looks at the beginning of a file, or into all of it where each row names its columns.
     ///
     /// A file that lacks a column without which there is no row is none of the table's; its words say which.
-    pub(crate) fn open(
-        table: &Arc<GivenTable>,
-        reader: &mut dyn Read,
-    ) -> io::Result<Result<Self, String>> {
+    pub(crate) fn open(table: &Arc<GivenTable>, reader: &mut dyn Read) -> io::Result<Result<Self, String>> {
         let mut start = Vec::new();
         reader.take(64).read_to_end(&mut start)?;
         let encoding = rows::objects(&start);

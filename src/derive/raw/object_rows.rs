@@ -83,6 +83,9 @@ mod tests {
     #[test]
     fn a_line_that_is_no_object_is_told_apart() {
         let rows = read(Encoding::JsonLines, "{\"symbol\": \"A\"}\n\n{\"symbol\":\n{\"symbol\": \"B\"}\n");
-        assert_eq!(rows, [(1, false, "A,".into()), (3, true, "{\"symbol\":".into()), (4, false, "B,".into())]);
+        assert_eq!(
+            rows,
+            [(1, false, "A,".into()), (3, true, "{\"symbol\":".into()), (4, false, "B,".into())]
+        );
     }
 }

@@ -37,7 +37,8 @@ impl<'a> Stream<'a> {
     fn schema(&self, around: &[u8], source: &Source<'_>) -> SchemaRef {
         let field = |(at, (column, ty)): (usize, (&ResultColumn, &DataType))| {
             // Where rounding finds no number there is none, whatever the planner promised.
-            let nulls = self.batches.iter().filter_map(|batch| batch.get(at)).any(|array| array.null_count() > 0);
+            let nulls =
+                self.batches.iter().filter_map(|batch| batch.get(at)).any(|array| array.null_count() > 0);
             Field::new(&column.name, ty.clone(), column.nullable || nulls).with_metadata(about(column))
         };
         let fields: Vec<Field> = self.columns.iter().zip(&self.types).enumerate().map(field).collect();

@@ -11,8 +11,8 @@ use super::reply::{self, Trail};
 use super::router::Door;
 use super::{accept, entity_tag, query};
 use crate::call::{Call, Caller, Visit};
-use crate::error::{ClientError, ErrorKind};
 use crate::engine::Encoded;
+use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Market, Offer};
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");

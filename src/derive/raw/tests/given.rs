@@ -37,14 +37,23 @@ fn every_encoding_gives_rows() {
     let raw = Raw::new()
         .days(&[("AA", &[10.0])])
         .file("texts/calls.csv", "Tone, SYMBOL,period_end\n70,aa,2024-03-31\n")
-        .file("calls_two.json", r#"[{"symbol": "BB", "period_end": "2024-03-31"},
-            {"symbol": "CC", "period_end": "2024-06-30", "risks": ["x, y", "z"], "tone": 41, "note": 1}]"#)
+        .file(
+            "calls_two.json",
+            r#"[{"symbol": "BB", "period_end": "2024-03-31"},
+            {"symbol": "CC", "period_end": "2024-06-30", "risks": ["x, y", "z"], "tone": 41, "note": 1}]"#,
+        )
         .file("calls/more.ndjson", "{\"Symbol\": \"NSE:DD\", \"Period_End\": \"2024-03-31\", \"tone\": 5}\n")
         .bytes("calls-3.csv.gz", &gzip("symbol,period_end,risks\nEE,2024-03-31,a | b\n"));
     let market = read_given(&raw, None);
     assert_eq!(
         rows(&market),
-        ["AA 2024-03-31 70", "BB 2024-03-31", "CC 2024-06-30 41 x, y+z", "DD 2024-03-31 5", "EE 2024-03-31  a+b"]
+        [
+            "AA 2024-03-31 70",
+            "BB 2024-03-31",
+            "CC 2024-06-30 41 x, y+z",
+            "DD 2024-03-31 5",
+            "EE 2024-03-31  a+b"
+        ]
     );
     assert_eq!(market.report.unused_files, Vec::<String>::new());
     let said: Vec<&String> =
@@ -64,7 +73,10 @@ fn bad_rows_are_refused_and_a_newer_file_wins() {
              AA,,50,,\nAA,2024-06-30,101,,\nAA,2024-06-30,50,fine,\nBB,2024-03-31,1,bad,\nBB,2024-06-30,1\n\
              CC,2024-03-31,1,,2025-01-09\n",
         )
-        .file("calls_b.csv", "symbol,period_end,tone,mood,filed_on\nAA,2024-03-31,60,,\nBB,2024-03-31,1,bad,\n")
+        .file(
+            "calls_b.csv",
+            "symbol,period_end,tone,mood,filed_on\nAA,2024-03-31,60,,\nBB,2024-03-31,1,bad,\n",
+        )
         .file("calls_c.ndjson", "{\"symbol\": \"DD\", \"period_end\": \"2024-03-31\"}\n{\"symbol\": \n")
         .file("calls_d.csv", "name,tone\nx,1\n");
     let market = read_given(&raw, Some(january(8)));

@@ -90,8 +90,12 @@ fn the_better_format_wins_then_the_newer_file() {
 #[test]
 fn rows_after_the_as_of_date_are_refused() {
     let raw = Raw::new().days(&[("AROHI", &[10.0, 11.0, 12.0])]);
-    let market =
-        raw.read_with(RawOptions { market: Market::India, as_of: Some(january(2)), lists_as_of: None, given: &[] });
+    let market = raw.read_with(RawOptions {
+        market: Market::India,
+        as_of: Some(january(2)),
+        lists_as_of: None,
+        given: &[],
+    });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
 
