@@ -7,6 +7,7 @@ mod visit;
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
@@ -42,6 +43,9 @@ pub struct Caller {
     /// `None` where nothing is counted.
     key: Option<Arc<Key>>,
 }
+
+/// How the arguments of an operation are read.
+type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Violation>>;
 
 /// A call whose arguments are parsed and admitted; it has done no work yet.
 pub struct Call {
@@ -136,10 +140,35 @@ impl Service {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         offer: Offer,
     ) -> Result<Call, ClientError> {
+        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
+        self.admitted(visit, pairs, offer, parse)
+    }
+
+    /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
+    ///
+    /// # Errors
+    /// As [`Service::admit`].
+    pub fn admit_tool<'a>(
+        &self,
+        visit: &Visit,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse = |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
+        self.admitted(visit, pairs, offer, parse)
+    }
+
+    fn admitted<'a>(
+        &self,
+        visit: &Visit,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+        parse: Parse,
+    ) -> Result<Call, ClientError> {
         let operation = self.operation(visit.index())?;
         let (shared, own): (Vec<_>, Vec<_>) =
             pairs.into_iter().partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
-        let read = (Arguments::parse(operation, visit.tier(), own), Presentation::parse(&shared, offer));
+        let read = (parse(operation, visit.tier(), &own), Presentation::parse(&shared, offer));
         let (arguments, presentation) = match read {
             (Ok(arguments), Ok(presentation)) => (arguments, presentation),
             (arguments, presentation) => {
@@ -161,6 +190,20 @@ impl Service {
         call.look_up(operation)?;
         call.check_symbol(operation)?;
         Ok(call)
+    }
+
+    /// As [`Service::run`], given up after a time.
+    ///
+    /// # Errors
+    /// As [`Service::run`], and 503 when the time is over.
+    pub async fn run_within(&self, call: &Call, deadline: Duration) -> Result<Encoded, ClientError> {
+        tokio::time::timeout(deadline, self.run(call)).await.unwrap_or_else(|elapsed| {
+            let message = format!(
+                "the answer took longer than {} s; ask for less or try again",
+                deadline.as_secs_f64()
+            );
+            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
+        })
     }
 
     /// Runs an admitted call; its answer comes in the form that was asked for.
@@ -330,8 +373,10 @@ impl Call {
 
 /// What a client is told of arguments that are not right: all of it at once.
 fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
-    let messages: Vec<String> = violations.map(|violation| violation.message).collect();
-    ClientError::new(ErrorKind::BadRequest, messages.join("; "))
+    let violations: Vec<_> = violations.map(|Violation { param, message }| (param, message)).collect();
+    let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
+    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
+    ClientError { violations, ..error }
 }
 
 /// What a client is told whom the gate does not let in.

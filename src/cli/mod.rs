@@ -7,6 +7,7 @@ mod derive;
 mod docs;
 mod keys;
 mod logging;
+mod mcp;
 mod output;
 mod progress;
 mod query;
@@ -18,7 +19,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{Common, DataRoot, Serving, StateFile};
+use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 
 /// Market intelligence for Indian and US equities from a folder of Parquet files.
 ///
@@ -48,6 +49,15 @@ enum Command {
         state: StateFile,
         #[command(flatten)]
         serving: Serving,
+    },
+    /// Serve the tools to a program on this machine that starts this one: MCP over standard input and output.
+    Mcp {
+        #[command(flatten)]
+        data: DataRoot,
+        #[command(flatten)]
+        state: StateFile,
+        #[command(flatten)]
+        stdio: Stdio,
     },
     /// Issue, list, revoke and replace API keys.
     Keys(keys::KeysArgs),
@@ -104,6 +114,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })
         {
             Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
+            Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, stdio).await,
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,

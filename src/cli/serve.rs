@@ -16,7 +16,9 @@ use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Snapshot, Wanted};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::state::{KeyRow, Store};
-use crate::surface::http::{Connections, HttpSettings, Metrics, Readiness, Tls, admin, router};
+use crate::surface::http::{Connections, HttpSettings, Metrics, Readiness, Tls, admin};
+use crate::surface::mcp::McpSettings;
+use crate::surface::routes;
 
 pub(super) async fn run(
     queries: Option<&Path>,
@@ -51,7 +53,13 @@ pub(super) async fn run(
         metrics,
         ..HttpSettings::default()
     };
-    let routes = router(Arc::new(Service::new(catalogue, snapshot).behind(gate)), settings);
+    let mcp = McpSettings {
+        deadline: settings.deadline,
+        hosts: serving.mcp_hosts.clone(),
+        origins: serving.mcp_origins.clone(),
+        ..McpSettings::default()
+    };
+    let routes = routes(&Arc::new(Service::new(catalogue, snapshot).behind(gate)), settings, &mcp);
     let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
     readiness.set(true);
     let stopping = async move {
@@ -132,6 +140,7 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
         say!("  {missing} operations lack a table here; `parquote check` names them");
     }
     say!("  docs: {url}/v1/docs");
+    say!("  mcp:  {url}/mcp");
 }
 
 /// How to call: with the first key, which is shown here and never again, or with one that the caller has.

@@ -318,6 +318,11 @@ impl Snapshot {
         self.markets.get(&market).map(|tables| tables.nearest(table, asked)).unwrap_or_default()
     }
 
+    /// The values of the leading column of a small table that begin like this, at most so many, and how many there are.
+    pub fn beginning(&self, market: Market, table: &str, like: &str, most: usize) -> (Vec<String>, usize) {
+        self.markets.get(&market).map(|tables| tables.beginning(table, like, most)).unwrap_or_default()
+    }
+
     /// The tables of a market with their numbers of rows, for a person to read.
     pub fn tables(&self, market: Market) -> Vec<(String, usize)> {
         self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()

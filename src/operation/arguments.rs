@@ -54,13 +54,35 @@ impl Arguments {
         tier: Tier,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, Vec<Violation>> {
+        Self::read(operation, tier, pairs, |_| true)
+    }
+
+    /// As [`Arguments::parse`] for the operation as a tool: its REST-only parameters are none.
+    ///
+    /// # Errors
+    /// As [`Arguments::parse`].
+    pub fn parse_tool<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Vec<Violation>> {
+        Self::read(operation, tier, pairs, |param| !param.rest_only)
+    }
+
+    fn read<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offered: fn(&Param) -> bool,
+    ) -> Result<Self, Vec<Violation>> {
         let mut given: Vec<Option<Value>> = vec![None; operation.params.len()];
         let mut seen = vec![false; operation.params.len()];
         let mut violations = Vec::new();
         for (name, text) in pairs {
             let mut refuse = |message| violations.push(Violation { param: name.to_owned(), message });
-            let Some(index) = operation.params.iter().position(|param| param.name == name) else {
-                refuse(unknown(operation, name));
+            let Some(index) = operation.params.iter().position(|param| param.name == name && offered(param))
+            else {
+                refuse(unknown(operation, name, offered));
                 continue;
             };
             let (Some(param), Some(slot), Some(seen)) =
@@ -263,11 +285,12 @@ fn date_of(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == "YYYY-MM-DD".len())
 }
 
-fn unknown(operation: &Operation, name: &str) -> String {
+fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
     let shared = if operation.is_read() { Offer::ENVELOPED.params() } else { Vec::new() };
     let name_of = |param: &Param| param.name.clone();
+    let own = operation.params.iter().filter(|param| offered(param));
     let (own, shared): (Vec<String>, Vec<String>) =
-        (operation.params.iter().map(name_of).collect(), shared.iter().map(name_of).collect());
+        (own.map(name_of).collect(), shared.iter().map(name_of).collect());
     let names = own.iter().chain(&shared).map(String::as_str);
     let hint =
         nearest(name, names).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));

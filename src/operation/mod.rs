@@ -31,7 +31,7 @@ pub use condition::Condition;
 pub use embedded::embedded_files;
 pub use header::DeclarationError;
 pub use market::Market;
-pub use operation_file::{Answer, Operation, Statement};
+pub use operation_file::{Answer, Effect, Operation, Statement};
 pub use param::{Limits, Lookup, Param, ParamType};
 pub use placeholders::placeholders;
 pub use presentation::{Form, Offer, Presentation};

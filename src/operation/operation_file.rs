@@ -23,6 +23,18 @@ pub enum Answer {
     Stocks,
 }
 
+/// What a call does to what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Effect {
+    /// Nothing: it reads.
+    #[default]
+    Reads,
+    /// It adds or changes something.
+    Changes,
+    /// It takes something away that was there.
+    Removes,
+}
+
 /// One SELECT of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
@@ -69,6 +81,8 @@ pub struct Operation {
     pub free_symbols: bool,
     /// Requests a call counts as.
     pub cost: u32,
+    /// What a call does to what is kept.
+    pub effect: Effect,
     /// The Rust function that answers, for the few that need one.
     pub run: Option<String>,
     /// Words for columns that no table describes, or that mean something narrower here.
@@ -136,6 +150,7 @@ impl Operation {
                 optional_tables: Vec::new(),
                 free_symbols: false,
                 cost: 1,
+                effect: Effect::Reads,
                 run: None,
                 columns: Vec::new(),
                 examples: Vec::new(),
@@ -235,12 +250,13 @@ impl<'a> Reader<'a> {
                 operation.cost =
                     value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?;
             }
+            "effect" => operation.effect = effect(&value)?,
             "run" => operation.run = Some(value),
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, run, route, param, column, example, since, deprecated"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, example, since, deprecated"
                 ));
             }
         }
@@ -369,6 +385,15 @@ fn answer_of(word: &str) -> Result<Answer, String> {
         "list" => Ok(Answer::List),
         "stocks" => Ok(Answer::Stocks),
         _ => Err(format!("`{word}` is not an answer; the answers are one, list and stocks")),
+    }
+}
+
+fn effect(word: &str) -> Result<Effect, String> {
+    match word {
+        "reads" => Ok(Effect::Reads),
+        "changes" => Ok(Effect::Changes),
+        "removes" => Ok(Effect::Removes),
+        _ => Err(format!("`{word}` is not an effect; the effects are reads, changes and removes")),
     }
 }
 

@@ -55,6 +55,23 @@ fn every_case_holds() {
     assert!(failed.is_empty(), "{} of {} cases:\n  {}", failed.len(), files.len(), failed.join("\n  "));
 }
 
+/// The paths that cases ask for with nothing else to say, each with the name of its file.
+pub(crate) fn plain_paths() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    let mut paths = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        let text = fs::read_to_string(file).unwrap();
+        let exchanges = text.split("\n###").filter_map(|exchange| parse(exchange).ok());
+        let plain = exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
+        paths.extend(plain.map(|exchange| (name.clone(), exchange.path)));
+    }
+    paths
+}
+
 #[test]
 fn every_operation_has_cases() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");

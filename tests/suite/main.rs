@@ -79,6 +79,9 @@ mod command_line;
 /// Keys, tiers and quotas.
 mod keys;
 
+/// The tools: the MCP endpoint and standard input and output.
+mod mcp;
+
 /// Query files that break a rule.
 mod query_files;
 

@@ -11,7 +11,6 @@ use super::reply::{self, Trail};
 use super::router::Door;
 use super::{accept, entity_tag, query};
 use crate::call::{Call, Caller, Visit};
-use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Market, Offer};
 
@@ -84,7 +83,7 @@ impl OperationRoute {
         let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
             reply::not_modified(&tag)
         } else {
-            let answer = self.run(&call).await?;
+            let answer = self.door.service.run_within(&call, self.door.settings.deadline).await?;
             if call.form().is_enveloped() {
                 let now = (self.door.settings.clock)();
                 reply::kept_json(&tag, reply::envelope(&answer.body, visit.tier(), visit.allowance(), now))
@@ -96,17 +95,6 @@ impl OperationRoute {
         response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding"));
         self.provenance(&call, response.headers_mut())?;
         Ok(response)
-    }
-
-    async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
-        let deadline = self.door.settings.deadline;
-        tokio::time::timeout(deadline, self.door.service.run(call)).await.unwrap_or_else(|elapsed| {
-            let message = format!(
-                "the answer took longer than {} s; ask for less or try again",
-                deadline.as_secs_f64()
-            );
-            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
-        })
     }
 
     /// Which data answered.

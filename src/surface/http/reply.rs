@@ -13,11 +13,11 @@ use crate::access::{Allowance, redact};
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Form, Tier};
+pub(super) use crate::surface::trail::Trail;
 
 const JSON: &str = "application/json";
-/// When a 503 may be tried again: what makes them - a deadline, a full memory, a snapshot being replaced - passes in
-/// seconds.
-const RETRY_AFTER_S: i64 = 5;
+/// How a caller without a key is told to bring one. It names no authorisation server: there is none.
+const CHALLENGE: &str = "Bearer realm=\"parquote\"";
 
 const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
 const LIMIT_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-limit-hourly");
@@ -25,17 +25,6 @@ const REMAINING_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-remaini
 const TIER: HeaderName = HeaderName::from_static("x-tier");
 const ANSWER: HeaderName = HeaderName::from_static("x-answer");
 const REMAINING_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-hourly");
-
-/// What a reply tells the log; it never leaves the process.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Trail {
-    /// The operation asked.
-    pub operation: Option<Arc<str>>,
-    /// The error behind a refusal.
-    pub cause: Option<Arc<ClientError>>,
-    /// The size of the body before compression.
-    pub bytes: usize,
-}
 
 /// The envelope of a successful reply around `data`, which is JSON already.
 pub(super) fn envelope(data: &[u8], tier: Tier, allowance: Allowance, timestamp: i64) -> Bytes {
@@ -125,8 +114,10 @@ pub(super) fn error(status: StatusCode, message: &str) -> Response {
 pub(super) fn refusal(refused: ClientError) -> Response {
     let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = error(status, &refused.message);
-    let passing = (refused.kind == ErrorKind::Unavailable).then_some(RETRY_AFTER_S);
-    if let Some(seconds) = refused.retry_after_s.or(passing) {
+    if refused.kind == ErrorKind::Unauthorized {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    }
+    if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {

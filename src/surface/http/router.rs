@@ -18,6 +18,7 @@ use tower_http::compression::predicate::SizeAbove;
 
 use super::document::Document;
 use super::frame::{self, frame};
+use super::mount::Mount;
 use super::operation::OperationRoute;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
@@ -47,6 +48,8 @@ pub(super) struct Door {
     pub paths: Vec<String>,
     /// Those that need no key.
     open: HashSet<String>,
+    /// Protocols of their own.
+    mounts: Vec<Mount>,
     /// A place for each request that may be under way.
     pub places: Semaphore,
     pub openapi: Document,
@@ -55,13 +58,26 @@ pub(super) struct Door {
 
 impl Door {
     /// Whether a path needs no key, with a slash at its end or without.
+    ///
+    /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
+    /// hands out tokens. There is nothing, and they go on only when they are told just that.
     pub(super) fn is_open(&self, path: &str) -> bool {
-        self.open.contains(path.trim_end_matches('/'))
+        self.open.contains(path.trim_end_matches('/')) || path.split('/').any(|part| part == ".well-known")
+    }
+
+    /// The protocol of its own that lies at a path.
+    pub(super) fn mount(&self, path: &str) -> Option<&Mount> {
+        self.mounts.iter().find(|mount| mount.is_at(path))
     }
 }
 
 /// The REST surface of a service.
 pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
+    router_with(service, settings, Vec::new())
+}
+
+/// The REST surface of a service, and protocols of their own beside it.
+pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mount>) -> Router {
     let operations: Vec<(usize, String)> = service
         .catalogue()
         .operations()
@@ -72,6 +88,7 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
         .collect();
     let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
+    paths.extend(mounts.iter().flat_map(|mount| mount.paths()).map(|path| (*path).to_owned()));
     let public =
         service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
     let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
@@ -79,6 +96,7 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
     let open = open.chain(of_pages.flat_map(|page| [format!("{page}.md"), page])).collect::<Vec<_>>();
     let door = Arc::new(Door {
         open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
+        mounts,
         places: Semaphore::new(settings.under_way),
         service,
         settings,
@@ -92,6 +110,8 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
         .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
     let count = door.service.catalogue().operations().len();
     let router = (0..count).fold(router, |router, index| pages(router, &door, index));
+    let mounted = door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
+    let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     surrounded(router, door)
 }
 
