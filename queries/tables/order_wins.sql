@@ -7,7 +7,9 @@
 -- column: symbol        text
 -- column: filed_on      date
 -- column: title         text    "Headline of the filing."
+-- column: contract_type text? in (order_win, credit_facility, lease, ma_agreement, other) us "Kind of contract: order_win, credit_facility, lease, ma_agreement or other."
 -- column: value_cr      number? inr_crore india
+-- column: value_usd_m   number? usd_million us "Value of the contract; null where the filing does not tell it."
 -- column: client        text?
 -- column: segment       text?   "Part of the company that it is for."
 -- column: geography     text?   "Where it is carried out."

@@ -115,10 +115,21 @@ impl Arguments {
     }
 
     /// Spells the value of a param as its table does.
-    pub(crate) fn spell(&mut self, place: usize, spelling: String) {
+    pub(crate) fn spell(&mut self, place: usize, spelling: Value) {
         if let Some(value) = self.values.get_mut(place) {
-            *value = Some(Value::Text(spelling));
+            *value = Some(spelling);
         }
+    }
+
+    /// The same without a value for the named param.
+    #[must_use]
+    pub(crate) fn without(&self, operation: &Operation, name: &str) -> Self {
+        let mut values = self.values.clone();
+        let place = operation.params.iter().position(|param| param.name == name);
+        if let Some(value) = place.and_then(|place| values.get_mut(place)) {
+            *value = None;
+        }
+        Self { values }
     }
 
     /// The values in the order of the operation's params.

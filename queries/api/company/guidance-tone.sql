@@ -1,13 +1,13 @@
 -- Tone of a company's management on its earnings calls, and its guidance: a call each, the newest first.
 --
--- 60 and more is positive, 40 to 59 neutral, below 40 negative. The trajectory compares a call with the mean of up to four calls before
--- it: improving or worsening from five points on. Scores are read by analysts or language models and are no advice.
+-- 60 and more is positive, 40 to 59 neutral, below 40 negative. The trajectory holds a call against the mean of up to four calls before it
+-- and is improving or worsening from five points on. Scores are read by analysts or language models and are no advice.
 --
 -- tool:   get_guidance_tone
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol  text "Symbol of the company on NSE." e.g. BAQIDAFILM
 -- column: quarter text "Quarter by its last month, such as Jun 2026."
 -- column: tone            text           "positive from 60, negative below 40, otherwise neutral."
 -- column: tone_change     int? points    "Score less that of the call before."

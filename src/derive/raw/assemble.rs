@@ -11,6 +11,7 @@ use chrono::NaiveDate;
 use super::adjust::{self, Known};
 use super::announced::Announced;
 use super::bar::Bar;
+use super::filed::Filed;
 use super::files::{self, Source};
 use super::format::Format;
 use super::given_file::GivenTables;
@@ -65,7 +66,7 @@ pub(crate) fn market(
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
-    let said = Announced::new(&mut references, &sources, &mut ledger);
+    let said = Announced::new(&mut references, &sources, &mut ledger)?;
     let given = given::settle(
         given_rows,
         &followed.symbols,
@@ -81,8 +82,9 @@ pub(crate) fn market(
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
+    let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = std::mem::take(&mut ledger.report);
-    let Announced { bands, deals, trades, holdings, .. } = said;
+    let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
         market,
         sessions,
@@ -96,7 +98,9 @@ pub(crate) fn market(
         deals,
         trades,
         holdings,
+        statements,
         events,
+        filed,
         given,
         report,
     };

@@ -24,6 +24,7 @@ mod cells;
 mod dates;
 
 // Every encoding of rows to records of cells.
+mod documents;
 mod json_rows;
 mod parquet_rows;
 mod rows;
@@ -39,19 +40,28 @@ mod us_prices;
 // A fact of any other file, and a file for each of their formats.
 mod fact;
 
+mod accession;
 mod actions;
+mod cik;
+mod cusips;
 mod deals;
 mod equity_list;
 mod etf_list;
 mod events;
+mod filing_items;
+mod filings;
 mod index_day;
 mod index_list;
 mod industry;
+mod insider_forms;
 mod insider_trades;
+mod investors;
 mod market_cap;
+mod positions;
 mod price_bands;
 mod purpose;
 mod shareholding;
+mod statements;
 mod symbol_changes;
 mod us_listings;
 mod us_members;
@@ -90,6 +100,7 @@ mod action_list;
 
 mod announced;
 
+mod filed;
 mod given;
 
 mod adjust;
@@ -106,14 +117,19 @@ mod tests;
 pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
+pub use filed::{Filed, Position};
+pub use filings::Filing;
 pub use given::GivenRow;
 pub use given_cell::GivenCell;
+pub use insider_forms::InsiderForm;
 pub use insider_trades::InsiderTrade;
+pub use investors::Investor;
 pub use price_bands::Band;
 pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
 pub use shareholding::Holding;
+pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statements};
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
@@ -204,8 +220,12 @@ pub struct RawMarket {
     pub trades: Option<Vec<InsiderTrade>>,
     /// By symbol and date; none where no file has shareholdings.
     pub holdings: Option<Vec<Holding>>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
+    /// What companies, insiders and institutions file with the SEC.
+    pub filed: Filed,
     /// By table: the rows that files of its name give, in its order.
     pub given: BTreeMap<String, Vec<GivenRow>>,
     /// What became of every row.

@@ -1,11 +1,12 @@
-//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, or Parquet.
+//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, Parquet, or a whole document.
 //!
-//! What a file is, its first bytes say, never its name. Every format of this engine may come in any of the three: a cell is
+//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first three: a cell is
 //! the text that a CSV file would have there, nothing where there is no value.
 
 use std::io::{self, Read};
 
 use super::cells::{Header, Record};
+use super::documents::Document;
 use super::{json_rows, parquet_rows};
 
 /// Enough for any header line, and for the first object of an array.
@@ -19,6 +20,7 @@ pub(crate) enum Encoding {
     /// One object a line; only of files whose columns are known beforehand.
     JsonLines,
     Parquet,
+    Document(Document),
 }
 
 /// What the beginning of a file says.
@@ -40,6 +42,9 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
         Some(_) if head.starts_with(b"PAR1") => {
             reader.read_to_end(&mut head)?;
             parquet_rows::header(head)?.map(|header| (Encoding::Parquet, header))
+        }
+        _ if let Some(document) = Document::of(&head) => {
+            Some((Encoding::Document(document), document.header()))
         }
         Some(b'[') => json_rows::header(&head).map(|header| (Encoding::Json, header)),
         Some(_) => csv_header(&head).map(|header| (Encoding::Csv, header)),
@@ -76,6 +81,7 @@ pub(crate) fn records(
         // No header tells such a file's columns, so that no format of its own is recognised in one.
         Encoding::JsonLines => Ok(()),
         Encoding::Parquet => parquet_rows::records(reader, each),
+        Encoding::Document(document) => document.records(reader, each),
     }
 }
 
