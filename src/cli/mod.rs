@@ -4,6 +4,7 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+mod docs;
 mod keys;
 mod logging;
 mod mcp;
@@ -64,11 +65,10 @@ enum Command {
     Derive(derive::DeriveArgs),
     /// Make the fictional demo market, through the same derivation as real data.
     Demo(demo::DemoArgs),
-    /// Hold a folder of tables against its contract and say which operations it can answer.
-    Check {
-        #[command(flatten)]
-        data: DataRoot,
-    },
+    /// Hold a folder of tables against its contract and its rules, and say which operations it can answer.
+    Check(check::CheckArgs),
+    /// Write the manual as Markdown, or say which of its pages are not up to date.
+    Docs(docs::DocsArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
 }
@@ -115,7 +115,8 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
-            Command::Check { data } => check::run(queries, &data).await,
+            Command::Check(args) => check::run(queries, &args).await,
+            Command::Docs(args) => docs::run(queries, &args).await,
             Command::Query(args) => query::run(queries, &args).await,
         }
     })

@@ -25,10 +25,21 @@ impl Calendar {
         &self.0
     }
 
+    /// The last session on or before a day; none where that is before the first.
+    pub(crate) fn session_by(&self, day: NaiveDate) -> Option<usize> {
+        self.0.partition_point(|session| *session <= day).checked_sub(1)
+    }
+
     /// The date of a session; the last session's for a number beyond it.
     pub(crate) fn date(&self, session: usize) -> NaiveDate {
         self.0.get(session).or(self.0.last()).copied().unwrap_or_default()
     }
+}
+
+/// The last weekday that is no holiday on or before a day, within the calendar or not.
+pub(crate) fn business_day_by(market: Market, day: NaiveDate) -> NaiveDate {
+    let days = std::iter::successors(Some(day), NaiveDate::pred_opt);
+    days.take(15).find(|day| is_session(market, *day)).unwrap_or(day)
 }
 
 fn is_session(market: Market, day: NaiveDate) -> bool {

@@ -4,6 +4,8 @@
 
 use super::action::Kind;
 use super::draw::{Draw, Purpose};
+use super::life::Life;
+use super::prices::History;
 use super::world::{Listing, World};
 
 /// An announced corporate action.
@@ -17,7 +19,8 @@ pub(crate) struct Event {
 pub(crate) fn events(world: &World, listing: &Listing) -> Vec<Event> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Events, listing.company.place);
     let mut events = splits_and_bonuses(listing);
-    events.extend(dividends(world, listing, &mut draw));
+    let (_, dividends) = dividends(world.sessions(), &listing.life, &listing.history, &mut draw);
+    events.extend(dividends.iter().map(in_words));
     for (chance, kind) in [(0.04, 0), (0.05, 1), (0.02, 2)] {
         let (happens, session) = (draw.chance(chance), draw.below(world.sessions()));
         let price = listing.history.bar_on(session).map(|bar| bar.close / 100);
@@ -48,28 +51,49 @@ fn splits_and_bonuses(listing: &Listing) -> Vec<Event> {
     listing.history.actions.iter().map(of).collect()
 }
 
-/// A final dividend a year, and for some companies an interim one half a year later.
-fn dividends(world: &World, listing: &Listing, draw: &mut Draw) -> Vec<Event> {
+/// A dividend in money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dividend {
+    /// Its ex-date.
+    pub(crate) session: usize,
+    /// Paise or cents a share.
+    pub(crate) amount: u32,
+    is_interim: bool,
+}
+
+/// Whether a company pays dividends at all, and those whose ex-date is a session, final ones first.
+pub(crate) fn dividends(
+    sessions: usize,
+    life: &Life,
+    history: &History,
+    draw: &mut Draw,
+) -> (bool, Vec<Dividend>) {
     const YEAR: usize = 252;
     let (pays, has_interim) = (draw.chance(0.7), draw.chance(0.4));
     let first = draw.below(YEAR);
     let yield_pct = draw.between(0.3, 1.5);
     let mut dividends = Vec::new();
-    for (start, word) in [(first, "DIVIDEND"), ((first + YEAR / 2) % YEAR, "INTDIV")] {
-        if !pays || (word == "INTDIV" && !has_interim) {
+    // A final dividend a year, and for some companies an interim one half a year later.
+    for (start, is_interim) in [(first, false), ((first + YEAR / 2) % YEAR, true)] {
+        if !pays || (is_interim && !has_interim) {
             continue;
         }
-        for session in (start..world.sessions()).step_by(YEAR) {
-            let Some(bar) = listing.history.bar_on(session) else { continue };
+        for session in (start..sessions).step_by(YEAR) {
+            let Some(bar) = history.bar_on(session) else { continue };
             // To ten paise, as companies do.
-            let paise = (f64::from(bar.close) * yield_pct / 1_000.0).round() as u32 * 10;
-            if paise > 0 && listing.life.listed.contains(&session) {
-                let purpose = format!("{word} - RS {}.{:02} PER SH", paise / 100, paise % 100);
-                dividends.push(Event { session, purpose });
+            let amount = (f64::from(bar.close) * yield_pct / 1_000.0).round() as u32 * 10;
+            if amount > 0 && life.listed.contains(&session) {
+                dividends.push(Dividend { session, amount, is_interim });
             }
         }
     }
-    dividends
+    (pays, dividends)
+}
+
+fn in_words(dividend: &Dividend) -> Event {
+    let word = if dividend.is_interim { "INTDIV" } else { "DIVIDEND" };
+    let Dividend { session, amount, .. } = *dividend;
+    Event { session, purpose: format!("{word} - RS {}.{:02} PER SH", amount / 100, amount % 100) }
 }
 
 /// A face value in the exchange's words: one rupee is `RE 1`.

@@ -51,6 +51,15 @@ mod deals;
 /// Dividends, rights, buybacks, and the splits and bonuses as the exchange words them.
 mod events;
 
+/// Quarterly and annual statements.
+pub(crate) mod statements;
+
+/// What is written of companies: summaries, profiles, calls, reports.
+pub(crate) mod texts;
+
+/// What analysts gather of India's companies: pledges, banking and sector figures, groups, orders, guidance.
+mod intel;
+
 /// The finished market in memory.
 mod world;
 
@@ -69,14 +78,23 @@ mod lines;
 /// India's files.
 mod write_india;
 
+/// What is filed with the SEC.
+mod sec;
+
 /// The files of the US.
 mod write_us;
+
+/// Statements of both markets.
+mod write_statements;
 
 #[cfg(test)]
 mod tests;
 
 #[cfg(test)]
 mod announcement_tests;
+
+#[cfg(test)]
+mod statement_tests;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -251,6 +269,8 @@ fn write_market(
         Market::India => write_india::write(&world, &mut output, step)?,
         Market::Us => write_us::write(&world, &mut output, step)?,
     }
+    write_statements::write(&world, &mut output, step)?;
+    texts::write(&world, &mut output)?;
     Ok(WrittenMarket {
         market,
         companies: companies as u64,

@@ -13,6 +13,7 @@ use super::factors::Factors;
 use super::life::Life;
 use super::names::{self, Names};
 use super::prices::{Bar, History, Series};
+use super::statements::{Setting, Statements};
 use super::tick::Minor;
 use super::{DemoOptions, Size};
 use crate::operation::Market;
@@ -23,6 +24,7 @@ pub(crate) struct Listing {
     pub(crate) company: Company,
     pub(crate) life: Life,
     pub(crate) history: History,
+    pub(crate) statements: Statements,
 }
 
 impl Listing {
@@ -149,7 +151,10 @@ impl Founding {
         let company = Company::generate(self.seed, &self.names, self.market, board, place);
         let life = Life::generate(self.seed, &company, &self.calendar);
         let history = History::simulate(self.seed, &company, &life, &self.factors, &self.calendar);
-        Listing { company, life, history }
+        let (seed, factors, calendar) = (self.seed, &self.factors, &self.calendar);
+        let setting = Setting { seed, company: &company, life: &life, history: &history, factors, calendar };
+        let statements = Statements::generate(&setting);
+        Listing { company, life, history, statements }
     }
 }
 

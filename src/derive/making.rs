@@ -8,7 +8,7 @@ use datafusion::arrow::array::RecordBatch;
 
 use super::bars::Bars;
 use super::error::DeriveError;
-use super::given::given;
+use super::given;
 use super::later_pass::LaterPass;
 use super::order::order;
 use super::published::Published;
@@ -36,8 +36,10 @@ pub(super) struct Making<'a> {
     years: Vec<i32>,
     /// The set that is there, whose kept tables stay.
     before: Option<Published>,
-    /// The folder of raw files, which may give kept tables anew.
-    raw: Option<PathBuf>,
+    /// The kept tables that raw files give anew.
+    given: Small,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
     last_updated: String,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -59,7 +61,8 @@ impl<'a> Making<'a> {
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             years: years.into_iter().collect(),
             before: None,
-            raw: None,
+            given: Small::new(),
+            only: Vec::new(),
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
             sessions,
             written: Vec::new(),
@@ -68,9 +71,14 @@ impl<'a> Making<'a> {
     }
 
     /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew.
-    pub(super) fn keeping(mut self, before: Option<Published>, raw: Option<&Path>) -> Self {
+    pub(super) fn keeping(mut self, before: Option<Published>) -> Self {
         self.before = before;
-        self.raw = raw.map(Path::to_owned);
+        self
+    }
+
+    /// Derives only these tables and what they read; the others stay as the set before has them.
+    pub(super) fn only(mut self, tables: &[String]) -> Self {
+        self.only = tables.to_vec();
         self
     }
 
@@ -78,6 +86,11 @@ impl<'a> Making<'a> {
     pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<Small, DeriveError> {
         let mut small = Small::new();
         let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market).filter(|table| table.keep) {
+            if let Some(batch) = given::batch(table, raw) {
+                self.given.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
+            }
+        }
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
             let Some(batch) = sources::batch(source, table, raw) else { continue };
@@ -118,7 +131,11 @@ impl<'a> Making<'a> {
         let mut made: BTreeSet<String> = small.keys().cloned().collect();
         made.insert(BARS.to_owned());
         let catalogue = self.catalogue;
-        let order = order(catalogue, self.market, &made)?;
+        let mut order = order(catalogue, self.market, &made)?;
+        if !self.only.is_empty() {
+            let others = order.keep_only(&self.only)?;
+            self.stay(&others)?;
+        }
         let Some(of_bars) = catalogue.table(self.market, BARS).cloned() else {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
         };
@@ -163,10 +180,15 @@ impl<'a> Making<'a> {
         Ok(())
     }
 
+    /// Takes tables over that are not derived this time, those that the set before has.
+    fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
+        let Some(before) = &self.before else { return Ok(()) };
+        tables.iter().filter(|table| before.has(table)).try_for_each(|table| before.take_over(table, &self.folder))
+    }
+
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
     fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
-        let given = self.raw.as_ref().and_then(|raw| given(raw, table, self.market));
-        let given = given.map(|rows| rows.map_err(DeriveError::rows(&table.name)));
+        let given = self.given.get(&table.name).cloned().map(Ok);
         given.or_else(|| self.before.as_ref()?.small(table))
     }
 
@@ -181,11 +203,19 @@ impl<'a> Making<'a> {
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
             written: self.written.clone(),
+            absent: self.absent(table),
             years: self.years.clone(),
         };
         let sink = Sink::start(table, self.writer(table));
         pass.run(table, &sink, progress).await?;
         self.wrote(table, sink).await
+    }
+
+    /// The tables that this one can do without and that are not there.
+    fn absent(&self, table: &Table) -> Vec<Table> {
+        let written = |name: &str| self.written.iter().any(|table| table.name == name);
+        let lacking = table.optional_tables.iter().filter(|name| !written(name));
+        lacking.filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
     }
 
     fn writer(&self, table: &Table) -> TableWriter {

@@ -8,6 +8,8 @@ pub mod raw;
 pub mod report;
 mod error;
 mod announced;
+mod filed;
+mod statements;
 mod sources;
 mod order;
 mod table_writer;

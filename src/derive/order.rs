@@ -1,6 +1,6 @@
 //! The order in which tables are derived: each after those that it reads.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::DeriveError;
 use crate::engine::context::market_context;
@@ -14,6 +14,38 @@ pub(super) struct Order<'a> {
     pub by_symbol: Vec<&'a Table>,
     /// Made afterwards from what is written.
     pub later: Vec<&'a Table>,
+    /// What each derived table reads.
+    reads: BTreeMap<String, Vec<String>>,
+}
+
+impl<'a> Order<'a> {
+    /// Keeps the wanted tables and what they read; the others are returned.
+    ///
+    /// # Errors
+    /// A wanted table that is not among the derived ones.
+    pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<Vec<&'a Table>, DeriveError> {
+        let mut kept = BTreeSet::new();
+        let mut waiting: Vec<&String> = wanted.iter().collect();
+        if let Some(unknown) = wanted.iter().find(|name| !self.reads.contains_key(*name)) {
+            return Err(DeriveError::NotDerived {
+                table: unknown.clone(),
+                derived: self.reads.keys().cloned().collect(),
+            });
+        }
+        while let Some(name) = waiting.pop() {
+            if let Some(reads) = self.reads.get(name).filter(|_| kept.insert(name.clone())) {
+                waiting.extend(reads);
+            }
+        }
+        let mut others = Vec::new();
+        for tables in [&mut self.by_symbol, &mut self.later] {
+            let (these, those): (Vec<_>, Vec<_>) =
+                tables.iter().copied().partition(|table| kept.contains(&table.name));
+            *tables = these;
+            others.extend(those);
+        }
+        Ok(others)
+    }
 }
 
 /// Orders the derived tables of a market.
@@ -35,12 +67,23 @@ pub(super) fn order<'a>(
     }
     let mut known = made.clone();
     leave_out(catalogue, market, &known, &mut waiting);
+    do_without(&known, &mut waiting);
+    let reads = waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
     if waiting.is_empty() {
-        return Ok(Order { by_symbol, later });
+        return Ok(Order { by_symbol, later, reads });
     }
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+}
+
+/// Takes out of what tables read the optional ones that are not going to be there.
+fn do_without(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
+    let coming: BTreeSet<String> =
+        waiting.iter().map(|(table, _)| table.name.clone()).chain(made.iter().cloned()).collect();
+    for (table, reads) in waiting {
+        reads.retain(|name| coming.contains(name) || !table.optional_tables.contains(name));
+    }
 }
 
 /// Drops the tables that need a source of which there are no raw files, and those that need such a table in turn.
@@ -56,8 +99,10 @@ fn leave_out(
         .map(|table| table.name.as_str())
         .collect();
     loop {
-        let lacking =
-            waiting.iter().position(|(_, reads)| reads.iter().any(|name| missing.contains(name.as_str())));
+        let lacking = waiting.iter().position(|(table, reads)| {
+            let cannot_do_without = |name: &&String| !table.optional_tables.contains(name);
+            reads.iter().filter(cannot_do_without).any(|name| missing.contains(name.as_str()))
+        });
         let Some(at) = lacking else { return };
         missing.insert(&waiting.remove(at).0.name);
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
+use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SQLOptions;
@@ -24,7 +25,9 @@ use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
-use crate::operation::{Arguments, Catalogue, Market, Operation, Presentation, Tier, WrapSource};
+use crate::operation::{
+    Arguments, Catalogue, Check, Market, Operation, Presentation, Tier, WrapSource,
+};
 
 /// Which tables of the root are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +66,29 @@ impl Weighter<AnswerKey, Encoded> for AnswerWeight {
         const BOOKKEEPING: usize = 128;
         (key.1.len() + answer.size() + BOOKKEEPING) as u64
     }
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// No row breaks the rule.
+    Kept,
+    /// Tables that the check reads are not there.
+    Skipped(Vec<String>),
+    /// Rows that break the rule.
+    Broken {
+        /// How many, counted up to [`Verdict::MOST_ROWS`].
+        rows: usize,
+        /// The first of them, drawn as a table.
+        shown: String,
+    },
+}
+
+impl Verdict {
+    /// Rows that are counted at most.
+    pub const MOST_ROWS: usize = 10_000;
+    /// Rows that are shown.
+    pub const SHOWN_ROWS: usize = 5;
 }
 
 impl Snapshot {
@@ -323,9 +349,37 @@ impl Snapshot {
         self.markets.get(&market).map(|tables| tables.beginning(table, like, most)).unwrap_or_default()
     }
 
+    /// All values of the leading column of a small table.
+    pub fn values(&self, market: Market, table: &str) -> Vec<String> {
+        self.markets.get(&market).map(|tables| tables.values(table)).unwrap_or_default()
+    }
+
     /// The tables of a market with their numbers of rows, for a person to read.
     pub fn tables(&self, market: Market) -> Vec<(String, usize)> {
         self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()
+    }
+
+    /// Holds a market's tables against a check.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn check(&self, market: Market, check: &Check) -> Result<Verdict, EngineError> {
+        let Some(tables) = self.markets.get(&market) else { return Ok(Verdict::Skipped(Vec::new())) };
+        let missing = tables.missing(&self.catalogue, &check.sql, &[])?;
+        if !missing.is_empty() {
+            return Ok(Verdict::Skipped(missing));
+        }
+        let found = tables.context.sql_with_options(&check.sql, reads()).await?;
+        let found = found.limit(0, Some(Verdict::MOST_ROWS))?.collect().await?;
+        let rows = found.iter().map(RecordBatch::num_rows).sum();
+        let mut left = Verdict::SHOWN_ROWS;
+        let shown = found.iter().map(|batch| {
+            let batch = batch.slice(0, left.min(batch.num_rows()));
+            left -= batch.num_rows();
+            batch
+        });
+        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
+        Ok(if rows == 0 { Verdict::Kept } else { Verdict::Broken { rows, shown: shown.to_string() } })
     }
 
     /// Runs a SELECT of a person at a terminal on a market's tables; the rows come as a drawn table.
@@ -334,10 +388,13 @@ impl Snapshot {
     /// SQL that does not plan or run.
     pub async fn select(&self, market: Market, sql: &str) -> Result<String, EngineError> {
         let Some(tables) = self.markets.get(&market) else { return Ok(String::new()) };
-        let reads =
-            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-        let rows = tables.context.sql_with_options(sql, reads).await?.collect().await?;
+        let rows = tables.context.sql_with_options(sql, reads()).await?.collect().await?;
         let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
         Ok(drawn.to_string())
     }
+}
+
+/// What a SELECT may do: read.
+fn reads() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }

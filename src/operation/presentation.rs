@@ -91,7 +91,7 @@ impl Offer {
         };
         let lines = [
             format!(
-                r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}" e.g. columns"#,
+                r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}""#,
                 Form::Json.word()
             ),
             format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),

@@ -110,7 +110,10 @@ fn of_csv(reply: &Reply, columns: &[Json]) -> Facts {
             })
             .collect()
     };
-    Facts { rows: reader.records().map(|record| row(record.unwrap())).collect(), around: header_around(reply) }
+    Facts {
+        rows: reader.records().map(|record| row(record.unwrap())).collect(),
+        around: header_around(reply),
+    }
 }
 
 fn stream(reply: &Reply) -> (Arc<Schema>, Vec<RecordBatch>) {
@@ -218,7 +221,9 @@ fn every_form_holds_the_same_facts() {
         let snapshot = SERVER.service().snapshot();
         let of_statements = snapshot.columns(*index).iter().zip(&operation.statements);
         let answer = of_statements
-            .filter(|(columns, _)| columns.iter().map(|column| column.name.as_str()).eq(names.iter().copied()))
+            .filter(|(columns, _)| {
+                columns.iter().map(|column| column.name.as_str()).eq(names.iter().copied())
+            })
             .map(|(_, statement)| statement.answer)
             .find(|answer| match answer {
                 Answer::One => reply.data().get("stocks").is_none() && reply.data().is_object(),
@@ -306,7 +311,11 @@ fn fields_that_are_not_there_or_are_there_twice_are_refused() {
         }
         let twice = ask(operation, &pairs, &[("fields", &format!("{first}, {first}"))]);
         assert_eq!(twice.status, 400, "{}", operation.name);
-        assert!(twice.message().contains(&format!("`{first}` is named more than once")), "{}", twice.message());
+        assert!(
+            twice.message().contains(&format!("`{first}` is named more than once")),
+            "{}",
+            twice.message()
+        );
         let none = ask(operation, &pairs, &[("fields", "")]);
         assert_eq!(none.header("etag"), ask(operation, &pairs, &[]).header("etag"), "{}", operation.name);
     }

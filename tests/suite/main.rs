@@ -34,6 +34,12 @@ mod catalogue_rules;
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 
+/// Words of texts against the figures of statements.
+mod texts;
+
+/// Fundamental figures of a market made by hand, against arithmetic on paper.
+mod on_paper;
+
 /// Answers against the OpenAPI document.
 mod openapi;
 
@@ -43,6 +49,9 @@ mod http_rules;
 /// The forms of an answer.
 mod forms;
 
+/// The manual.
+mod docs;
+
 /// The catalogue against the contract.
 mod contract;
 
@@ -51,6 +60,9 @@ mod architecture;
 
 /// Files that are not what they should be.
 mod broken_data;
+
+/// Tables against rules.
+mod checks;
 
 /// The same tables from an object store.
 mod object_store;

@@ -1,4 +1,4 @@
-//! What files announce beside prices, each once: bands, deals, disclosures, shareholdings, corporate actions.
+//! What files announce beside prices, each once: bands, deals, disclosures, shareholdings, statements, corporate actions.
 //!
 //! Nothing here is judged against prices. A list is absent, not empty, where no file of its kind was given.
 
@@ -7,7 +7,8 @@ use super::format::Format;
 use super::ledger::Ledger;
 use super::placed::{as_often_as_in_one_file, each_once};
 use super::references::References;
-use super::{Band, Deal, Event, Holding, InsiderTrade};
+use super::statements::{self, Statements};
+use super::{Band, Deal, Event, Holding, InsiderTrade, RawError};
 
 /// The lists, each sorted by symbol and date.
 pub(crate) struct Announced {
@@ -15,19 +16,28 @@ pub(crate) struct Announced {
     pub(crate) deals: Option<Vec<Deal>>,
     pub(crate) trades: Option<Vec<InsiderTrade>>,
     pub(crate) holdings: Option<Vec<Holding>>,
+    pub(crate) statements: Option<Statements>,
     pub(crate) events: Vec<Event>,
 }
 
 impl Announced {
     /// Takes them out of what was read.
-    pub(crate) fn new(references: &mut References, sources: &[Source], ledger: &mut Ledger<'_>) -> Self {
+    pub(crate) fn new(
+        references: &mut References,
+        sources: &[Source],
+        ledger: &mut Ledger<'_>,
+    ) -> Result<Self, RawError> {
         let has = |format| sources.iter().any(|source| source.format == format);
         let bands = std::mem::take(&mut references.bands);
         let deals = std::mem::take(&mut references.deals);
         let trades = std::mem::take(&mut references.trades);
         let holdings = std::mem::take(&mut references.holdings);
         let events = std::mem::take(&mut references.events);
-        Self {
+        let statements = match std::mem::take(&mut references.statements) {
+            none if none.is_empty() => None,
+            some => Some(statements::settle(some, sources, ledger)?),
+        };
+        Ok(Self {
             bands: each_once(bands, |band| (band.symbol.clone(), band.date), sources, ledger),
             deals: has(Format::Deals)
                 .then(|| as_often_as_in_one_file(deals, Deal::identity, sources, ledger)),
@@ -35,12 +45,13 @@ impl Announced {
                 .then(|| as_often_as_in_one_file(trades, InsiderTrade::identity, sources, ledger)),
             holdings: has(Format::Shareholding)
                 .then(|| each_once(holdings, |row| (row.symbol.clone(), row.period_end), sources, ledger)),
+            statements,
             events: each_once(
                 events,
                 |event| (event.symbol.clone(), event.ex_date, event.kind, event.purpose.clone()),
                 sources,
                 ledger,
             ),
-        }
+        })
     }
 }

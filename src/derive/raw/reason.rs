@@ -33,6 +33,16 @@ pub enum Reason {
     NoSide,
     /// A disclosure without a number of shares and without a value.
     NoAmount,
+    /// A line that is none of the statements', or not of the one that the row says.
+    UnknownLine,
+    /// A unit that is not known, or none of the line's.
+    UnknownUnit,
+    /// A period that is neither a quarter nor a year.
+    UnknownPeriod,
+    /// A basis that is neither the group's nor the company's.
+    UnknownBasis,
+    /// A company that no list gives a symbol.
+    UnknownCompany,
     /// Shares of a company that are not between 0 and 100 %, each or together.
     HoldingsBeyondAll,
     /// An old symbol that is the new one.
@@ -59,6 +69,26 @@ pub enum Reason {
     NotASession,
     /// A corporate action without a usable factor.
     BadFactor,
+    /// A filing without its form.
+    NoForm,
+    /// A filing without its filer.
+    NoFiler,
+    /// A filing without its accession number.
+    NoAccession,
+    /// A filing of a filer that has no symbol.
+    FilerWithoutSymbol,
+    /// A security without its CUSIP.
+    NoCusip,
+    /// A cell that is empty where its table has a value in every row.
+    NoValue,
+    /// A cell that is neither true nor false.
+    BadFlag,
+    /// A cell that is no list of texts.
+    BadList,
+    /// A value other than those that its table allows.
+    NotAllowed,
+    /// A line that is no JSON object.
+    NotAnObject,
     /// The file could not be read from here on.
     Unreadable,
 }
@@ -81,6 +111,11 @@ impl Reason {
             Self::NoRecords => "says that there are no records",
             Self::NoSide => "neither purchase nor sale",
             Self::NoAmount => "neither number nor value",
+            Self::UnknownLine => "not a line of the statement",
+            Self::UnknownUnit => "unknown unit, or not one of the line",
+            Self::UnknownPeriod => "period is neither a quarter nor a year",
+            Self::UnknownBasis => "basis is neither consolidated nor standalone",
+            Self::UnknownCompany => "no list gives the company a symbol",
             Self::HoldingsBeyondAll => "holdings are no shares of 100 %",
             Self::SameSymbol => "old and new symbol are the same",
             Self::NotCommonSeries => "series is not common stock",
@@ -94,6 +129,16 @@ impl Reason {
             Self::NotCommonStock => "listed as other than common stock",
             Self::NotASession => "date is not a session",
             Self::BadFactor => "factor is not positive",
+            Self::NoForm => "no form",
+            Self::NoFiler => "no filer",
+            Self::NoAccession => "no accession number",
+            Self::FilerWithoutSymbol => "filer has no symbol",
+            Self::NoCusip => "no CUSIP",
+            Self::NoValue => "no value",
+            Self::BadFlag => "neither true nor false",
+            Self::BadList => "no list of texts",
+            Self::NotAllowed => "value that is not allowed",
+            Self::NotAnObject => "no JSON object",
             Self::Unreadable => "file unreadable from here on",
         }
     }

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::NaiveDate;
 
 use super::bar::Bar;
+use super::cik::Ciks;
 use super::deals::Deal;
 use super::events::Event;
 use super::fact::{Fact, Listed};
+use super::filed::FiledRows;
 use super::files::Source;
 use super::format::{Format, Layout};
 use super::in_order::{Outlet, read_in_order};
@@ -21,6 +23,7 @@ use super::placed::Placed;
 use super::price_bands::Band;
 use super::reason::Reason;
 use super::shareholding::Holding;
+use super::statements::Gathered;
 use super::symbol_changes::SymbolChange;
 use super::symbol_history::Symbols;
 use super::{Progress, RawError};
@@ -76,7 +79,12 @@ pub(crate) struct References {
     pub(crate) deals: Vec<Placed<Deal>>,
     pub(crate) trades: Vec<Placed<InsiderTrade>>,
     pub(crate) holdings: Vec<Placed<Holding>>,
+    pub(crate) statements: Gathered,
     pub(crate) events: Vec<Placed<Event>>,
+    /// Who files with the SEC under which number.
+    pub(crate) ciks: Ciks,
+    /// What is filed there.
+    pub(crate) filed: FiledRows,
 }
 
 /// Reads every source that holds no bars.
@@ -89,7 +97,7 @@ pub(crate) fn read(
 ) -> Result<References, RawError> {
     let mut dated: Vec<(NaiveDate, &Source)> = sources
         .iter()
-        .filter(|source| !source.format.has_bars())
+        .filter(|source| matches!(source.layout, Layout::Facts(_)))
         .map(|source| (dates::in_path(&source.name).unwrap_or(NaiveDate::MAX), source))
         .collect();
     dated.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
@@ -201,7 +209,17 @@ impl References {
             Fact::Deal(row) => self.deals.push(Placed { row, file, line }),
             Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
             Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
+            Fact::StatementLine(row) => self.statements.add(*row, line, source, market),
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
+            Fact::Filer(filer) => self.ciks.add(filer, file),
+            Fact::Filing(row) => self.filed.filings.push(Placed { row: *row, file, line }),
+            Fact::InsiderForm(row) => self.filed.forms.push(Placed { row: *row, file, line }),
+            Fact::Cover(row) => self.filed.covers.push(Placed { row, file, line }),
+            Fact::Position(row) => self.filed.lines.push(Placed { row: *row, file, line }),
+            Fact::Cusip { cusip, symbol } => {
+                self.filed.cusips.insert(cusip, symbol);
+            }
+            Fact::Investor(row) => self.filed.investors.push(Placed { row, file, line }),
         }
     }
 
@@ -243,6 +261,7 @@ impl References {
         self.deals.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.date));
         self.trades.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.filed_on));
         self.holdings.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.period_end));
+        self.statements.follow(symbols);
         self.events.iter_mut().for_each(|it| symbols.renew(&mut it.row.symbol, it.row.ex_date));
         for list in &mut self.lists {
             let date = list.date.unwrap_or(assumed);

@@ -1,11 +1,12 @@
-//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, or Parquet.
+//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, Parquet, or a whole document.
 //!
-//! What a file is, its first bytes say, never its name. Every format of this engine may come in any of the three: a cell is
+//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first three: a cell is
 //! the text that a CSV file would have there, nothing where there is no value.
 
 use std::io::{self, Read};
 
 use super::cells::{Header, Record};
+use super::documents::Document;
 use super::{json_rows, parquet_rows};
 
 /// Enough for any header line, and for the first object of an array.
@@ -16,7 +17,10 @@ const HEAD_BYTES: u64 = 16 * 1024;
 pub(crate) enum Encoding {
     Csv,
     Json,
+    /// One object a line; only of files whose columns are known beforehand.
+    JsonLines,
     Parquet,
+    Document(Document),
 }
 
 /// What the beginning of a file says.
@@ -39,10 +43,22 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
             reader.read_to_end(&mut head)?;
             parquet_rows::header(head)?.map(|header| (Encoding::Parquet, header))
         }
+        _ if let Some(document) = Document::of(&head) => {
+            Some((Encoding::Document(document), document.header()))
+        }
         Some(b'[') => json_rows::header(&head).map(|header| (Encoding::Json, header)),
         Some(_) => csv_header(&head).map(|header| (Encoding::Csv, header)),
     };
     Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
+}
+
+/// How objects are written down in a file that starts so; none where it holds no objects.
+pub(crate) fn objects(start: &[u8]) -> Option<Encoding> {
+    match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => Some(Encoding::Json),
+        Some(b'{') => Some(Encoding::JsonLines),
+        _ => None,
+    }
 }
 
 /// A first line that is no CSV is no header of ours.
@@ -62,7 +78,10 @@ pub(crate) fn records(
     match encoding {
         Encoding::Csv => csv_records(has_header, reader, each),
         Encoding::Json => json_rows::records(reader, each),
+        // No header tells such a file's columns, so that no format of its own is recognised in one.
+        Encoding::JsonLines => Ok(()),
         Encoding::Parquet => parquet_rows::records(reader, each),
+        Encoding::Document(document) => document.records(reader, each),
     }
 }
 

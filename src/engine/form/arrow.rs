@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, Float64Array, ListArray, RecordBatch, RecordBatchOptions, StructArray,
+};
 use datafusion::arrow::compute::{cast, concat_batches};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
@@ -35,7 +37,8 @@ impl<'a> Stream<'a> {
     fn schema(&self, around: &[u8], source: &Source<'_>) -> SchemaRef {
         let field = |(at, (column, ty)): (usize, (&ResultColumn, &DataType))| {
             // Where rounding finds no number there is none, whatever the planner promised.
-            let nulls = self.batches.iter().filter_map(|batch| batch.get(at)).any(|array| array.null_count() > 0);
+            let nulls =
+                self.batches.iter().filter_map(|batch| batch.get(at)).any(|array| array.null_count() > 0);
             Field::new(&column.name, ty.clone(), column.nullable || nulls).with_metadata(about(column))
         };
         let fields: Vec<Field> = self.columns.iter().zip(&self.types).enumerate().map(field).collect();
@@ -57,7 +60,7 @@ impl Encoder for Stream<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let columns = self.columns.iter().zip(&self.types).zip(batch.columns());
         let arrays = columns
-            .map(|((column, ty), array)| Ok(round(&cast(array, ty)?, column.unit.decimals())))
+            .map(|((column, ty), array)| round(&cast(array, ty)?, column))
             .collect::<Result<_, ArrowError>>()?;
         self.rows.push(batch.num_rows());
         self.batches.push(arrays);
@@ -97,7 +100,10 @@ fn about(column: &ResultColumn) -> HashMap<String, String> {
 
 /// The type in which values of a type leave.
 fn plain(ty: &DataType) -> DataType {
-    let inner = |field: &FieldRef| Arc::new(field.as_ref().clone().with_data_type(plain(field.data_type())));
+    // A number within may prove to be none, as any other.
+    let inner = |field: &FieldRef| {
+        Arc::new(field.as_ref().clone().with_data_type(plain(field.data_type())).with_nullable(true))
+    };
     match ty {
         DataType::Utf8View | DataType::LargeUtf8 => DataType::Utf8,
         DataType::Float16 | DataType::Float32 => DataType::Float64,
@@ -110,13 +116,26 @@ fn plain(ty: &DataType) -> DataType {
     }
 }
 
-fn round(array: &ArrayRef, decimals: Option<u8>) -> ArrayRef {
-    match array.as_primitive_opt::<Float64Type>() {
-        Some(numbers) => {
-            let numbers: Float64Array =
-                numbers.iter().map(|number| number.and_then(|number| rounded(number, decimals))).collect();
-            Arc::new(numbers)
+/// Rounds the numbers of a column, and of the rows within it, each by its unit.
+fn round(array: &ArrayRef, column: &ResultColumn) -> Result<ArrayRef, ArrowError> {
+    Ok(match array.data_type() {
+        DataType::Float64 => {
+            let decimals = column.unit.decimals();
+            let round = |number: Option<f64>| number.and_then(|number| rounded(number, decimals));
+            Arc::new(array.as_primitive::<Float64Type>().iter().map(round).collect::<Float64Array>())
         }
-        None => Arc::clone(array),
-    }
+        DataType::List(item) => {
+            let lists = array.as_list::<i32>();
+            let items = round(lists.values(), column)?;
+            let item = Arc::clone(item);
+            Arc::new(ListArray::try_new(item, lists.offsets().clone(), items, lists.nulls().cloned())?)
+        }
+        DataType::Struct(fields) => {
+            let rows = array.as_struct();
+            let within = rows.columns().iter().zip(&column.fields);
+            let within = within.map(|(array, field)| round(array, field)).collect::<Result<_, _>>()?;
+            Arc::new(StructArray::try_new(fields.clone(), within, rows.nulls().cloned())?)
+        }
+        _ => Arc::clone(array),
+    })
 }

@@ -73,7 +73,8 @@ fn liking(form: Form, ranges: &[(&str, f32)]) -> Liking {
 fn range(text: &str) -> Option<(&str, f32)> {
     let mut parts = text.split(';').map(str::trim);
     let range = parts.next().filter(|range| range.contains('/'))?;
-    let weight = parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("q"));
+    let weight =
+        parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("q"));
     let weight = weight.map_or(Some(1.0), |(_, weight)| weight.trim().parse().ok())?;
     (0.0..=1.0).contains(&weight).then_some((range, weight))
 }

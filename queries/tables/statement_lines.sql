@@ -1,0 +1,21 @@
+-- Statement lines: what companies report of their income, balance sheets and cash flows, one figure a row.
+--
+-- Money is in plain units of the currency, whatever the source's unit; figures per share and numbers of shares are as reported then.
+-- A figure stays beside those that were filed later for the same period; `filed_at` is null where the source does not say it, and such rows
+-- are left out where a filing with its date has the same figure. Figures of a quarter may be a year or half-year less the quarters before it;
+-- `source` says so. Balance sheets at the end of a financial year are there for the year and for its last quarter.
+--
+-- key:    symbol, statement, period_end, period_type, basis, line, filed_at
+-- sorted: symbol, statement, period_end, period_type, basis, line, filed_at
+-- source: statement_lines
+-- column: symbol      text
+-- column: statement   text    "Statement of the figure: income, balance or cashflow."
+-- column: period_end  date
+-- column: period_type text    "Length of the period: quarterly or annual."
+-- column: basis       text    "Whose figures they are: consolidated, of the group, or standalone, of the company alone."
+-- column: line        text    "Line of the statement, as `revenue` or `total_assets`."
+-- column: value       number  "Figure, in the unit that stands beside it."
+-- column: unit        text    "Unit of the figure beside it: money, per_share, shares or pct."
+-- column: currency    text    "Currency of the figures, as `INR`."
+-- column: filed_at    date?   "Day on which the figures were filed; null where the source does not say it."
+-- column: source      text

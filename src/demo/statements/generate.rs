@@ -1,0 +1,405 @@
+//! From a company's traits, shares and prices to its statements.
+//!
+//! The size comes last: books are simulated once at a guessed size and once more at the size at which the last four
+//! quarters earn what today's market cap says.
+
+use chrono::NaiveDate;
+
+use super::character::Traits;
+use super::fiscal::QuarterNumber;
+use super::path::Path;
+use super::shares::{self, Count};
+use super::surprise::Closes;
+use super::{Balance, Flows, Income, Kind, Money, Period, Restated, Statements, Stock, Story, unit, years};
+use super::{company_books, lender_books};
+use crate::demo::calendar::Calendar;
+use crate::demo::company::Company;
+use crate::demo::draw::{Draw, Purpose};
+use crate::demo::events::{self, Dividend};
+use crate::demo::factors::Factors;
+use crate::demo::life::Life;
+use crate::demo::prices::History;
+use crate::operation::Market;
+
+/// Full fiscal years that statements go back.
+const YEARS: i32 = 11;
+/// Full fiscal years of which the quarters were filed too.
+const YEARS_OF_QUARTERS: i32 = 4;
+/// Years before a listing that its prospectus shows.
+const YEARS_BEFORE_LISTING: i32 = 3;
+
+/// What statements are made from.
+pub(crate) struct Setting<'a> {
+    pub(crate) seed: u64,
+    pub(crate) company: &'a Company,
+    pub(crate) life: &'a Life,
+    pub(crate) history: &'a History,
+    pub(crate) factors: &'a Factors,
+    pub(crate) calendar: &'a Calendar,
+}
+
+/// The figures of one quarter.
+#[derive(Debug, Clone)]
+pub(super) struct Quarterly {
+    pub(super) income: Income,
+    pub(super) balance: Balance,
+    pub(super) flows: Flows,
+}
+
+/// What books are simulated from.
+pub(super) struct Plan<'a> {
+    pub(super) market: Market,
+    pub(super) traits: &'a Traits,
+    pub(super) path: &'a Path,
+    /// Amounts are multiples of this.
+    pub(super) quantum: Money,
+    /// Revenue of a usual quarter at the end; of banks and lenders their loans.
+    scale: f64,
+    counts: &'a [Count],
+    /// What the price model pays a share in each quarter, in money; none before its sessions.
+    dividends: &'a [Option<f64>],
+    /// Face value of one share in each quarter; 0 where shares have none.
+    faces: &'a [f64],
+    /// Whether the quarter is the first of a fiscal year, in which dividends are paid.
+    begins_year: &'a [bool],
+    /// Market cap over `scale`, and the issue price of a new listing in money a share with its quarter.
+    worth: f64,
+    offer: Option<(usize, f64)>,
+}
+
+impl Plan<'_> {
+    pub(super) fn quarters(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// An amount in whole quanta.
+    pub(super) fn whole(&self, amount: f64) -> Money {
+        (amount / self.quantum as f64).round() as Money * self.quantum
+    }
+
+    /// Revenue of a quarter.
+    pub(super) fn revenue(&self, place: usize) -> f64 {
+        self.scale * self.path.revenue(place)
+    }
+
+    /// A year of revenue at a quarter's level, without its season.
+    pub(super) fn year_of_revenue(&self, place: usize) -> f64 {
+        4.0 * self.loans(place)
+    }
+
+    /// Loans at the end of a quarter.
+    pub(super) fn loans(&self, place: usize) -> f64 {
+        self.scale * self.path.level.get(place).copied().unwrap_or(1.0)
+    }
+
+    /// What cash earns in a year.
+    pub(super) const fn money_yield(&self) -> f64 {
+        match self.market {
+            Market::India => 0.06,
+            Market::Us => 0.04,
+        }
+    }
+
+    pub(super) fn face_capital(&self, place: usize) -> Money {
+        let shares = self.counts.get(place).map_or(0, |count| count.outstanding);
+        self.whole(shares as f64 * self.faces.get(place).copied().unwrap_or_default())
+    }
+
+    /// What new shares of a quarter bring.
+    pub(super) fn raised(&self, place: usize) -> Money {
+        let Some(count) = self.counts.get(place).filter(|count| count.issued > 0) else { return 0 };
+        let usual = 0.9 * self.worth * self.loans(place) / count.outstanding.max(1) as f64;
+        let price = self.offer.filter(|(quarter, _)| *quarter == place).map_or(usual, |(_, price)| price);
+        self.whole(count.issued as f64 * price)
+    }
+
+    /// What is paid out in a quarter: what the price model says, before its sessions a part of retained earnings.
+    pub(super) fn dividend(&self, place: usize, before: &Balance) -> Money {
+        let shares = self.counts.get(place).map_or(0, |count| count.outstanding) as f64;
+        match self.dividends.get(place).copied().flatten() {
+            Some(a_share) => self.whole(a_share * shares),
+            None if self.begins_year.get(place) == Some(&true) => {
+                let usual = 0.13 * self.traits.payout * before.retained_earnings.max(0) as f64;
+                // What lies idle goes to owners sooner or later.
+                let idle = before.investments as f64 - 0.2 * self.year_of_revenue(place);
+                let is_idle = self.traits.kind == Kind::Company && self.traits.payout > 0.0;
+                self.whole(usual + if is_idle { 0.5 * idle.max(0.0) } else { 0.0 })
+            }
+            None => 0,
+        }
+    }
+}
+
+impl Statements {
+    /// The statements of a company that were filed by the last session, while it was listed.
+    pub(crate) fn generate(setting: &Setting<'_>) -> Self {
+        let Setting { seed, company, calendar, .. } = *setting;
+        let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.place);
+        let mut announced = Draw::new(seed, company.market, Purpose::Events, company.place);
+        let (pays, dividends) =
+            events::dividends(calendar.dates().len(), setting.life, setting.history, &mut announced);
+        let traits = Traits::draw(company, pays, &mut draw);
+        let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.place);
+        let span = Span::of(setting, &traits, &mut filings);
+        let closes = Closes::of(company, setting.history, setting.factors);
+        let surprise = span.filed.iter().map(|filed| closes.surprise(calendar, *filed, &mut draw)).collect();
+        let path = Path::draw(&traits, span.first, surprise, (calendar, &closes), &mut draw);
+        let counts = shares::counts(
+            (span.first, span.filed.len()),
+            traits.story,
+            calendar,
+            (setting.life, setting.history),
+            &mut draw,
+        );
+        let facts = Facts::of(setting, &span, &dividends, company.market);
+        let sized = Sized { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
+        let (quantum, books) = sized.simulate(&draw);
+        let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
+        assemble(setting, traits, span, quarters, (&counts, quantum), &mut filings)
+    }
+}
+
+/// The quarters that statements cover.
+struct Span {
+    first: QuarterNumber,
+    year_end_month: u32,
+    /// The day on which each quarter was filed.
+    filed: Vec<NaiveDate>,
+}
+
+impl Span {
+    /// From the first fiscal year to the last quarter that was filed while the company was listed.
+    fn of(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
+        let Setting { company, life, calendar, .. } = *setting;
+        let last_day = calendar.date(life.listed.end.saturating_sub(1).max(life.listed.start));
+        let newest = QuarterNumber::of(last_day);
+        let (year, _) = newest.fiscal(traits.year_end_month);
+        let listed = QuarterNumber::of(life.listing_date).fiscal(traits.year_end_month).0;
+        let first_year = (year - YEARS).max(listed - YEARS_BEFORE_LISTING).min(year - 2);
+        let first = (0..).map(|back| newest.plus(-back)).find(|quarter| {
+            let (year, place) = quarter.fiscal(traits.year_end_month);
+            (year, place) == (first_year, 1)
+        });
+        let first = first.unwrap_or(newest);
+        let filed = (0..=newest.since(first)).map(|step| {
+            let quarter = first.plus(step);
+            let is_year = quarter.fiscal(traits.year_end_month).1 == 4;
+            let day = traits.habit.filing(company.market, quarter.end(), is_year, draw);
+            if life.listed.start > 0 { day.max(life.listing_date) } else { day }
+        });
+        let filed = filed.take_while(|day| *day <= last_day).collect();
+        Self { first, year_end_month: traits.year_end_month, filed }
+    }
+
+    fn quarter(&self, place: usize) -> QuarterNumber {
+        self.first.plus(place as i32)
+    }
+}
+
+/// What prices say of each quarter.
+struct Facts {
+    dividends: Vec<Option<f64>>,
+    /// Rupees or dollars a share.
+    paid: Vec<f64>,
+    faces: Vec<f64>,
+    begins_year: Vec<bool>,
+    offer: Option<(usize, f64)>,
+}
+
+impl Facts {
+    fn of(setting: &Setting<'_>, span: &Span, dividends: &[Dividend], market: Market) -> Self {
+        let Setting { company, life, history, calendar, .. } = *setting;
+        let mut facts = Self {
+            dividends: Vec::new(),
+            paid: Vec::new(),
+            faces: Vec::new(),
+            begins_year: Vec::new(),
+            offer: None,
+        };
+        for place in 0..span.filed.len() {
+            let quarter = span.quarter(place);
+            let (start, end) = (quarter.start(), quarter.end());
+            let within = |session: usize| (start..=end).contains(&calendar.date(session));
+            let session = calendar.session_by(end);
+            // Dividends are a share of the day; the count of the quarter's end has later splits in it.
+            let at_end = session.map_or(0, |session| history.shares_on(session)).max(1) as f64;
+            let paid: f64 = dividends
+                .iter()
+                .filter(|dividend| within(dividend.session))
+                .map(|dividend| {
+                    let then = history.shares_on(dividend.session) as f64;
+                    f64::from(dividend.amount) / 100.0 * then / at_end
+                })
+                .sum();
+            facts.dividends.push(session.map(|_| paid / unit(market)));
+            facts.paid.push(paid);
+            let acted = history.actions.iter().rfind(|action| calendar.date(action.session) <= end);
+            let face = acted.map_or(company.face_value, |action| action.face_value);
+            let has_face = market == Market::India;
+            facts.faces.push(if has_face { f64::from(face) / unit(market) } else { 0.0 });
+            facts.begins_year.push(quarter.fiscal(span.year_end_month).1 == 1);
+            if life.listed.start > 0 && (start..=end).contains(&life.listing_date) {
+                facts.offer = Some((place, f64::from(history.reference) / 100.0 / unit(market)));
+            }
+        }
+        facts
+    }
+}
+
+/// A company whose size is to be found.
+struct Sized<'a> {
+    setting: &'a Setting<'a>,
+    traits: &'a Traits,
+    path: &'a Path,
+    counts: &'a [Count],
+    facts: &'a Facts,
+}
+
+impl Sized<'_> {
+    /// Books at the size at which the market cap is what the multiple says, with their quantum.
+    fn simulate(&self, draw: &Draw) -> (Money, Vec<Quarterly>) {
+        let Sized { setting, traits, .. } = self;
+        let history = setting.history;
+        let close = history.bars.last().map_or(history.reference, |bar| bar.close);
+        let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(setting.company.market);
+        let has_earnings = !matches!(traits.story, Story::LossMaking | Story::Distressed);
+        let by_sales = matches!(traits.kind, Kind::Company | Kind::Insurer);
+        // Usual earnings of a year, of a quarter's revenue or of loans.
+        let earnings = if by_sales { 4.0 * 0.06 } else { 0.018 };
+        let mut scale = match (has_earnings, by_sales) {
+            (false, true) => cap / traits.multiple / 4.0,
+            (true, _) => cap / traits.multiple / earnings,
+            (false, false) => cap * traits.leverage,
+        };
+        let mut books = self.at(scale, cap, draw);
+        for _ in 0..2 {
+            let pat: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.pat()).sum();
+            let revenue: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
+            // Weak years do not make a company huge: earnings count as no less than a fiftieth of revenue.
+            let earned = (pat as f64).max(0.02 * revenue as f64);
+            if has_earnings && earned > 0.0 && books.1.len() >= 4 {
+                scale *= (cap / traits.multiple / earned).clamp(0.05, 20.0);
+                books = self.at(scale, cap, draw);
+            }
+        }
+        books
+    }
+
+    fn at(&self, scale: f64, cap: f64, draw: &Draw) -> (Money, Vec<Quarterly>) {
+        let traits = self.traits;
+        let is_lender = matches!(traits.kind, Kind::Bank | Kind::Lender);
+        let revenue = if is_lender { scale * 0.025 } else { scale };
+        let plan = Plan {
+            market: self.setting.company.market,
+            traits,
+            path: self.path,
+            quantum: quantum(revenue),
+            scale,
+            counts: self.counts,
+            dividends: &self.facts.dividends,
+            faces: &self.facts.faces,
+            begins_year: &self.facts.begins_year,
+            worth: cap / scale,
+            offer: self.facts.offer,
+        };
+        let mut draw = draw.clone();
+        let books = if is_lender {
+            lender_books::simulate(&plan, &mut draw)
+        } else {
+            company_books::simulate(&plan, &mut draw)
+        };
+        (plan.quantum, books)
+    }
+}
+
+/// A power of ten of which a quarter's revenue is some ten thousands: large companies report in larger units.
+fn quantum(revenue: f64) -> Money {
+    let digits = (revenue / 5_000.0).max(1.0).log10().floor();
+    10_i64.pow(digits as u32)
+}
+
+/// The quarters with their days and shares.
+fn periods(
+    span: &Span,
+    traits: &Traits,
+    path: &Path,
+    counts: &[Count],
+    (facts, market): (&Facts, Market),
+    books: Vec<Quarterly>,
+) -> Vec<Period> {
+    let mut periods = Vec::with_capacity(books.len());
+    let known = span.filed.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
+    for (place, ((((filed, count), surprise), paid), books)) in known.zip(books).enumerate() {
+        let quarter = span.quarter(place);
+        let (fiscal_year, number) = quarter.fiscal(traits.year_end_month);
+        let options = 1.0 + traits.options * (0.5 + 0.5 * (place as f64 * 0.31).sin());
+        let outstanding = count.outstanding;
+        let dividend = books.flows.dividends_paid as f64 * unit(market) / outstanding.max(1) as f64;
+        periods.push(Period {
+            fiscal_year,
+            quarter: Some(number),
+            end: quarter.end(),
+            filed: *filed,
+            is_missing: false,
+            surprise: *surprise,
+            income: books.income,
+            balance: books.balance,
+            flows: books.flows,
+            stock: Stock {
+                outstanding,
+                weighted: outstanding,
+                diluted: (outstanding as f64 * options) as u64,
+                issued: count.issued,
+                dividend_per_share: if *paid > 0.0 { *paid } else { (dividend * 100.0).round() / 100.0 },
+            },
+        });
+    }
+    periods
+}
+
+/// Years, the first filed quarter, missing quarters, a restated year.
+fn assemble(
+    setting: &Setting<'_>,
+    traits: Traits,
+    span: Span,
+    mut quarters: Vec<Period>,
+    (counts, quantum): (&[Count], Money),
+    draw: &mut Draw,
+) -> Statements {
+    let splits: Vec<f64> = counts.iter().map(|count| count.split).collect();
+    let years = years::of(&quarters, &splits);
+    let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
+    let life = setting.life;
+    // A new listing files quarters from its listing on, with those of the year before beside them.
+    let from = life.listed.start > 0;
+    let from = from.then(|| QuarterNumber::of(life.listing_date).plus(-5));
+    let is_filed = |place: usize, quarter: &Period| {
+        quarter.fiscal_year > full.saturating_sub(YEARS_OF_QUARTERS)
+            && from.is_none_or(|from| span.quarter(place) >= from)
+    };
+    let first_filed = quarters.iter().enumerate().position(|(place, quarter)| is_filed(place, quarter));
+    let first_filed = first_filed.unwrap_or(quarters.len());
+    let forgets = draw.chance(0.06);
+    for quarter in &mut quarters {
+        let lost = draw.chance(0.12);
+        quarter.is_missing = forgets && lost && quarter.quarter != Some(4);
+    }
+    let restates = traits.kind == Kind::Company && draw.chance(0.07);
+    let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
+    let second =
+        years.len().checked_sub(back + 1).and_then(|place| Some((years.get(place)?, years.get(place + 1)?)));
+    let restated = second.filter(|(year, next)| restates && next.filed > year.filed);
+    let restated =
+        restated.map(|(year, next)| Restated { fiscal_year: year.fiscal_year, filed: next.filed, part });
+    Statements {
+        kind: traits.kind,
+        story: traits.story,
+        is_group: traits.is_group,
+        parent_part: traits.parent_part,
+        restated,
+        quantum,
+        quarters,
+        first_filed,
+        years,
+    }
+}

@@ -1,0 +1,49 @@
+//! Other versions of a period: the parent's own results beside its group's, and a second filing.
+//!
+//! Both are made quarter by quarter, so that four quarters add up to their year in every version.
+
+use super::{Income, Money, Period, Restated, Statements, years};
+
+impl Statements {
+    /// The second version of a period: a part of other expenses is shown net of the revenue that went with it.
+    pub(crate) fn restated(&self, period: &Period, again: &Restated) -> Period {
+        let income = self.by_quarter(period, |income| {
+            let part = self.whole(again.part * income.other_expenses.max(0) as f64);
+            Income { revenue: income.revenue - part, other_expenses: income.other_expenses - part, ..*income }
+        });
+        Period { income, filed: again.filed, ..period.clone() }
+    }
+
+    /// The parent's own income: a part of its group's.
+    pub(crate) fn parent(&self, period: &Period, part: f64) -> Period {
+        let of = |amount: Money| self.whole(amount as f64 * part);
+        let income = self.by_quarter(period, |group| Income {
+            revenue: of(group.revenue),
+            other_income: of(group.other_income),
+            cost_of_goods: of(group.cost_of_goods),
+            employee_cost: of(group.employee_cost),
+            other_expenses: of(group.other_expenses),
+            depreciation: of(group.depreciation),
+            interest: of(group.interest),
+            exceptional_items: of(group.exceptional_items),
+            provisions: of(group.provisions),
+            tax: of(group.tax),
+            minority_profit: 0,
+        });
+        Period { income, ..period.clone() }
+    }
+
+    /// The income of a period made of its quarters' incomes.
+    fn by_quarter(&self, period: &Period, of: impl Fn(&Income) -> Income) -> Income {
+        if period.quarter.is_some() {
+            return of(&period.income);
+        }
+        let quarters = self.quarters.iter().filter(|quarter| quarter.fiscal_year == period.fiscal_year);
+        quarters.map(|quarter| of(&quarter.income)).fold(Income::default(), |sum, it| years::added(sum, &it))
+    }
+
+    /// An amount in whole quanta.
+    fn whole(&self, amount: f64) -> Money {
+        (amount / self.quantum as f64).round() as Money * self.quantum
+    }
+}

@@ -1,0 +1,132 @@
+//! A figure of a statement: as a record has it, and as the market keeps it.
+//!
+//! The first carries its own texts; the second is 48 bytes and names company and source by number, as there are millions.
+
+use chrono::NaiveDate;
+
+use super::lines::Line;
+use super::units::Currency;
+
+/// Whose figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// Of the group.
+    Consolidated,
+    /// Of the company alone.
+    Standalone,
+}
+
+/// What a figure covers, up to the day at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Span {
+    /// A year.
+    Year,
+    /// Three months.
+    Quarter,
+    /// The first six months of a year.
+    Half,
+    /// The first nine months of a year.
+    NineMonths,
+    /// The day itself, by a source that does not say whether a year ends on it.
+    Day,
+}
+
+/// How a file names a company.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Who {
+    /// By its symbol.
+    Symbol(String),
+    /// By its number at the SEC.
+    Cik(u32),
+    /// By its name.
+    Name(String),
+}
+
+/// A figure in a record.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReadLine {
+    pub(crate) who: Who,
+    pub(crate) period_end: NaiveDate,
+    pub(crate) span: Span,
+    pub(crate) basis: Basis,
+    pub(crate) line: Line,
+    /// In plain units.
+    pub(crate) value: f64,
+    /// `None` is the market's.
+    pub(crate) currency: Option<Currency>,
+    pub(crate) filed_at: Option<NaiveDate>,
+    pub(crate) source: Option<String>,
+}
+
+/// A figure of the market.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatementRow {
+    /// The number of its company.
+    pub company: u32,
+    /// The end of its period.
+    pub period_end: NaiveDate,
+    /// What it covers.
+    pub span: Span,
+    /// Whose it is.
+    pub basis: Basis,
+    /// Its line.
+    pub line: Line,
+    /// In plain units.
+    pub value: f64,
+    /// Its currency.
+    pub currency: [u8; 3],
+    /// Whether it is a difference of two longer spans.
+    pub is_difference: bool,
+    /// When it was filed, if the source says it.
+    pub filed_at: Option<NaiveDate>,
+    /// The number of its source.
+    pub source: u32,
+    /// The rank of its file.
+    pub(crate) file: u32,
+    /// Its line there.
+    pub(crate) at: u32,
+}
+
+impl Basis {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Consolidated => "consolidated",
+            Self::Standalone => "standalone",
+        }
+    }
+
+    /// The basis of a word; the group's where a file leaves it open.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "" | "consolidated" | "c" | "group" => Self::Consolidated,
+            "standalone" | "s" | "non-consolidated" | "unconsolidated" | "separate" => Self::Standalone,
+            _ => return None,
+        })
+    }
+}
+
+impl Span {
+    /// The word for it in the column `period_type`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Year => "annual",
+            Self::Quarter => "quarterly",
+            Self::Half => "half_yearly",
+            Self::NineMonths => "nine_months",
+            Self::Day => "instant",
+        }
+    }
+
+    /// The span of a word.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "quarterly" | "quarter" | "q" => Self::Quarter,
+            "annual" | "yearly" | "year" | "a" | "y" | "fy" => Self::Year,
+            "half_yearly" => Self::Half,
+            "nine_months" => Self::NineMonths,
+            "instant" => Self::Day,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! Statements: units, versions, duplicates and refusals, over small invented files.
+
+use super::*;
+
+const LONG: &str = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source";
+
+fn one_day() -> Raw {
+    Raw::new().days(&[("AROHI", &[100.0, 100.0, 100.0]), ("BELA", &[50.0, 50.0, 50.0])])
+}
+
+/// Symbol, end, period, basis, line, value and filing date of each figure, as one text.
+fn shown(market: &RawMarket) -> Vec<String> {
+    let statements = market.statements.as_ref().unwrap();
+    let show = |row: &StatementRow| {
+        format!(
+            "{} {} {} {} {} {} {} {}",
+            statements.symbols[row.company as usize],
+            row.period_end,
+            row.span.word(),
+            row.basis.word(),
+            row.line.word(),
+            row.value,
+            String::from_utf8_lossy(&row.currency),
+            row.filed_at.map_or("-".to_owned(), |date| date.to_string()),
+        )
+    };
+    statements.rows.iter().map(show).collect()
+}
+
+#[test]
+fn figures_of_any_unit_become_plain() {
+    let market = one_day()
+        .file(
+            "one/mine.csv",
+            &format!(
+                "{LONG}\n\
+                 arohi,2024-09-30,quarterly,consolidated,income,revenue,\"1,234.5\",INR crore,INR,2024-10-20,given\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,eps_basic,7.25,per share,INR,2024-10-20,given\n\
+                 AROHI,2024-09-30,quarterly,standalone,income,revenue,-2.5,INR lakh,,2024-10-20,given\n\
+                 AROHI,2024-03-31,annual,consolidated,balance,shares_outstanding,5,million shares,,,\n\
+                 AROHI,2024-03-31,annual,consolidated,balance,capital_adequacy_pct,17.5,%,,,\n"
+            ),
+        )
+        // Columns in another order and case; what is optional left out.
+        .bytes("two.gz", &gzip("LINE,Value,Unit,Symbol,PERIOD_TYPE,period_end\ncfo,3,thousand,BELA,Annual,31-Mar-2024\n"))
+        .india();
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2024-03-31 annual consolidated capital_adequacy_pct 17.5 INR -",
+            "AROHI 2024-03-31 annual consolidated shares_outstanding 5000000 INR -",
+            "AROHI 2024-09-30 quarterly consolidated eps_basic 7.25 INR 2024-10-20",
+            "AROHI 2024-09-30 quarterly consolidated revenue 12345000000 INR 2024-10-20",
+            "AROHI 2024-09-30 quarterly standalone revenue -250000 INR 2024-10-20",
+            "BELA 2024-03-31 annual consolidated cfo 3000 INR -",
+        ]
+    );
+    let statements = market.statements.as_ref().unwrap();
+    assert_eq!(statements.sources, ["given", "statement lines"]);
+}
+
+#[test]
+fn filings_of_one_figure_stay_beside_each_other() {
+    let row = |value: &str, filed: &str| {
+        format!("AROHI,2024-03-31,annual,consolidated,income,pat,{value},USD million,USD,{filed},\n")
+    };
+    let market = one_day()
+        .file("2024-05-10.csv", &format!("{LONG}\n{}", row("5", "2024-05-10")))
+        // The next year's report repeats it, a correction changes it, another repeats the correction.
+        .file(
+            "2024-06-10.csv",
+            &format!(
+                "{LONG}\n{}{}{}",
+                row("5", "2025-05-11"),
+                row("6", "2025-07-01"),
+                row("6", "2025-08-01")
+            ),
+        )
+        // The same filing again with the same figure, and once with another, in a newer file that therefore holds.
+        .file("2024-07-10.csv", &format!("{LONG}\n{}{}", row("6", "2025-07-01"), row("7", "2025-09-01")))
+        .file("2024-08-10.csv", &format!("{LONG}\n{}", row("8", "2025-09-01")))
+        // A source without dates gives way to filings, whatever it says.
+        .file("2024-09-10.csv", &format!("{LONG}\n{}{}", row("5", ""), row("8", "")))
+        .file("prices.csv", "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n")
+        .us();
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2024-03-31 annual consolidated pat 5000000 USD 2024-05-10",
+            "AROHI 2024-03-31 annual consolidated pat 6000000 USD 2025-07-01",
+            "AROHI 2024-03-31 annual consolidated pat 8000000 USD 2025-09-01",
+        ]
+    );
+    let tally = market.report.formats["statement lines"];
+    assert_eq!((tally.read, tally.kept, tally.identical, tally.differing), (9, 3, 4, 2));
+}
+
+#[test]
+fn what_is_not_understood_is_refused() {
+    let market = one_day()
+        .file(
+            "mine.csv",
+            &format!(
+                "{LONG}\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,gravity,1,INR,,,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,balance,revenue,1,INR,,,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,revenue,1,bushels,,,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,revenue,1,shares,,,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,revenue,1,,,,\n\
+                 AROHI,2024-09-30,weekly,consolidated,income,revenue,1,INR,,,\n\
+                 AROHI,2024-09-30,quarterly,both,income,revenue,1,INR,,,\n\
+                 AROHI,2024-09-31,quarterly,consolidated,income,revenue,1,INR,,,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,revenue,1,INR,,2024-09-29,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,revenue,(1),INR,,,\n\
+                 ,2024-09-30,quarterly,consolidated,income,revenue,1,INR,,,\n\
+                 AROHI,2024-09-30,quarterly,consolidated,income,revenue,1,INR,,,\n"
+            ),
+        )
+        .india();
+    assert_eq!(market.statements.as_ref().unwrap().rows.len(), 1);
+    for (reason, rows) in [
+        (Reason::UnknownLine, 2),
+        (Reason::UnknownUnit, 3),
+        (Reason::UnknownPeriod, 1),
+        (Reason::UnknownBasis, 1),
+        (Reason::BadDate, 2),
+        (Reason::BadNumber, 1),
+        (Reason::NoSymbol, 1),
+    ] {
+        assert_eq!(market.refused(reason), rows, "{}", reason.words());
+    }
+}
+
+#[test]
+fn figures_follow_a_change_of_symbol() {
+    let market = Raw::new()
+        .days(&[
+            ("AROHI", &[100.0, 100.0, 0.0]),
+            ("CHARU", &[0.0, 0.0, 100.0]),
+            ("BELA", &[50.0, 50.0, 50.0]),
+        ])
+        .file("symbolchange.csv", "Arohi Limited,AROHI,CHARU,03-JAN-2025\n")
+        .file(
+            "mine.csv",
+            &format!(
+                "{LONG}\nAROHI,2024-09-30,quarterly,,income,pat,1,INR,,2024-11-01,\n\
+                 CHARU,2024-12-31,quarterly,,income,pat,2,INR,,2025-01-03,\n"
+            ),
+        )
+        .india();
+    assert_eq!(
+        shown(&market),
+        [
+            "CHARU 2024-09-30 quarterly consolidated pat 1 INR 2024-11-01",
+            "CHARU 2024-12-31 quarterly consolidated pat 2 INR 2025-01-03",
+        ]
+    );
+}
