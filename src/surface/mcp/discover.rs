@@ -11,7 +11,8 @@ use super::refused;
 use super::slip::Asked;
 use super::tools::Entry;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Operation};
+use crate::operation::Operation;
+use crate::surface::wording;
 
 const SEARCH: &str = "search_tools";
 const DESCRIBE: &str = "describe_tool";
@@ -186,15 +187,11 @@ fn brief(entry: &Entry, operation: &Operation) -> Json {
     let params: Vec<String> = params
         .map(|param| if param.required() { format!("{} (required)", param.name) } else { param.name.clone() })
         .collect();
-    let tier = match operation.access {
-        Access::Public => "none",
-        Access::From(tier) => tier.word(),
-    };
     json!({
         "name": entry.tool.name,
         "description": entry.tool.description,
         "toolset": entry.toolsets.first(),
-        "tier": tier,
+        "tier": wording::tier(operation),
         "arguments": params,
     })
 }
