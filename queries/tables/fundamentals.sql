@@ -67,7 +67,7 @@ WITH annual AS (
     SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, fiscal_year ORDER BY period_end DESC) AS turn
             FROM   statements
-            WHERE  period_type = 'annual')
+            WHERE  period_type = 'annual' AND age <= 15)
     WHERE  turn = 1
 ),
 growths AS (
@@ -96,7 +96,7 @@ quarters AS (
     SELECT q.*, MAX(q.quarter_index) OVER (PARTITION BY q.symbol) - q.quarter_index AS quarters_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
             FROM   statements
-            WHERE  period_type = 'quarterly'
+            WHERE  period_type = 'quarterly' AND age <= 10
             AND    (revenue IS NOT NULL OR pat IS NOT NULL)) q
     LEFT   JOIN year y ON y.symbol = q.symbol
     WHERE  q.turn = 1
@@ -159,7 +159,7 @@ balances AS (
            MAX(period_end) OVER (PARTITION BY symbol) AS newest
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, period_end ORDER BY period_type) AS turn
             FROM   statements
-            WHERE  total_assets IS NOT NULL OR equity IS NOT NULL)
+            WHERE  (total_assets IS NOT NULL OR equity IS NOT NULL) AND age <= 15)
     WHERE  turn = 1
 ),
 now AS (

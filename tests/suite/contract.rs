@@ -109,6 +109,11 @@ fn every_operation_is_as_the_contract_says() {
 }
 
 /// A parameter in the contract's words; null is what the contract leaves out.
+/// A bound as the contract writes it: 10 and not 10.0.
+fn bound(number: f64) -> Json {
+    if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
+}
+
 fn facts(param: &Param) -> [(&'static str, Json); 7] {
     let ty = match param.ty {
         ParamType::Text | ParamType::Period | ParamType::List => "string",
@@ -121,7 +126,9 @@ fn facts(param: &Param) -> [(&'static str, Json); 7] {
         (Limits::Range(min, max), ParamType::Int) => {
             (json!(min.map(|n| n as i64)), json!(max.map(|n| n as i64)))
         }
-        (Limits::Range(min, max), ParamType::Number) => (json!(min), json!(max)),
+        (Limits::Range(min, max), ParamType::Number) => {
+            (min.map_or(Json::Null, bound), max.map_or(Json::Null, bound))
+        }
         // A length is ours to limit: the contract says nothing of it but for one query.
         _ => (Json::Null, Json::Null),
     };
