@@ -108,12 +108,12 @@ fn every_operation_is_as_the_contract_says() {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
-/// A parameter in the contract's words; null is what the contract leaves out.
 /// A bound as the contract writes it: 10 and not 10.0.
 fn bound(number: f64) -> Json {
     if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
 }
 
+/// A parameter in the contract's words; null is what the contract leaves out.
 fn facts(param: &Param) -> [(&'static str, Json); 7] {
     let ty = match param.ty {
         ParamType::Text | ParamType::Period | ParamType::List => "string",
