@@ -15,8 +15,8 @@
 SELECT r.session,
        r.symbol,
        r.rs_score,
-       rs_rating(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL) OVER (PARTITION BY r.session) AS rs_rating,
-       rs_rank(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL)   OVER (PARTITION BY r.session) AS rs_rank
+       rs_rating(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL) OVER (PARTITION BY r.session ORDER BY r.symbol) AS rs_rating,
+       rs_rank(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL)   OVER (PARTITION BY r.session ORDER BY r.symbol) AS rs_rank
 FROM   rs_scores r
 JOIN   universe u ON u.session = r.session
 LEFT   JOIN index_members m

@@ -167,10 +167,13 @@ impl Service {
     async fn not_there(&self, call: &Call, operation: &Operation) -> ClientError {
         let of = call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
         let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
-        let asked = operation.params.iter().zip(call.arguments.values()).find_map(|(param, value)| match value {
-            Some(Value::Text(asked)) if param.ty == ParamType::Period => Some((param.name.as_str(), asked)),
-            _ => None,
-        });
+        let asked =
+            operation.params.iter().zip(call.arguments.values()).find_map(|(param, value)| match value {
+                Some(Value::Text(asked)) if param.ty == ParamType::Period => {
+                    Some((param.name.as_str(), asked))
+                }
+                _ => None,
+            });
         let Some((param, asked)) = asked else {
             return missing(format!("there is no data{of} here in this snapshot"));
         };

@@ -35,6 +35,9 @@ pub(super) struct DeriveArgs {
     /// Derive the figures again from the bars that DIR has, without raw files: after a formula changed.
     #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of"])]
     figures_only: bool,
+    /// Of the figures, derive only these tables and what they read; the others stay as they are.
+    #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
+    only: Vec<String>,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
@@ -50,7 +53,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     let Some(raw) = args.raw.clone() else {
         for market in markets {
             let began = Instant::now();
-            let derived = derive_figures(&catalogue, market, &args.data, &Shown::new()).await?;
+            let derived = derive_figures(&catalogue, market, &args.data, &args.only, &Shown::new()).await?;
             print(&derived, &args.data, began);
         }
         return Ok(());

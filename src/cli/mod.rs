@@ -54,11 +54,8 @@ enum Command {
     Derive(derive::DeriveArgs),
     /// Make the fictional demo market, through the same derivation as real data.
     Demo(demo::DemoArgs),
-    /// Hold a folder of tables against its contract and say which operations it can answer.
-    Check {
-        #[command(flatten)]
-        data: DataRoot,
-    },
+    /// Hold a folder of tables against its contract and its rules, and say which operations it can answer.
+    Check(check::CheckArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
 }
@@ -104,7 +101,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
-            Command::Check { data } => check::run(queries, &data).await,
+            Command::Check(args) => check::run(queries, &args).await,
             Command::Query(args) => query::run(queries, &args).await,
         }
     })

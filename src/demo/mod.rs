@@ -93,6 +93,9 @@ mod tests;
 #[cfg(test)]
 mod announcement_tests;
 
+#[cfg(test)]
+mod statement_tests;
+
 use std::io;
 use std::path::{Path, PathBuf};
 

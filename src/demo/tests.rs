@@ -13,20 +13,20 @@ use super::{DemoError, DemoOptions, Size, write};
 
 const SIZE: Size = Size { companies: 120, sessions: 300 };
 
-fn options() -> DemoOptions {
+pub(super) fn options() -> DemoOptions {
     DemoOptions { india: Some(SIZE), us: Some(SIZE), ..DemoOptions::small() }
 }
 
-fn written(options: &DemoOptions) -> tempfile::TempDir {
+pub(super) fn written(options: &DemoOptions) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), options, &mut |_, _, _| ()).unwrap();
     folder
 }
 
 /// The market that most tests read.
-static MARKET: LazyLock<tempfile::TempDir> = LazyLock::new(|| written(&options()));
+pub(super) static MARKET: LazyLock<tempfile::TempDir> = LazyLock::new(|| written(&options()));
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -46,7 +46,7 @@ fn hash(folder: &Path) -> blake3::Hash {
 }
 
 /// The trimmed cells of a CSV file, without its header.
-fn rows(path: &Path) -> Vec<Vec<String>> {
+pub(super) fn rows(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).unwrap();
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
@@ -57,6 +57,15 @@ pub(super) fn india(file: &str) -> Vec<Vec<String>> {
 
 fn us(file: &str) -> Vec<Vec<String>> {
     rows(&MARKET.path().join("us").join(file))
+}
+
+/// Closes of the US by symbol and date.
+pub(super) fn us_closes() -> BTreeMap<String, BTreeMap<NaiveDate, f64>> {
+    let mut closes: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+    for row in ["prices_2025.csv", "prices_2026.csv"].into_iter().flat_map(us) {
+        closes.entry(row[0].clone()).or_default().insert(row[1].parse().unwrap(), row[5].parse().unwrap());
+    }
+    closes
 }
 
 /// Paise or cents of a price.

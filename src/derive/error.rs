@@ -58,6 +58,14 @@ pub enum DeriveError {
         /// Which.
         tables: Vec<String>,
     },
+    /// A table that is wanted is not one of the derived ones.
+    #[error("`{table}` is not among the derived tables {}", derived.join(", "))]
+    NotDerived {
+        /// The table.
+        table: String,
+        /// Those that are derived.
+        derived: Vec<String>,
+    },
     /// A piece of the work was lost.
     #[error("a piece of the work stopped early")]
     Task(#[from] tokio::task::JoinError),

@@ -38,6 +38,8 @@ pub(super) struct Making<'a> {
     before: Option<Published>,
     /// The kept tables that raw files give anew.
     given: Small,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
     last_updated: String,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -60,6 +62,7 @@ impl<'a> Making<'a> {
             years: years.into_iter().collect(),
             before: None,
             given: Small::new(),
+            only: Vec::new(),
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
             sessions,
             written: Vec::new(),
@@ -70,6 +73,12 @@ impl<'a> Making<'a> {
     /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew.
     pub(super) fn keeping(mut self, before: Option<Published>) -> Self {
         self.before = before;
+        self
+    }
+
+    /// Derives only these tables and what they read; the others stay as the set before has them.
+    pub(super) fn only(mut self, tables: &[String]) -> Self {
+        self.only = tables.to_vec();
         self
     }
 
@@ -122,7 +131,11 @@ impl<'a> Making<'a> {
         let mut made: BTreeSet<String> = small.keys().cloned().collect();
         made.insert(BARS.to_owned());
         let catalogue = self.catalogue;
-        let order = order(catalogue, self.market, &made)?;
+        let mut order = order(catalogue, self.market, &made)?;
+        if !self.only.is_empty() {
+            let others = order.keep_only(&self.only)?;
+            self.stay(&others)?;
+        }
         let Some(of_bars) = catalogue.table(self.market, BARS).cloned() else {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
         };
@@ -165,6 +178,12 @@ impl<'a> Making<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Takes tables over that are not derived this time, those that the set before has.
+    fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
+        let Some(before) = &self.before else { return Ok(()) };
+        tables.iter().filter(|table| before.has(table)).try_for_each(|table| before.take_over(table, &self.folder))
     }
 
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.

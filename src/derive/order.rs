@@ -1,6 +1,6 @@
 //! The order in which tables are derived: each after those that it reads.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::DeriveError;
 use crate::engine::context::market_context;
@@ -14,6 +14,38 @@ pub(super) struct Order<'a> {
     pub by_symbol: Vec<&'a Table>,
     /// Made afterwards from what is written.
     pub later: Vec<&'a Table>,
+    /// What each derived table reads.
+    reads: BTreeMap<String, Vec<String>>,
+}
+
+impl<'a> Order<'a> {
+    /// Keeps the wanted tables and what they read; the others are returned.
+    ///
+    /// # Errors
+    /// A wanted table that is not among the derived ones.
+    pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<Vec<&'a Table>, DeriveError> {
+        let mut kept = BTreeSet::new();
+        let mut waiting: Vec<&String> = wanted.iter().collect();
+        if let Some(unknown) = wanted.iter().find(|name| !self.reads.contains_key(*name)) {
+            return Err(DeriveError::NotDerived {
+                table: unknown.clone(),
+                derived: self.reads.keys().cloned().collect(),
+            });
+        }
+        while let Some(name) = waiting.pop() {
+            if let Some(reads) = self.reads.get(name).filter(|_| kept.insert(name.clone())) {
+                waiting.extend(reads);
+            }
+        }
+        let mut others = Vec::new();
+        for tables in [&mut self.by_symbol, &mut self.later] {
+            let (these, those): (Vec<_>, Vec<_>) =
+                tables.iter().copied().partition(|table| kept.contains(&table.name));
+            *tables = these;
+            others.extend(those);
+        }
+        Ok(others)
+    }
 }
 
 /// Orders the derived tables of a market.
@@ -36,10 +68,11 @@ pub(super) fn order<'a>(
     let mut known = made.clone();
     leave_out(catalogue, market, &known, &mut waiting);
     do_without(&known, &mut waiting);
+    let reads = waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
     if waiting.is_empty() {
-        return Ok(Order { by_symbol, later });
+        return Ok(Order { by_symbol, later, reads });
     }
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
 }

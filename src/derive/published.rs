@@ -33,6 +33,12 @@ impl Published {
         folder.is_dir().then_some(Self { folder, market })
     }
 
+    /// Whether the set has a table.
+    pub(super) fn has(&self, table: &Table) -> bool {
+        let name = if table.yearly { table.name.clone() } else { format!("{}.parquet", table.name) };
+        self.folder.join(name).exists()
+    }
+
     /// The rows of a small table; `None` where the set lacks it.
     pub(super) fn small(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
         let path = self.folder.join(format!("{}.parquet", table.name));

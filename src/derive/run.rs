@@ -81,12 +81,15 @@ pub async fn derive(
 
 /// Derives the figures of a market again from the bars that are published: after a formula changed, without raw files.
 ///
+/// `only` names the tables that are wanted: they and what they read are derived, the others stay as they are. Empty means all.
+///
 /// # Errors
-/// No published set, or as [`derive()`].
+/// No published set, a wanted table that is not derived, or as [`derive()`].
 pub async fn derive_figures(
     catalogue: &Arc<Catalogue>,
     market: Market,
     data: &Path,
+    only: &[String],
     progress: &dyn Progress,
 ) -> Result<Derived, DeriveError> {
     let missing = || DeriveError::NotPublished { market, data: data.to_owned() };
@@ -98,8 +101,9 @@ pub async fn derive_figures(
     let days = published.small(sessions).ok_or_else(missing)??;
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
     let staging = Staging::create(data, market)?;
-    let mut making =
-        Making::begin(catalogue, market, staging.folder(), days).keeping(Some(published.clone()));
+    let mut making = Making::begin(catalogue, market, staging.folder(), days)
+        .keeping(Some(published.clone()))
+        .only(only);
     let small = making.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, staging.folder())?;

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chrono::Datelike;
+use chrono::{Datelike, NaiveDate};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array, new_null_array};
 use datafusion::arrow::compute::{cast, take_record_batch};
 use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
@@ -20,7 +20,7 @@ use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties}
 use datafusion::parquet::schema::types::ColumnPath;
 
 use crate::engine::LAST_UPDATED;
-use crate::engine::arrow_types::{date, table_schema};
+use crate::engine::arrow_types::{self, date, table_schema};
 use crate::operation::{ColumnType, Market, Table, TableOrigin};
 
 /// Writes the rows of one table.
@@ -59,15 +59,11 @@ impl TableWriter {
             .column_by_name("session")
             .and_then(|column| column.as_primitive_opt::<Date32Type>())
             .ok_or_else(|| internal_datafusion_err!("a table split by year has a date column `session`"))?;
-        let mut years: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
-        for (row, day) in sessions.values().iter().enumerate() {
-            let year = date(*day).map_or(0, |date| date.year());
-            years.entry(year).or_default().push(row as u32);
+        let years = rows_by_year(sessions.values());
+        if let [(year, _)] = years.as_slice() {
+            return self.append(*year, &batch);
         }
         for (year, rows) in years {
-            if rows.len() == batch.num_rows() {
-                return self.append(year, &batch);
-            }
             let rows = take_record_batch(&batch, &UInt32Array::from(rows))?;
             self.append(year, &rows)?;
         }
@@ -107,6 +103,29 @@ impl TableWriter {
         };
         Ok(writer.write(batch)?)
     }
+}
+
+/// The rows of each calendar year, years ascending, rows in their order.
+fn rows_by_year(sessions: &[i32]) -> Vec<(i32, Vec<u32>)> {
+    let mut years: Vec<(i32, Vec<u32>)> = Vec::new();
+    // Neighbours are mostly of one year, so its days are remembered, and its place among the years.
+    let (mut days, mut place) = (0..0, 0);
+    for (row, day) in sessions.iter().enumerate() {
+        if !days.contains(day) {
+            let year = date(*day).map_or(0, |date| date.year());
+            let first = |year| NaiveDate::from_ymd_opt(year, 1, 1).map_or(*day, arrow_types::days);
+            days = first(year)..first(year + 1).max(*day + 1);
+            place = years.iter().position(|(known, _)| *known == year).unwrap_or(years.len());
+            if place == years.len() {
+                years.push((year, Vec::new()));
+            }
+        }
+        if let Some((_, rows)) = years.get_mut(place) {
+            rows.push(row as u32);
+        }
+    }
+    years.sort_by_key(|(year, _)| *year);
+    years
 }
 
 /// The declared columns of a batch, in their order and types.
@@ -164,4 +183,17 @@ fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProper
             builder.set_column_statistics_enabled(ColumnPath::from(name.as_str()), EnabledStatistics::Page);
     }
     builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_parted_at_new_year() {
+        // 19,722 is the last day of 2023: 54 x 365 days and 13 leap days after 1 January 1970, less one.
+        let years = rows_by_year(&[19_721, 19_722, 19_723, 19_722, 20_088, 20_089]);
+        assert_eq!(years, [(2023, vec![0, 1, 3]), (2024, vec![2, 4]), (2025, vec![5])]);
+        assert!(rows_by_year(&[]).is_empty());
+    }
 }

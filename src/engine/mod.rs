@@ -39,7 +39,7 @@ pub use json::JsonRows;
 pub use limits::Limits;
 pub use market_tables::{FREE_SYMBOLS, Spelling};
 pub use result_column::ResultColumn;
-pub use snapshot::{Snapshot, Wanted};
+pub use snapshot::{Snapshot, Verdict, Wanted};
 
 /// The key under which a Parquet file says when its data was last updated.
 pub(crate) const LAST_UPDATED: &str = "parquote.last_updated";

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
+use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SQLOptions;
@@ -21,7 +22,7 @@ use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
-use crate::operation::{Arguments, Catalogue, Market, Operation, Tier, WrapSource};
+use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Tier, WrapSource};
 
 /// Which tables of the root are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,29 @@ impl Weighter<AnswerKey, Bytes> for AnswerWeight {
         const BOOKKEEPING: usize = 96;
         (key.1.len() + bytes.len() + BOOKKEEPING) as u64
     }
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// No row breaks the rule.
+    Kept,
+    /// Tables that the check reads are not there.
+    Skipped(Vec<String>),
+    /// Rows that break the rule.
+    Broken {
+        /// How many, counted up to [`Verdict::MOST_ROWS`].
+        rows: usize,
+        /// The first of them, drawn as a table.
+        shown: String,
+    },
+}
+
+impl Verdict {
+    /// Rows that are counted at most.
+    pub const MOST_ROWS: usize = 10_000;
+    /// Rows that are shown.
+    pub const SHOWN_ROWS: usize = 5;
 }
 
 impl Snapshot {
@@ -294,16 +318,42 @@ impl Snapshot {
         self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()
     }
 
+    /// Holds a market's tables against a check.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn check(&self, market: Market, check: &Check) -> Result<Verdict, EngineError> {
+        let Some(tables) = self.markets.get(&market) else { return Ok(Verdict::Skipped(Vec::new())) };
+        let missing = tables.missing(&self.catalogue, &check.sql, &[])?;
+        if !missing.is_empty() {
+            return Ok(Verdict::Skipped(missing));
+        }
+        let found = tables.context.sql_with_options(&check.sql, reads()).await?;
+        let found = found.limit(0, Some(Verdict::MOST_ROWS))?.collect().await?;
+        let rows = found.iter().map(RecordBatch::num_rows).sum();
+        let mut left = Verdict::SHOWN_ROWS;
+        let shown = found.iter().map(|batch| {
+            let batch = batch.slice(0, left.min(batch.num_rows()));
+            left -= batch.num_rows();
+            batch
+        });
+        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
+        Ok(if rows == 0 { Verdict::Kept } else { Verdict::Broken { rows, shown: shown.to_string() } })
+    }
+
     /// Runs a SELECT of a person at a terminal on a market's tables; the rows come as a drawn table.
     ///
     /// # Errors
     /// SQL that does not plan or run.
     pub async fn select(&self, market: Market, sql: &str) -> Result<String, EngineError> {
         let Some(tables) = self.markets.get(&market) else { return Ok(String::new()) };
-        let reads =
-            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-        let rows = tables.context.sql_with_options(sql, reads).await?.collect().await?;
+        let rows = tables.context.sql_with_options(sql, reads()).await?.collect().await?;
         let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
         Ok(drawn.to_string())
     }
+}
+
+/// What a SELECT may do: read.
+fn reads() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }

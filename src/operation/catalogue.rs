@@ -1,9 +1,10 @@
-//! All operations and tables, and the rules that hold for them together.
+//! All operations, tables and checks, and the rules that hold for them together.
 //!
 //! Router, tool list, documents, command line and tests iterate over this; none repeats it.
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::check_file::Check;
 use super::column::Dictionary;
 use super::header::DeclarationError;
 use super::market::Market;
@@ -20,6 +21,7 @@ pub struct CatalogueError(pub Vec<DeclarationError>);
 pub struct Catalogue {
     operations: Vec<Operation>,
     tables: Vec<Table>,
+    checks: Vec<Check>,
     dictionary: Dictionary,
     by_name: HashMap<String, usize>,
     fingerprint: String,
@@ -33,9 +35,15 @@ impl Catalogue {
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogueError> {
         let mut operations = Vec::new();
         let mut tables = Vec::new();
+        let mut checks = Vec::new();
         let mut errors = Vec::new();
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
+            // Checks decide nothing of what is answered, so they are no part of the hash.
+            if path.starts_with("checks/") {
+                Check::parse(path, text).map_or_else(|e| errors.extend(e), |check| checks.push(check));
+                continue;
+            }
             hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             if path.starts_with("api/") {
                 Operation::parse(path, text).map_or_else(|e| errors.extend(e), |o| operations.push(o));
@@ -45,7 +53,8 @@ impl Catalogue {
                 errors.push(DeclarationError {
                     file: path.to_owned(),
                     line: 1,
-                    message: "a query file lies under api/ (an operation) or tables/ (a table)".to_owned(),
+                    message: "a query file lies under api/ (an operation), tables/ (a table) or checks/ (a check)"
+                        .to_owned(),
                 });
             }
         }
@@ -57,7 +66,7 @@ impl Catalogue {
         }
         let by_name = operations.iter().enumerate().map(|(i, o)| (o.name.clone(), i)).collect();
         let fingerprint = hash.finalize().to_hex().to_string();
-        Ok(Self { operations, tables, dictionary, by_name, fingerprint })
+        Ok(Self { operations, tables, checks, dictionary, by_name, fingerprint })
     }
 
     /// Reads the embedded files with those of an overlay laid over them by path.
@@ -78,6 +87,11 @@ impl Catalogue {
     /// All tables, sorted by file.
     pub fn tables(&self) -> &[Table] {
         &self.tables
+    }
+
+    /// All checks, sorted by file.
+    pub fn checks(&self) -> &[Check] {
+        &self.checks
     }
 
     /// The tables of one market.

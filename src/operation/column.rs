@@ -182,3 +182,26 @@ impl Dictionary {
         self.0.get(name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_may_say_what_it_lies_in() {
+        let column = Column::parse(r#"mood text? in (good, bad) india "How.""#, 1).unwrap();
+        assert_eq!(column.limits, Limits::Words(vec!["good".into(), "bad".into()]));
+        assert_eq!((column.nullable, column.market), (true, Some(Market::India)));
+        let column = Column::parse(r#"tone int in 0..100 score "Tone.""#, 1).unwrap();
+        assert_eq!((column.limits, column.unit), (Limits::Range(Some(0.0), Some(100.0)), Unit::Score));
+        assert_eq!(Column::parse(r#"risks texts? "Risks.""#, 1).unwrap().ty, ColumnType::Texts);
+        for (line, part) in [
+            (r#"mood date in (good, bad) "How.""#, "does not go with date"),
+            (r#"mood text in 0..5 "How.""#, "does not go with text"),
+            (r#"mood words "How.""#, "not a type"),
+        ] {
+            let message = Column::parse(line, 1).unwrap_err();
+            assert!(message.contains(part), "{line}: {message}");
+        }
+    }
+}

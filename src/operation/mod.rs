@@ -6,6 +6,7 @@
 
 mod arguments;
 mod catalogue;
+mod check_file;
 mod column;
 mod condition;
 mod embedded;
@@ -25,6 +26,7 @@ mod wrap;
 pub(crate) use arguments::nearest;
 pub use arguments::{Arguments, Value, Violation};
 pub use catalogue::{Catalogue, CatalogueError};
+pub use check_file::{Check, Severity};
 pub use column::{Column, ColumnType, Dictionary, DictionaryEntry};
 pub use condition::Condition;
 pub use embedded::embedded_files;

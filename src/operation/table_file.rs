@@ -209,44 +209,44 @@ impl Reader {
                     .to_owned());
             }
         };
-        let table = self.table;
-        if table.columns.is_empty() {
-            return Err("a table declares its columns".to_owned());
-        }
-        if table.key.is_empty() {
-            return Err("`key:` is missing: the columns that name a row".to_owned());
-        }
-        for name in table.key.iter().chain(&table.known).chain(&table.sorted) {
-            if !table.columns.iter().any(|column| column.name == *name) {
-                return Err(format!("`{name}` is not a column of this table"));
-            }
-        }
-        for (index, column) in table.columns.iter().enumerate() {
-            if table.columns.iter().take(index).any(|earlier| earlier.name == column.name) {
-                return Err(format!("the column `{}` is declared twice", column.name));
-            }
-        }
-        if let Some(column) =
-            table.columns.iter().find(|c| matches!(c.ty, ColumnType::Row | ColumnType::Rows))
-        {
-            return Err(format!(
-                "`{}` is {}, which only answers hold; a table of its own holds such rows",
-                column.name,
-                column.ty.word()
-            ));
-        }
-        let is_date =
-            |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
-        if table.known.as_ref().is_some_and(|known| !is_date(known)) {
-            return Err("`known:` names a date column".to_owned());
-        }
-        if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
-            return Err(
-                "a table split by year has a column `session` and says how it is `sorted:`".to_owned()
-            );
-        }
-        Ok(table)
+        check(&self.table)?;
+        Ok(self.table)
     }
+}
+
+/// The rules of a table's columns.
+fn check(table: &Table) -> Result<(), String> {
+    if table.columns.is_empty() {
+        return Err("a table declares its columns".to_owned());
+    }
+    if table.key.is_empty() {
+        return Err("`key:` is missing: the columns that name a row".to_owned());
+    }
+    for name in table.key.iter().chain(&table.known).chain(&table.sorted) {
+        if !table.columns.iter().any(|column| column.name == *name) {
+            return Err(format!("`{name}` is not a column of this table"));
+        }
+    }
+    for (index, column) in table.columns.iter().enumerate() {
+        if table.columns.iter().take(index).any(|earlier| earlier.name == column.name) {
+            return Err(format!("the column `{}` is declared twice", column.name));
+        }
+    }
+    if let Some(column) = table.columns.iter().find(|c| matches!(c.ty, ColumnType::Row | ColumnType::Rows)) {
+        return Err(format!(
+            "`{}` is {}, which only answers hold; a table of its own holds such rows",
+            column.name,
+            column.ty.word()
+        ));
+    }
+    let is_date = |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
+    if table.known.as_ref().is_some_and(|known| !is_date(known)) {
+        return Err("`known:` names a date column".to_owned());
+    }
+    if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
+        return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());
+    }
+    Ok(())
 }
 
 fn names(value: &str) -> Vec<String> {

@@ -108,7 +108,9 @@ impl Unit {
     pub const fn decimals(self) -> Option<u8> {
         match self {
             Self::None => None,
-            Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::UsdMillion | Self::Points => Some(2),
+            Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::UsdMillion | Self::Points => {
+                Some(2)
+            }
             Self::UsdBillion => Some(3),
             Self::Score | Self::Score10 => Some(1),
             Self::Factor => Some(6),

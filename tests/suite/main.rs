@@ -34,6 +34,9 @@ mod catalogue_rules;
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 
+/// Words of texts against the figures of statements.
+mod texts;
+
 /// Fundamental figures of a market made by hand, against arithmetic on paper.
 mod on_paper;
 
@@ -51,6 +54,9 @@ mod architecture;
 
 /// Files that are not what they should be.
 mod broken_data;
+
+/// Tables against rules.
+mod checks;
 
 /// The same tables from an object store.
 mod object_store;

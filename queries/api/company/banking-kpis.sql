@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: quarter text "Quarter by its last month, such as Jun 2026."
 -- column: source  text
 SELECT k.symbol,

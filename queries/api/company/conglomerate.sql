@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: one
--- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: group_market_cap_cr   number? inr_crore "Market capitalisation of all members."
 -- column: group_member_count    int count         "Listed members of the group."
 -- column: group_avg_rs_rating   number? score     "Mean rating of the members that have one."

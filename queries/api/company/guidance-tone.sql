@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol  text "Symbol of the company on NSE." e.g. BAQIDAFILM
 -- column: quarter text "Quarter by its last month, such as Jun 2026."
 -- column: tone            text           "positive from 60, negative below 40, otherwise neutral."
 -- column: tone_change     int? points    "Score less that of the call before."

@@ -7,7 +7,7 @@
 -- group:  Company Intel
 -- answer: list
 -- optional: shareholding
--- param:  symbol        text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol        text "Symbol of the company on NSE." e.g. TOXIFATELE
 -- column: quarter       text "Quarter by its last month, such as Jun 2026."
 -- column: pledge_change number? points "Pledged shares, of the promoters', less those of the quarter before."
 -- column: source        text

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::filed;
 use crate::demo::draw::{Draw, Purpose};
-use crate::demo::statements::{Kind, Money, Period};
+use crate::demo::statements::{Income, Kind, Money, Period};
 use crate::demo::world::{Listing, World};
 
 /// Quarters that are told, the newest ones.
@@ -82,13 +82,6 @@ fn banking(
     };
     let nii = income.net_interest_income();
     let set_aside = books.gross_npa - books.net_npa;
-    let all_income = nii + income.other_income;
-    let cost = income.employee_cost + income.other_expenses + income.depreciation;
-    let slipped = |before: &Period| {
-        let paid_back = before.balance.gross_npa as f64 * drawn.recovered;
-        let grown = (books.gross_npa - before.balance.gross_npa).max(0) as f64;
-        (before.balance.advances > 0).then(|| 400.0 * (grown + paid_back) / before.balance.advances as f64)
-    };
     Banking {
         end: quarter.end,
         filed: quarter.filed,
@@ -101,15 +94,28 @@ fn banking(
         gross_bad: percent(books.gross_npa, books.advances as f64),
         net_bad: percent(books.net_npa, (books.advances - set_aside) as f64),
         cover: (books.gross_npa > 0).then(|| percent(set_aside, books.gross_npa as f64)),
-        slippage: before.and_then(slipped),
+        slippage: before.and_then(|before| slipped(quarter, before, drawn.recovered)),
         credit_cost: mean(|it| it.balance.advances).map(|mean| percent(4 * income.provisions, mean)),
         credit_growth: growth(|it| it.balance.advances),
         deposit_growth: if is_bank { growth(|it| it.balance.deposits) } else { None },
         credit_deposit: (is_bank && books.deposits > 0)
             .then(|| percent(books.advances, books.deposits as f64)),
-        cost_to_income: (all_income > 0).then(|| percent(cost, all_income as f64)),
+        cost_to_income: cost_to_income(income),
         capital_adequacy: books.capital_adequacy_pct,
     }
+}
+
+/// Loans that turned bad, for a year, of the loans before: what bad loans grew by and what was paid back of them.
+fn slipped(quarter: &Period, before: &Period, recovered: f64) -> Option<f64> {
+    let (now, then) = (&quarter.balance, &before.balance);
+    let grown = (now.gross_npa - then.gross_npa).max(0) as f64;
+    (then.advances > 0).then(|| 400.0 * (grown + then.gross_npa as f64 * recovered) / then.advances as f64)
+}
+
+fn cost_to_income(income: &Income) -> Option<f64> {
+    let all = income.net_interest_income() + income.other_income;
+    let cost = income.employee_cost + income.other_expenses + income.depreciation;
+    (all > 0).then(|| percent(cost, all as f64))
 }
 
 fn percent(part: Money, whole: f64) -> f64 {

@@ -56,7 +56,8 @@ const fn change(score: i64) -> &'static str {
 }
 
 fn sentences(listing: &Listing, quarter: &Period, score: i64, draw: &mut Draw) -> Vec<String> {
-    let year = quarter.end.year() + i32::from(quarter.end.month() > 3);
+    // Of the fiscal year that runs, which after a March quarter is the next one.
+    let year = quarter.end.year() + i32::from(quarter.end.month() >= 3);
     let mut told = Vec::new();
     if let (Some(growth), _) = listing.statements.growth(quarter) {
         let near = (growth.clamp(-10.0, 30.0) + if score >= 60 { 1.0 } else { -1.0 }).round() as i64;

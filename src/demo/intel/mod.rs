@@ -26,6 +26,9 @@ mod guidance;
 /// The files.
 mod files;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use self::files::write;
 
 use chrono::NaiveDate;

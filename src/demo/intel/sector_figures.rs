@@ -42,7 +42,7 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
             let noise = draw.normal();
             let value = match figure.course {
                 Course::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
-                Course::Standing(each) => year * each * size * (1.0 + 0.01 * noise),
+                Course::Standing(each) => (year * each * size * (1.0 + 0.01 * noise)).round(),
                 Course::Share(low, high) => (low + (high - low) * (level + 0.06 * noise)).clamp(low, high),
             };
             told.push(Told { end: quarter.end, filed: quarter.filed, figure, value });

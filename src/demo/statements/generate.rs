@@ -397,7 +397,6 @@ fn assemble(
         is_group: traits.is_group,
         parent_part: traits.parent_part,
         restated,
-        year_end_month: traits.year_end_month,
         quantum,
         quarters,
         first_filed,

@@ -91,8 +91,6 @@ pub(crate) struct Statements {
     /// The fiscal year that was filed a second time, with some revenue and cost shown net of each other; profit, balance
     /// sheet and cash flow are the same in both versions.
     pub(crate) restated: Option<Restated>,
-    /// The last month of a fiscal year.
-    pub(crate) year_end_month: u32,
     /// Amounts are multiples of this.
     pub(crate) quantum: Money,
     /// Quarters, the oldest first, without a gap. All are of a filed year or filed themselves.
@@ -324,13 +322,7 @@ impl Period {
         has_one.then(|| 100.0 * self.income.ebitda() as f64 / self.income.revenue as f64)
     }
 
-    /// Profit after tax in percent of revenue.
-    pub(crate) fn net_margin_pct(&self) -> Option<f64> {
-        let revenue = Some(self.income.revenue).filter(|revenue| *revenue > 0)?;
-        Some(100.0 * self.income.pat() as f64 / revenue as f64)
-    }
-
-    /// Rupees or dollars a share, `hundredth` being rupees or dollars in one unit of [`Money`].
+    /// Rupees or dollars a share.
     pub(crate) fn eps(&self, market: crate::operation::Market) -> f64 {
         self.income.pat() as f64 * unit(market) / self.stock.weighted.max(1) as f64
     }

@@ -5,6 +5,7 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::voice::Voice;
+use crate::demo::action::Action;
 use crate::demo::statements::{Kind, Period, Statements};
 use crate::demo::world::{Listing, World};
 use crate::operation::Market;
@@ -64,11 +65,14 @@ impl Facts {
         let filed = statements.filed_quarters().iter();
         filed
             .filter(|quarter| !quarter.is_missing && quarter.filed <= last && quarter.income.revenue > 0)
-            .map(|quarter| Self::of_quarter(world.market, statements, quarter))
+            .map(|quarter| {
+                let basis = basis_of_filing(world, listing, quarter);
+                Self::of_quarter(world.market, statements, quarter, basis)
+            })
             .collect()
     }
 
-    fn of_quarter(market: Market, statements: &Statements, quarter: &Period) -> Self {
+    fn of_quarter(market: Market, statements: &Statements, quarter: &Period, basis: f64) -> Self {
         /// Amounts are in hundredths of the unit of texts.
         const HUNDREDTHS: f64 = 100.0;
         let kind = statements.kind;
@@ -88,7 +92,7 @@ impl Facts {
             revenue_growth,
             profit,
             profit_growth: profit_growth.filter(|_| profit > 0.0),
-            eps: quarter.eps(market),
+            eps: quarter.eps(market) * basis,
             margin: margin(quarter),
             margin_change: margin(quarter).zip(before.and_then(margin)).map(|(now, then)| now - then),
             leverage: (has_balance && kind == Kind::Company && equity > 0)
@@ -150,6 +154,16 @@ impl Facts {
             voice.set("leverage", format!("{leverage:.2}"));
         }
     }
+}
+
+/// What splits and bonuses between the end of a quarter and its filing make of a figure a share.
+fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
+    let actions = listing.history.actions.iter();
+    let since = actions.filter(|action| {
+        let ex_date = world.calendar.date(action.session);
+        quarter.end < ex_date && ex_date <= quarter.filed
+    });
+    since.map(Action::factor).product()
 }
 
 /// `grew 12.3 %`, `fell 0.4 %`, `was flat`.

@@ -91,7 +91,7 @@ pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     if facts.profit > 0.0 && facts.profit_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
         points.push(voice.say(&[
             "Profit after tax {profit_move} on the year to {profit}.",
-            "Profit after tax reached {profit}, which {profit_move} in a year.",
+            "Profit after tax {profit_move} in a year and reached {profit}.",
         ]));
     }
     if facts.leverage.is_some_and(|leverage| (0.0..0.3).contains(&leverage)) {

@@ -99,6 +99,17 @@ impl GivenTable {
         self.columns.iter().map(|column| column.name.to_uppercase()).collect()
     }
 
+    /// Which of the columns that every row has a value in are not among `names`; none when all are there.
+    fn lacking(&self, names: &BTreeSet<String>) -> Option<String> {
+        let lacking: Vec<&str> = self
+            .columns
+            .iter()
+            .filter(|column| !column.nullable && !names.contains(&column.name.to_uppercase()))
+            .map(|column| column.name.as_str())
+            .collect();
+        (!lacking.is_empty()).then(|| format!("it lacks {} of the table `{}`", lacking.join(", "), self.name))
+    }
+
     /// When a row was known, as far as it says.
     pub(super) fn known(&self, row: &GivenRow) -> Option<chrono::NaiveDate> {
         self.dates.iter().find_map(|at| match row.0.get(*at) {
@@ -130,14 +141,8 @@ impl GivenFile {
                 Head::Unknown | Head::Empty => return Ok(Err("it has no header".to_owned())),
             },
         };
-        let lacking: Vec<&str> = table
-            .columns
-            .iter()
-            .filter(|column| !column.nullable && !names.contains(&column.name.to_uppercase()))
-            .map(|column| column.name.as_str())
-            .collect();
-        if !lacking.is_empty() {
-            return Ok(Err(format!("it lacks {} of the table `{}`", lacking.join(", "), table.name)));
+        if let Some(lacking) = table.lacking(&names) {
+            return Ok(Err(lacking));
         }
         let places = table.names().iter().map(|name| header.column(&[name])).collect();
         let known = table.names();

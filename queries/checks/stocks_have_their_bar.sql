@@ -1,0 +1,18 @@
+-- A stock's price, session and market cap are those of its last bar.
+--
+-- severity: error
+WITH last_bars AS (
+  SELECT symbol, max(session) AS session,
+         last_value(close ORDER BY session) AS close,
+         last_value(market_cap ORDER BY session) AS market_cap
+  FROM   daily_prices
+  GROUP  BY symbol
+)
+SELECT s.symbol, s.session, b.session AS bar_session, s.price_cmp, b.close, s.market_cap, b.market_cap AS bar_market_cap
+FROM   stocks AS s
+       LEFT JOIN last_bars AS b ON b.symbol = s.symbol
+WHERE  b.symbol IS NULL
+   OR  s.session <> b.session
+   OR  abs(s.price_cmp - b.close) > 1e-6 * b.close
+   OR  abs(s.market_cap - b.market_cap) > 1e-6 * b.market_cap
+ORDER  BY s.symbol

@@ -1,0 +1,131 @@
+//! `queries/checks/<name>.sql`: one rule that holds between or within tables, as a SELECT of the rows that break it.
+//!
+//! A check never changes anything; an answer without rows is the good one. Its severity says who is to blame: tables that
+//! contradict each other are an error, filings and reports that contradict themselves are worth a note.
+
+use std::fmt;
+
+use super::header::{DeclarationError, Source};
+use super::market::Market;
+
+/// How bad a broken rule is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Tables contradict themselves or each other: answers from them are wrong.
+    Error,
+    /// What was reported contradicts itself, or is out of the usual.
+    Note,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Note => "note",
+        })
+    }
+}
+
+/// A check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Path below `queries/`.
+    pub file: String,
+    /// The file's name without its ending.
+    pub name: String,
+    /// The rule, in one line.
+    pub title: String,
+    /// More about it: tolerances, known exceptions; may be empty.
+    pub prose: String,
+    /// The market it is for; `None` is both.
+    pub market: Option<Market>,
+    /// How bad it is when rows come back.
+    pub severity: Severity,
+    /// The SELECT of the rows that break the rule.
+    pub sql: String,
+}
+
+impl Check {
+    /// Whether it is for a market.
+    pub fn is_in(&self, market: Market) -> bool {
+        self.market.is_none_or(|only| only == market)
+    }
+
+    /// Reads a check file; `file` is its path below `queries/`.
+    ///
+    /// # Errors
+    /// Everything wrong with it.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
+        let source = Source::parse(file, text).map_err(|error| vec![error])?;
+        let mut errors = Vec::new();
+        let (mut market, mut severity) = (None, None);
+        let block = source.blocks.first().cloned();
+        for fact in block.iter().flat_map(|block| &block.facts) {
+            let problem = match fact.key.as_str() {
+                "market" if market.is_none() => {
+                    fact.value.parse().map(|only: Market| market = Some(only)).err()
+                }
+                "severity" if severity.is_none() => match fact.value.as_str() {
+                    "error" => severity.replace(Severity::Error).map(|_| String::new()),
+                    "note" => severity.replace(Severity::Note).map(|_| String::new()),
+                    other => Some(format!("`{other}` is no severity; there are error and note")),
+                },
+                other => Some(format!(
+                    "`{other}` is no key of a check, or is given twice; it takes market and severity"
+                )),
+            };
+            errors.extend(problem.map(|message| source.error(fact.line, message)));
+        }
+        if severity.is_none() {
+            errors.push(source.error(1, "`severity:` is missing: error or note"));
+        }
+        let sql = block.map(|block| block.sql).unwrap_or_default();
+        if sql.is_empty() || source.blocks.len() > 1 {
+            errors.push(source.error(1, "a check has one SELECT, of the rows that break its rule"));
+        }
+        let name = file.trim_start_matches("checks/").trim_end_matches(".sql").to_owned();
+        match severity {
+            Some(severity) if errors.is_empty() => Ok(Self {
+                file: file.to_owned(),
+                name,
+                title: source.title,
+                prose: source.prose,
+                market,
+                severity,
+                sql,
+            }),
+            _ => Err(errors),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOUND: &str =
+        "-- A rule.\n--\n-- More.\n--\n-- market: india\n-- severity: note\nSELECT 1 AS one\n";
+
+    #[test]
+    fn a_check_says_its_rule_its_market_and_its_severity() {
+        let check = Check::parse("checks/a_rule.sql", SOUND).unwrap();
+        assert_eq!((check.name.as_str(), check.title.as_str()), ("a_rule", "A rule"));
+        assert_eq!((check.market, check.severity), (Some(Market::India), Severity::Note));
+        assert!(check.sql.starts_with("SELECT 1"));
+        assert!(check.is_in(Market::India) && !check.is_in(Market::Us));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_at_its_line() {
+        let said = |text: &str| {
+            let errors = Check::parse("checks/a.sql", text).unwrap_err();
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        };
+        assert!(said(&SOUND.replace("note", "fatal")).contains("checks/a.sql:6: `fatal` is no severity"));
+        assert!(
+            said(&SOUND.replace("market", "tier")).contains("checks/a.sql:5: `tier` is no key of a check")
+        );
+        assert!(said(&SOUND.replace("-- severity: note\n", "")).contains("`severity:` is missing"));
+        assert!(said(&SOUND.replace("SELECT 1 AS one\n", "")).contains("a check has one SELECT"));
+    }
+}

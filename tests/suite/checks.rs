@@ -1,0 +1,137 @@
+//! The rules of `queries/checks`: the demo market keeps them all, and each finds what it is for.
+
+use parquote::engine::Verdict;
+use parquote::operation::{Check, Market};
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
+
+/// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
+type Plant = (&'static str, &'static str, &'static str, &'static str);
+
+const PLANTS: [Plant; 34] = [
+    ("actions_have_factors", "corporate_actions", "factor", "0.0"),
+    ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
+    (
+        "balance_sheets_balance",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'equity' THEN 2 * value + 1e9 ELSE value END",
+    ),
+    ("bars_on_sessions", "daily_prices", "session", "CAST(session + INTERVAL '1 day' AS DATE)"),
+    ("breadth_of_the_day", "breadth", "advances", "advances + 1"),
+    (
+        "cash_rolls",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'net_cash_flow' THEN value + 1e12 ELSE value END",
+    ),
+    (
+        "circuits_of_the_day",
+        "circuits",
+        "limit_price",
+        "CASE WHEN direction = 'upper' THEN 2 * limit_price ELSE limit_price / 2 END",
+    ),
+    ("deals_within_the_day", "deals", "quantity", "1000 * quantity"),
+    (
+        "debt_is_short_and_long",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'total_debt' THEN 2 * value ELSE value END",
+    ),
+    (
+        "earnings_per_share",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'eps_diluted' THEN 2 * value + 1 ELSE value END",
+    ),
+    ("factors_and_actions", "daily_prices", "factor", "0.9 * factor"),
+    ("filings_after_their_period", "statement_lines", "filed_at", "period_end"),
+    ("flows_add_up", "statement_lines", "value", "CASE WHEN line = 'cfo' THEN value + 1e12 ELSE value END"),
+    ("holders_make_a_hundred", "shareholding", "promoter_pct", "promoter_pct + 40"),
+    ("industries_count_their_stocks", "industry_stages", "stock_count", "stock_count + 1"),
+    ("insiders_hold_what_they_sell", "insider_trades", "held_after", "held_after + 1"),
+    (
+        "issue_size_and_shares",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'shares_outstanding' THEN 5 * value ELSE value END",
+    ),
+    (
+        "lists_keep_their_size",
+        "index_members",
+        "list_date",
+        "CASE WHEN symbol > 'K' THEN DATE '2000-01-01' ELSE list_date END",
+    ),
+    ("members_are_companies", "index_members", "symbol", "concat(symbol, 'NO')"),
+    ("price_order", "daily_prices", "low", "high + 1"),
+    ("prices_by_session", "session_prices", "adj_close", "1.01 * adj_close"),
+    (
+        "prices_stay_in_their_bands",
+        "circuits",
+        "limit_price",
+        "CASE WHEN direction = 'upper' THEN limit_price / 2 ELSE 2 * limit_price END",
+    ),
+    (
+        "quarters_make_the_year",
+        "statement_lines",
+        "value",
+        "CASE WHEN period_type = 'annual' THEN 1.5 * value ELSE value END",
+    ),
+    ("rs_of_stocks", "stocks", "rs_rank", "rs_rank + 1"),
+    ("rs_ranks_follow_scores", "rs_history", "rs_rating", "100 - rs_rating"),
+    ("rs_ratings_in_bounds", "rs_history", "rs_rating", "0"),
+    ("scans_count_themselves", "scans", "template_count", "template_count + 1"),
+    ("scans_of_stocks", "scans", "in_near_high", "NOT in_near_high"),
+    ("scores_in_bounds", "scans", "score", "101.0"),
+    (
+        "statements_have_usual_values",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'shares_outstanding' THEN 0.0 ELSE value END",
+    ),
+    ("stocks_are_companies", "latest_bars", "symbol", "concat(symbol, 'NO')"),
+    ("stocks_have_their_bar", "stocks", "price_cmp", "1.01 * price_cmp"),
+    ("turnover_of_the_day", "daily_prices", "turnover", "1.01 * turnover"),
+    ("universe_is_rated", "universe", "universe", "'NOTHING'"),
+];
+
+/// The check on a table of which one column holds something else.
+fn planted(check: &Check, (_, table, column, instead): &Plant) -> Check {
+    let changed = format!("(SELECT * REPLACE ({instead} AS {column}) FROM {table})");
+    let mut sql = String::new();
+    for line in check.sql.lines() {
+        let Some((before, read)) = line.split_once("FROM") else {
+            sql += &format!("{line}\n");
+            continue;
+        };
+        let mut words = read.split_whitespace();
+        let is_it = words.next() == Some(table);
+        let alias = if words.next() == Some("AS") { String::new() } else { format!(" AS {table}") };
+        let read = if is_it { read.replacen(table, &(changed.clone() + &alias), 1) } else { read.to_owned() };
+        sql += &format!("{before}FROM{read}\n");
+    }
+    Check { sql, ..check.clone() }
+}
+
+#[test]
+fn the_demo_market_keeps_every_rule() {
+    let snapshot = open_whole(&SHIPPED.data);
+    for check in CATALOGUE.checks() {
+        for market in Market::ALL.into_iter().filter(|market| check.is_in(*market)) {
+            let verdict = RUNTIME.block_on(snapshot.check(market, check)).unwrap();
+            assert_eq!(verdict, Verdict::Kept, "{} on {market}: {}", check.name, check.title);
+        }
+    }
+}
+
+#[test]
+fn every_rule_finds_what_it_is_for() {
+    let snapshot = open_whole(&SHIPPED.data);
+    for check in CATALOGUE.checks() {
+        let plant = PLANTS.iter().find(|plant| plant.0 == check.name);
+        let plant = plant.unwrap_or_else(|| panic!("nothing breaks {}: add a line to PLANTS", check.name));
+        let verdict = RUNTIME.block_on(snapshot.check(Market::India, &planted(check, plant))).unwrap();
+        assert!(matches!(verdict, Verdict::Broken { rows: 1.., .. }), "{}: {verdict:?}", check.name);
+    }
+    assert_eq!(PLANTS.len(), CATALOGUE.checks().len());
+}
