@@ -149,7 +149,7 @@ def rankings(books, case, pre):
     rows = [{"symbol": s, "overall_rank": books.cards[s]["overall_rank"]} | {d: rounded(books.cards[s][d], 1) for d in (*DIMENSIONS, "overall_score")}
             for s in cards]
     dash = pre.replace("/", "-")
-    case(f"{dash}company-scorecard.best", f"{pre}company/scorecard?limit=5", {"@exactly": rows[:5]}, "By the overall score.")
+    case(f"{dash}company-scorecard.best", f"{pre}company/scorecard?limit=5", {"@len": 5, "@rows": rows[:5]}, "By the overall score.")
     case(f"{dash}company-scorecard.all", f"{pre}company/scorecard?limit=100", {"@len": min(100, len(rows)), "@last": rows[:100][-1]}, "All that have one.")
     if pre:
         return
