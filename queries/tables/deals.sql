@@ -11,7 +11,7 @@
 -- column: sequence      int             "Number of the row among those of its symbol and day."
 -- column: deal_type     text            "bulk or block."
 -- column: security_name text?           "Name of the security in the report."
--- column: client        text            "Who bought or sold."
+-- column: client        text            "Who bought or sold; of a contract, the other side."
 -- column: side          text            "buy or sell; for insiders also other: pledges, gifts, employees' options, transfers between promoters, bonuses, conversions."
 -- column: quantity      int shares      "Shares of the deal."
 -- column: price         number price    "Price a share; of a bulk deal the weighted average."

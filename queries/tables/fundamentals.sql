@@ -1,19 +1,332 @@
 -- Fundamentals: the ratios and growth rates of each company, as known at the market's date.
 --
--- market: india
--- key:    symbol
--- sorted: symbol
--- source: fundamentals
+-- Flows are those of the last four quarters, or of the last fiscal year where that ends as late; cash flows, which most companies
+-- publish once a year, are of the last fiscal year where the quarters lack them. Balances are those of the newest balance sheet, and
+-- means are taken with the one a year before. Growth counts fiscal years. Valuations need statements in the market's own currency.
+-- A missing input, a zero denominator and a base that is not positive make a figure null.
+--
+-- key:     symbol
+-- sorted:  symbol
+-- schedule: 30 12 * * 1-5
+-- stale-after-hours: 78
+-- formula: fundamentals 2
 -- column: symbol               text
--- column: pe                   number? ratio "Price over earnings of the last four quarters; null for losses."
--- column: pb                   number? ratio "Price over book value."
--- column: roce                 number? pct   "Return on capital employed."
--- column: roe                  number? pct   "Return on equity."
--- column: de                   number? ratio "Debt over equity."
--- column: opm_pct              number? pct   "Operating margin."
--- column: revenue_cagr_5y      number? pct   "Growth of revenue a year over five years."
--- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five years."
--- column: fcf_yield            number? pct   "Free cash flow over market cap."
--- column: pledge_pct           number? pct   "Promoters' shares that are pledged."
--- column: altman_z_score       number? ratio "Altman's score of distress."
--- column: profitable_years_10y int? count    "Years with a profit among the last ten."
+-- column: sector               text?
+-- column: industry             text?
+-- column: is_eligible          bool
+-- column: is_financial         bool          "Whether it is a bank, lender, insurer or other financial company."
+-- column: ttm_period           text?         "The quarter or fiscal year with which the last four quarters end."
+-- column: ttm_end              date?         "Day with which the last four quarters end."
+-- column: balance_date         date?         "Day of the newest balance sheet."
+-- column: fiscal_period        text?         "The last fiscal year, such as FY2026."
+-- column: basis                text?
+-- column: currency             text?
+-- column: statements_known_on  date?         "Day on which the newest of these statements became known."
+-- column: price_cmp            number price
+-- column: market_cap           number? money
+-- column: revenue_ttm          number? money "Revenue of the last four quarters."
+-- column: ebitda_ttm           number? money "EBITDA before other income of the last four quarters."
+-- column: ebit_ttm             number? money "EBIT of the last four quarters."
+-- column: interest_ttm         number? money "Interest expense of the last four quarters."
+-- column: pat_ttm              number? money "Profit after tax of the last four quarters."
+-- column: eps_ttm              number? price "Diluted earnings a share of the last four quarters, adjusted for later splits."
+-- column: cfo_ttm              number? money "Cash flow from operations of the last four quarters, else of the last fiscal year."
+-- column: fcf_ttm              number? money "Free cash flow of the last four quarters, else of the last fiscal year."
+-- column: enterprise_value     number? money "Market capitalisation and debt less cash."
+-- column: pe                   number? ratio "Market capitalisation over profit after tax of the last four quarters; null for losses."
+-- column: pb                   number? ratio "Market capitalisation over equity."
+-- column: ps                   number? ratio "Market capitalisation over revenue of the last four quarters."
+-- column: ev_ebitda            number? ratio "Enterprise value over EBITDA of the last four quarters."
+-- column: fcf_yield            number? pct   "Free cash flow over market capitalisation."
+-- column: dividend_yield       number? pct   "Dividends a share of the last fiscal year over the price."
+-- column: roce                 number? pct   "Return on capital employed: EBIT over total assets less current liabilities."
+-- column: roe                  number? pct   "Return on equity: profit after tax over mean equity."
+-- column: roa                  number? pct   "Return on assets: profit after tax over mean total assets."
+-- column: opm_pct              number? pct
+-- column: gross_margin_pct     number? pct   "Gross profit over revenue."
+-- column: net_margin_pct       number? pct   "Profit after tax over revenue."
+-- column: de                   number? ratio "Total debt over equity."
+-- column: current_ratio        number? ratio "Current assets over current liabilities."
+-- column: interest_cover       number? ratio "EBIT over interest expense."
+-- column: cash_conversion      number? ratio "Cash flow from operations over EBITDA."
+-- column: asset_turnover       number? ratio "Revenue over mean total assets."
+-- column: dilution_pct         number? pct   "Change of the shares outstanding over a year, or of the mean diluted shares where those are not known; adjusted for splits."
+-- column: revenue_growth_1y    number? pct   "Growth of revenue over one fiscal year."
+-- column: revenue_cagr_3y      number? pct   "Growth of revenue a year over three fiscal years."
+-- column: revenue_cagr_5y      number? pct   "Growth of revenue a year over five fiscal years."
+-- column: pat_growth_1y        number? pct   "Growth of profit after tax over one fiscal year."
+-- column: pat_cagr_3y          number? pct   "Growth of profit after tax a year over three fiscal years."
+-- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five fiscal years."
+-- column: profitable_years_10y int? count    "Years with a profit among the last ten fiscal years."
+-- column: industry_revenue_share number? pct "Revenue of the last four quarters as a share of that of all companies of the industry."
+-- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
+-- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
+-- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
+-- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows."
+WITH annual AS (
+    SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
+    FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, fiscal_year ORDER BY period_end DESC) AS turn
+            FROM   statements
+            WHERE  period_type = 'annual')
+    WHERE  turn = 1
+),
+growths AS (
+    SELECT symbol,
+           MAX(revenue) FILTER (WHERE years_back = 0) AS revenue_0,
+           MAX(revenue) FILTER (WHERE years_back = 1) AS revenue_1,
+           MAX(revenue) FILTER (WHERE years_back = 3) AS revenue_3,
+           MAX(revenue) FILTER (WHERE years_back = 5) AS revenue_5,
+           MAX(pat)     FILTER (WHERE years_back = 0) AS pat_0,
+           MAX(pat)     FILTER (WHERE years_back = 1) AS pat_1,
+           MAX(pat)     FILTER (WHERE years_back = 3) AS pat_3,
+           MAX(pat)     FILTER (WHERE years_back = 5) AS pat_5,
+           MAX(shares_diluted) FILTER (WHERE years_back = 0) AS diluted_0,
+           MAX(shares_diluted) FILTER (WHERE years_back = 1) AS diluted_1,
+           CASE WHEN COUNT(pat) FILTER (WHERE years_back < 10) = COUNT(*) FILTER (WHERE years_back < 10)
+               THEN COUNT(*) FILTER (WHERE years_back < 10 AND pat > 0)
+           END AS profitable_years_10y
+    FROM   annual
+    GROUP  BY symbol
+),
+year AS (
+    SELECT * FROM annual WHERE years_back = 0
+),
+-- Quarters on another basis than the years would mix two companies.
+quarters AS (
+    SELECT q.*, MAX(q.quarter_index) OVER (PARTITION BY q.symbol) - q.quarter_index AS quarters_back
+    FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
+            FROM   statements
+            WHERE  period_type = 'quarterly'
+            AND    (revenue IS NOT NULL OR pat IS NOT NULL)) q
+    LEFT   JOIN year y ON y.symbol = q.symbol
+    WHERE  q.turn = 1
+    AND    (y.basis IS NULL OR y.basis = q.basis)
+),
+fours AS (
+    SELECT symbol,
+           MAX(period_end)                                         AS ttm_end,
+           MAX(period)       FILTER (WHERE quarters_back = 0)      AS ttm_period,
+           MAX(basis)                                              AS basis,
+           MAX(currency)                                           AS currency,
+           MAX(announced_on)                                       AS known_on,
+           CASE WHEN COUNT(revenue) = 4      THEN SUM(revenue) END      AS revenue,
+           CASE WHEN COUNT(gross_profit) = 4 THEN SUM(gross_profit) END AS gross_profit,
+           CASE WHEN COUNT(ebitda) = 4       THEN SUM(ebitda) END       AS ebitda,
+           CASE WHEN COUNT(ebit) = 4         THEN SUM(ebit) END         AS ebit,
+           CASE WHEN COUNT(interest) = 4     THEN SUM(interest) END     AS interest,
+           CASE WHEN COUNT(pat) = 4          THEN SUM(pat) END          AS pat,
+           CASE WHEN COUNT(eps_diluted) = 4  THEN SUM(eps_diluted) END  AS eps,
+           CASE WHEN COUNT(cfo) = 4          THEN SUM(cfo) END          AS cfo,
+           CASE WHEN COUNT(fcf) = 4          THEN SUM(fcf) END          AS fcf
+    FROM   quarters
+    WHERE  quarters_back < 4
+    GROUP  BY symbol
+),
+-- The last four quarters; the last year is the same where it ends as late.
+flows AS (
+    SELECT COALESCE(q.symbol, y.symbol)     AS symbol,
+           COALESCE(q.ttm_period, y.period) AS ttm_period,
+           COALESCE(q.ttm_end, y.period_end) AS ttm_end,
+           COALESCE(q.basis, y.basis)       AS basis,
+           COALESCE(q.currency, y.currency) AS currency,
+           GREATEST(q.known_on, y.announced_on) AS known_on,
+           y.period                         AS fiscal_period,
+           COALESCE(q.revenue,      CASE WHEN u.is_same THEN y.revenue END)      AS revenue,
+           COALESCE(q.gross_profit, CASE WHEN u.is_same THEN y.gross_profit END) AS gross_profit,
+           COALESCE(q.ebitda,       CASE WHEN u.is_same THEN y.ebitda END)       AS ebitda,
+           COALESCE(q.ebit,         CASE WHEN u.is_same THEN y.ebit END)         AS ebit,
+           COALESCE(q.interest,     CASE WHEN u.is_same THEN y.interest END)     AS interest,
+           COALESCE(q.pat,          CASE WHEN u.is_same THEN y.pat END)          AS pat,
+           COALESCE(q.eps,          CASE WHEN u.is_same THEN y.eps_diluted END)  AS eps,
+           COALESCE(q.cfo, y.cfo)                                                AS cfo,
+           COALESCE(q.fcf, y.fcf)                                                AS fcf,
+           CASE WHEN q.cfo IS NULL THEN y.ebitda ELSE q.ebitda END               AS ebitda_of_cfo,
+           y.dividend_per_share
+    FROM   fours q
+    FULL   JOIN year y ON y.symbol = q.symbol
+    LEFT   JOIN (SELECT f.symbol AS symbol, y.period_end >= f.ttm_end - 10 AS is_same
+                 FROM   fours f
+                 JOIN   year y ON y.symbol = f.symbol
+                 UNION  ALL
+                 SELECT y.symbol, TRUE
+                 FROM   year y
+                 LEFT   ANTI JOIN fours f ON f.symbol = y.symbol) u ON u.symbol = COALESCE(q.symbol, y.symbol)
+),
+-- One balance sheet a day: the year's, where a year and a quarter end together.
+balances AS (
+    SELECT symbol, period_end, currency, basis, announced_on, total_assets, current_assets, current_liabilities, total_liabilities,
+           total_debt, cash, equity, retained_earnings, reserves, shares_outstanding,
+           MAX(period_end) OVER (PARTITION BY symbol) AS newest
+    FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, period_end ORDER BY period_type) AS turn
+            FROM   statements
+            WHERE  total_assets IS NOT NULL OR equity IS NOT NULL)
+    WHERE  turn = 1
+),
+now AS (
+    SELECT * FROM balances WHERE period_end = newest
+),
+past AS (
+    SELECT *
+    FROM   (SELECT b.*, ROW_NUMBER() OVER (PARTITION BY b.symbol ORDER BY b.period_end DESC) AS turn
+            FROM   balances b
+            JOIN   now n ON n.symbol = b.symbol AND n.basis = b.basis
+            WHERE  b.period_end BETWEEN n.period_end - 380 AND n.period_end - 350)
+    WHERE  turn = 1
+),
+lenders AS (
+    SELECT DISTINCT symbol
+    FROM   statements
+    WHERE  interest_earned IS NOT NULL OR net_interest_income IS NOT NULL OR deposits IS NOT NULL OR advances_to_customers IS NOT NULL
+),
+home AS (
+    SELECT currency FROM statements GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT 1
+),
+strength AS (
+    SELECT a.symbol,
+           a.pat / b.total_assets AS roa,
+           b.pat / c.total_assets AS roa_before,
+           a.cfo,
+           a.pat,
+           COALESCE(a.long_term_debt / b.total_assets - b.long_term_debt / c.total_assets,
+                    a.total_debt / b.total_assets - b.total_debt / c.total_assets) AS leverage_change,
+           a.current_assets / a.current_liabilities - b.current_assets / b.current_liabilities AS liquidity_change,
+           COALESCE(a.shares_outstanding - b.shares_outstanding, a.shares_diluted - b.shares_diluted) AS shares_change,
+           a.gross_profit / a.revenue - b.gross_profit / b.revenue AS margin_change,
+           a.revenue / b.total_assets - b.revenue / c.total_assets AS turnover_change
+    FROM   (SELECT * FROM annual WHERE years_back = 0) a
+    JOIN   (SELECT * FROM annual WHERE years_back = 1) b ON b.symbol = a.symbol AND b.basis = a.basis
+    JOIN   (SELECT * FROM annual WHERE years_back = 2) c ON c.symbol = a.symbol AND c.basis = a.basis
+    WHERE  b.total_assets > 0 AND c.total_assets > 0
+    AND    a.current_liabilities > 0 AND b.current_liabilities > 0
+    AND    a.revenue > 0 AND b.revenue > 0
+),
+joined AS (
+    SELECT s.symbol,
+           s.sector,
+           s.industry,
+           s.session >= session_ago(4) AS is_eligible,
+           s.price_cmp,
+           s.market_cap,
+           CASE WHEN f.currency = h.currency THEN s.market_cap END AS cap,
+           CASE WHEN f.currency = h.currency THEN s.price_cmp END  AS price,
+           COALESCE(l.symbol IS NOT NULL OR s.sector IN ('Financial Services', 'Finance', 'Financials'), FALSE) AS is_financial,
+           CASE
+               WHEN s.sector IS NULL THEN NULL
+               WHEN m.sector IS NOT NULL THEN 'Z'
+               ELSE 'Z'''''
+           END AS model,
+           f.* EXCEPT (symbol, known_on, basis, currency),
+           COALESCE(f.basis, n.basis)       AS basis,
+           COALESCE(f.currency, n.currency) AS currency,
+           GREATEST(f.known_on, n.announced_on) AS statements_known_on,
+           n.period_end    AS balance_date,
+           n.total_assets,
+           n.current_assets,
+           n.current_liabilities,
+           n.total_liabilities,
+           n.total_debt,
+           n.cash,
+           n.equity,
+           COALESCE(n.retained_earnings, n.reserves) AS retained,
+           n.shares_outstanding,
+           p.total_assets  AS assets_before,
+           p.equity        AS equity_before,
+           p.shares_outstanding AS shares_before,
+           g.* EXCEPT (symbol),
+           CASE WHEN t.roa IS NOT NULL THEN
+               CAST(CAST(t.roa > 0 AS INT) + CAST(t.cfo > 0 AS INT) + CAST(t.roa > t.roa_before AS INT) + CAST(t.cfo > t.pat AS INT)
+                   + CAST(t.leverage_change < 0 AS INT) + CAST(t.liquidity_change > 0 AS INT) + CAST(t.shares_change <= 0 AS INT)
+                   + CAST(t.margin_change > 0 AS INT) + CAST(t.turnover_change > 0 AS INT) AS BIGINT)
+           END AS piotroski_f
+    FROM   stocks s
+    LEFT   JOIN flows f    ON f.symbol = s.symbol
+    LEFT   JOIN now n      ON n.symbol = s.symbol
+    LEFT   JOIN past p     ON p.symbol = s.symbol
+    LEFT   JOIN growths g  ON g.symbol = s.symbol
+    LEFT   JOIN strength t ON t.symbol = s.symbol
+    LEFT   JOIN lenders l  ON l.symbol = s.symbol
+    LEFT   JOIN manufacturing_sectors m ON m.sector = s.sector
+    LEFT   JOIN home h     ON TRUE
+),
+altman AS (
+    SELECT *,
+           CASE WHEN total_assets > 0 THEN (current_assets - current_liabilities) / total_assets END AS x1,
+           CASE WHEN total_assets > 0 THEN retained / total_assets END                               AS x2,
+           CASE WHEN total_assets > 0 THEN ebit / total_assets END                                   AS x3,
+           CASE WHEN total_liabilities > 0 THEN cap / total_liabilities END                          AS x4_market,
+           CASE WHEN total_liabilities > 0 THEN equity / total_liabilities END                       AS x4_book,
+           CASE WHEN total_assets > 0 THEN revenue / total_assets END                                AS x5,
+           SUM(CASE WHEN is_eligible AND revenue > 0 THEN revenue END) OVER (PARTITION BY industry)  AS industry_revenue
+    FROM   joined
+),
+scored AS (
+    SELECT *,
+           CASE
+               WHEN is_financial OR model IS NULL THEN NULL
+               WHEN model = 'Z' THEN 1.2 * x1 + 1.4 * x2 + 3.3 * x3 + 0.6 * x4_market + 1.0 * x5
+               ELSE 3.25 + 6.56 * x1 + 3.26 * x2 + 6.72 * x3 + 1.05 * x4_book
+           END AS altman_z_score
+    FROM   altman
+)
+SELECT symbol,
+       sector,
+       industry,
+       is_eligible,
+       is_financial,
+       ttm_period,
+       ttm_end,
+       balance_date,
+       fiscal_period,
+       basis,
+       currency,
+       statements_known_on,
+       price_cmp,
+       market_cap,
+       revenue  AS revenue_ttm,
+       ebitda   AS ebitda_ttm,
+       ebit     AS ebit_ttm,
+       interest AS interest_ttm,
+       pat      AS pat_ttm,
+       eps      AS eps_ttm,
+       cfo      AS cfo_ttm,
+       fcf      AS fcf_ttm,
+       cap + total_debt - cash AS enterprise_value,
+       CASE WHEN pat > 0 THEN cap / pat END         AS pe,
+       CASE WHEN equity > 0 THEN cap / equity END   AS pb,
+       CASE WHEN revenue > 0 THEN cap / revenue END AS ps,
+       CASE WHEN ebitda > 0 THEN (cap + total_debt - cash) / ebitda END AS ev_ebitda,
+       CASE WHEN cap > 0 THEN 100 * fcf / cap END   AS fcf_yield,
+       CASE WHEN price > 0 THEN 100 * dividend_per_share / price END AS dividend_yield,
+       CASE WHEN total_assets > current_liabilities THEN 100 * ebit / (total_assets - current_liabilities) END AS roce,
+       CASE WHEN equity + equity_before > 0 THEN 200 * pat / (equity + equity_before) END AS roe,
+       CASE WHEN total_assets + assets_before > 0 THEN 200 * pat / (total_assets + assets_before) END AS roa,
+       CASE WHEN revenue > 0 THEN 100 * ebitda / revenue END       AS opm_pct,
+       CASE WHEN revenue > 0 THEN 100 * gross_profit / revenue END AS gross_margin_pct,
+       CASE WHEN revenue > 0 THEN 100 * pat / revenue END          AS net_margin_pct,
+       CASE WHEN equity > 0 THEN total_debt / equity END           AS de,
+       CASE WHEN current_liabilities > 0 THEN current_assets / current_liabilities END AS current_ratio,
+       CASE WHEN interest > 0 THEN ebit / interest END             AS interest_cover,
+       CASE WHEN ebitda_of_cfo > 0 THEN cfo / ebitda_of_cfo END    AS cash_conversion,
+       CASE WHEN total_assets + assets_before > 0 THEN 2 * revenue / (total_assets + assets_before) END AS asset_turnover,
+       COALESCE(CASE WHEN shares_before > 0 THEN 100 * (shares_outstanding / shares_before - 1) END,
+                CASE WHEN diluted_1 > 0 THEN 100 * (diluted_0 / diluted_1 - 1) END) AS dilution_pct,
+       CASE WHEN revenue_0 > 0 AND revenue_1 > 0 THEN 100 * (revenue_0 / revenue_1 - 1) END AS revenue_growth_1y,
+       CASE WHEN revenue_0 > 0 AND revenue_3 > 0 THEN 100 * (POWER(revenue_0 / revenue_3, 1.0 / 3) - 1) END AS revenue_cagr_3y,
+       CASE WHEN revenue_0 > 0 AND revenue_5 > 0 THEN 100 * (POWER(revenue_0 / revenue_5, 1.0 / 5) - 1) END AS revenue_cagr_5y,
+       CASE WHEN pat_0 > 0 AND pat_1 > 0 THEN 100 * (pat_0 / pat_1 - 1) END AS pat_growth_1y,
+       CASE WHEN pat_0 > 0 AND pat_3 > 0 THEN 100 * (POWER(pat_0 / pat_3, 1.0 / 3) - 1) END AS pat_cagr_3y,
+       CASE WHEN pat_0 > 0 AND pat_5 > 0 THEN 100 * (POWER(pat_0 / pat_5, 1.0 / 5) - 1) END AS pat_cagr_5y,
+       profitable_years_10y,
+       CASE WHEN industry IS NOT NULL AND is_eligible AND industry_revenue > 0 AND revenue >= 0
+           THEN 100 * revenue / industry_revenue
+       END AS industry_revenue_share,
+       altman_z_score,
+       CASE WHEN altman_z_score IS NOT NULL THEN model END AS altman_model,
+       CASE
+           WHEN altman_z_score IS NULL THEN NULL
+           WHEN model = 'Z' THEN CASE WHEN altman_z_score > 2.99 THEN 'safe' WHEN altman_z_score < 1.81 THEN 'distress' ELSE 'grey' END
+           ELSE CASE WHEN altman_z_score > 5.85 THEN 'safe' WHEN altman_z_score < 4.15 THEN 'distress' ELSE 'grey' END
+       END AS altman_zone,
+       piotroski_f
+FROM   scored
+ORDER  BY symbol

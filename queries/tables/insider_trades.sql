@@ -1,26 +1,36 @@
--- Insider trades: what promoters, directors, employees and those near them disclose of their trades in the company's securities.
+-- Insider trades: what promoters, directors, officers, employees and those near them disclose of their trades in the company's securities.
 --
--- market: india
+-- In India they are the disclosures of the insider-trading rules, in the US the transactions of Forms 4 and 5, those in options and
+-- other derivatives included. Amended forms are rows of their own.
+--
 -- key:    symbol, filed_on, sequence
 -- sorted: symbol, filed_on, sequence
 -- source: insider_trades
 -- column: symbol           text
--- column: filed_on         date             "Day on which the exchange published the filing."
+-- column: filed_on         date             "Day on which the filing was published."
 -- column: sequence         int
 -- column: security_name    text?
 -- column: traded_from      date?            "First day of the trade."
 -- column: traded_to        date?            "Last day of the trade."
 -- column: person           text?            "Who traded."
 -- column: category         text?            "What the person is to the company."
+-- column: officer_title    text? us         "Office of a person who is an officer."
 -- column: security_type    text?            "Kind of security."
 -- column: side             text
--- column: transaction_type text?            "The transaction in the filing's words."
--- column: mode             text?            "By what way, in the filing's words."
+-- column: transaction_type text?            "What was done: in India in the filing's words, in the US by the code."
+-- column: code             text us          "The SEC's letter for what was done: P is a purchase, S a sale."
+-- column: mode             text? india      "By what way, in the filing's words."
 -- column: shares           int? shares      "Shares or other securities traded."
--- column: value_cr         number? inr_crore
--- column: held_before      int? shares      "Shares that the person held before."
--- column: held_before_pct  number? pct      "Shares that the person held before, of the company."
+-- column: price            number? price us
+-- column: value_cr         number? inr_crore india
+-- column: value_usd        number? money us "Value of the trade or position in dollars."
+-- column: held_before      int? shares india     "Shares that the person held before."
+-- column: held_before_pct  number? pct india     "Shares that the person held before, of the company."
 -- column: held_after       int? shares      "Shares that the person held after."
--- column: held_after_pct   number? pct      "Shares that the person held after, of the company."
--- column: traded_on        text?            "Exchange of the trade; null where it was on none."
--- column: document         text?            "Address of the filing."
+-- column: held_after_pct   number? pct india     "Shares that the person held after, of the company."
+-- column: ownership        text? us         "direct, or indirect through others."
+-- column: footnotes        text? us         "What the filing remarks on the trade."
+-- column: traded_on        text? india      "Exchange of the trade; null where it was on none."
+-- column: document         text? india      "Address of the filing."
+-- column: form             text? us
+-- column: accession        text? us

@@ -15,7 +15,9 @@ pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{EngineError, FREE_SYMBOLS, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
+use crate::operation::{
+    Access, Arguments, Catalogue, Lookup, Market, Operation, Param, ParamType, Tier, Value,
+};
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
@@ -154,11 +156,35 @@ impl Service {
     pub async fn run(&self, call: &Call) -> Result<Bytes, ClientError> {
         let operation = self.operation(call.index)?;
         let answer = call.snapshot.answer(call.index, &call.arguments, call.at).await.map_err(unanswered)?;
-        answer.ok_or_else(|| {
-            let what =
-                call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
-            ClientError::new(ErrorKind::NotFound, format!("there is no data{what} here in this snapshot"))
-        })
+        match answer {
+            Some(answer) => Ok(answer),
+            None => Err(self.not_there(call, operation).await),
+        }
+    }
+
+    /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
+    /// one and the answer without it lists them under `quarters`.
+    async fn not_there(&self, call: &Call, operation: &Operation) -> ClientError {
+        let of = call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
+        let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
+        let asked =
+            operation.params.iter().zip(call.arguments.values()).find_map(|(param, value)| match value {
+                Some(Value::Text(asked)) if param.ty == ParamType::Period => {
+                    Some((param.name.as_str(), asked))
+                }
+                _ => None,
+            });
+        let Some((param, asked)) = asked else {
+            return missing(format!("there is no data{of} here in this snapshot"));
+        };
+        let latest = call.arguments.without(operation, param);
+        let latest = call.snapshot.answer(call.index, &latest, call.at).await;
+        let Ok(Some(latest)) = latest else {
+            return missing(format!("there is no data{of} here in this snapshot, of any period"));
+        };
+        let there = periods(&latest);
+        let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
+        missing(format!("`{param}`: there is no `{asked}`{of}{hint}"))
     }
 
     fn operation(&self, index: usize) -> Result<&Operation, ClientError> {
@@ -258,27 +284,45 @@ impl Call {
         }
     }
 
-    /// Values that must stand in a table are spelt as there; unknown ones are refused with the nearest that it has.
+    /// Values that must stand in a table are spelt as there; unknown ones are refused with those that it has.
     fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
         for (place, param) in operation.params.iter().enumerate() {
-            let (Some(lookup), Some(Value::Text(asked))) =
-                (&param.lookup, self.arguments.get(operation, &param.name))
+            let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
             else {
                 continue;
             };
-            match self.snapshot.spelling(self.market, &lookup.table, asked) {
-                Spelling::Unchecked => {}
-                Spelling::Known(spelling) => self.arguments.spell(place, spelling),
-                Spelling::Unknown => {
-                    let near = self.snapshot.nearest(self.market, &lookup.table, asked).join(", ");
-                    let hint = if near.is_empty() { String::new() } else { format!("; near it are {near}") };
-                    let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
-                    let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
-                    return Err(ClientError::new(kind, message));
+            let spelt = match asked {
+                Value::Text(text) => Value::Text(self.spelt(param, lookup, text)?),
+                Value::List(items) => {
+                    let items = items.iter().map(|item| self.spelt(param, lookup, item));
+                    Value::List(items.collect::<Result<_, _>>()?)
                 }
-            }
+                _ => continue,
+            };
+            self.arguments.spell(place, spelt);
         }
         Ok(())
+    }
+
+    /// A value as the table of its param spells it.
+    fn spelt(&self, param: &Param, lookup: &Lookup, asked: &str) -> Result<String, ClientError> {
+        match self.snapshot.spelling(self.market, &lookup.table, asked) {
+            Spelling::Unchecked => Ok(asked.to_owned()),
+            Spelling::Known(spelling) => Ok(spelling),
+            Spelling::Unknown => {
+                let near = if param.ty == ParamType::List {
+                    self.snapshot.values(self.market, &lookup.table)
+                } else {
+                    self.snapshot.nearest(self.market, &lookup.table, asked)
+                };
+                let said = if param.ty == ParamType::List { "known are" } else { "near it are" };
+                let hint =
+                    if near.is_empty() { String::new() } else { format!("; {said} {}", near.join(", ")) };
+                let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
+                let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
+                Err(ClientError::new(kind, message))
+            }
+        }
     }
 
     /// A symbol that the market does not have is refused with the nearest that it has.
@@ -293,6 +337,15 @@ impl Call {
         let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
+}
+
+/// The periods that an encoded answer lists under `quarters`.
+fn periods(answer: &[u8]) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Listed {
+        quarters: Vec<String>,
+    }
+    serde_json::from_slice(answer).map_or_else(|_| Vec::new(), |listed: Listed| listed.quarters)
 }
 
 /// What a client is told whom the gate does not let in.

@@ -38,6 +38,34 @@ pub(crate) enum Purpose {
     Statements = 20,
     /// When one company files, and what it files again.
     Filings = 21,
+    /// What the promoters of one company have pledged.
+    Pledges = 24,
+    /// What the books of one bank or lender do not show.
+    Banking = 25,
+    /// The figures of one company's sector.
+    SectorFigures = 26,
+    /// One group of companies.
+    Groups = 27,
+    /// The orders of one company in India.
+    Orders = 28,
+    /// The guidance of one company.
+    Guidance = 29,
+    /// Whether a company's calls are written up.
+    Coverage = 40,
+    /// The day and the tone of one call.
+    Tone = 41,
+    /// The phrases that the management of one company uses.
+    Phrases = 42,
+    /// The wording of the texts on one company's quarter.
+    Texts = 43,
+    /// The contracts that one company reports.
+    Contracts = 44,
+    /// The filings of one US company.
+    SecFilings = 57,
+    /// The trades of one US company's insiders.
+    SecForms = 58,
+    /// The portfolio of one institutional investor.
+    SecFunds = 59,
 }
 
 /// A substream of random numbers.

@@ -54,6 +54,12 @@ mod events;
 /// Quarterly and annual statements.
 pub(crate) mod statements;
 
+/// What is written of companies: summaries, profiles, calls, reports.
+pub(crate) mod texts;
+
+/// What analysts gather of India's companies: pledges, banking and sector figures, groups, orders, guidance.
+mod intel;
+
 /// The finished market in memory.
 mod world;
 
@@ -71,6 +77,9 @@ mod lines;
 
 /// India's files.
 mod write_india;
+
+/// What is filed with the SEC.
+mod sec;
 
 /// The files of the US.
 mod write_us;
@@ -261,6 +270,7 @@ fn write_market(
         Market::Us => write_us::write(&world, &mut output, step)?,
     }
     write_statements::write(&world, &mut output, step)?;
+    texts::write(&world, &mut output)?;
     Ok(WrittenMarket {
         market,
         companies: companies as u64,

@@ -8,7 +8,7 @@ use super::lines::Line;
 use super::membership::Ranking;
 use super::output::{Output, push_hundredths, push_whole};
 use super::world::{Listing, World};
-use super::{DemoError, Step};
+use super::{DemoError, Step, sec};
 
 /// Writes all files of the US.
 pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
@@ -22,6 +22,7 @@ pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> 
         })
     });
     output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], actions)?;
+    sec::write(world, output)?;
     prices(world, output, step)
 }
 

@@ -39,9 +39,7 @@ pub(super) fn deals(of: &[Deal]) -> Vec<ArrayRef> {
 }
 
 pub(super) fn insider_trades(of: &[InsiderTrade]) -> Vec<ArrayRef> {
-    let shares = |column: fn(&InsiderTrade) -> Option<f64>| -> ArrayRef {
-        Arc::new(of.iter().map(|trade| column(trade).map(|it| it.round() as i64)).collect::<Int64Array>())
-    };
+    let shares = |column: fn(&InsiderTrade) -> Option<f64>| whole_numbers(of, column);
     vec![
         texts(of, |trade| Some(&trade.symbol)),
         dates(of, |trade| Some(trade.filed_on)),
@@ -89,20 +87,25 @@ pub(super) fn events(of: &[Event]) -> Vec<ArrayRef> {
     ]
 }
 
-fn texts<T>(of: &[T], column: impl Fn(&T) -> Option<&str>) -> ArrayRef {
+pub(super) fn texts<T>(of: &[T], column: impl Fn(&T) -> Option<&str>) -> ArrayRef {
     Arc::new(of.iter().map(column).collect::<StringViewArray>())
 }
 
-fn dates<T>(of: &[T], column: impl Fn(&T) -> Option<NaiveDate>) -> ArrayRef {
+pub(super) fn dates<T>(of: &[T], column: impl Fn(&T) -> Option<NaiveDate>) -> ArrayRef {
     Arc::new(of.iter().map(|row| column(row).map(days)).collect::<Date32Array>())
 }
 
-fn figures<T>(of: &[T], column: impl Fn(&T) -> Option<f64>) -> ArrayRef {
+pub(super) fn figures<T>(of: &[T], column: impl Fn(&T) -> Option<f64>) -> ArrayRef {
     Arc::new(of.iter().map(|row| column(row).filter(|it| it.is_finite())).collect::<Float64Array>())
 }
 
+/// Figures that count something, rounded to whole ones.
+pub(super) fn whole_numbers<T>(of: &[T], column: impl Fn(&T) -> Option<f64>) -> ArrayRef {
+    Arc::new(of.iter().map(|row| column(row).map(|it| it.round() as i64)).collect::<Int64Array>())
+}
+
 /// Numbers rows from 1 among the neighbours that `of_one` calls the same.
-fn sequence<T>(of: &[T], of_one: impl Fn(&T) -> (&String, NaiveDate)) -> ArrayRef {
+pub(super) fn sequence<T>(of: &[T], of_one: impl Fn(&T) -> (&String, NaiveDate)) -> ArrayRef {
     let runs = of.chunk_by(|a, b| of_one(a) == of_one(b));
     let numbers = runs.flat_map(|run| (1..).zip(run).map(|(number, _): (i64, _)| Some(number)));
     Arc::new(numbers.collect::<Int64Array>())

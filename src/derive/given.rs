@@ -1,53 +1,65 @@
-//! Kept tables that a raw file of their name gives: `free_symbols.csv` among the raw files is the table `free_symbols`.
+//! Tables that raw files of their name give, as Arrow batches of the declared columns.
+//!
+//! Which files those are, and which of their rows stand, is decided while raw files are read.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, StringViewArray};
-use datafusion::error::{DataFusionError, Result};
+use datafusion::arrow::array::{
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, ListBuilder, RecordBatch, StringViewArray,
+    StringViewBuilder,
+};
+use datafusion::error::Result;
 
-use super::table_writer::conform;
-use crate::engine::arrow_types::table_schema;
-use crate::operation::{Market, Table};
+use super::raw::{GivenCell, GivenRow, RawMarket};
+use crate::engine::arrow_types::{days, table_schema};
+use crate::operation::{Catalogue, ColumnType, Market, Table};
 
-/// The rows that a raw file gives; `None` where there is no such file.
-pub(super) fn given(raw: &Path, table: &Table, market: Market) -> Option<Result<RecordBatch>> {
-    let path = find(&raw.join(market.word()), &file_name(table))?;
-    Some(read(&path, table, market))
+/// The tables of a market that files may give.
+pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {
+    catalogue.tables_in(market).filter(|table| table.is_given()).collect()
 }
 
-/// The name of the file that gives a table.
-pub(super) fn file_name(table: &Table) -> String {
-    format!("{}.csv", table.name)
+/// The rows that files give; `None` where there is no such file.
+pub(super) fn batch(table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
+    let rows = raw.given.get(&table.name)?;
+    let columns = table.columns_in(raw.market).enumerate();
+    let columns = columns.map(|(at, column)| array(column.ty, rows, at)).collect();
+    Some(RecordBatch::try_new(table_schema(table, raw.market), columns).map_err(Into::into))
 }
 
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    let here = entries.iter().find(|path| path.file_name().is_some_and(|found| found == name));
-    here.cloned().or_else(|| entries.iter().filter(|path| path.is_dir()).find_map(|path| find(path, name)))
-}
-
-fn read(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
-    let wrong = |message: String| DataFusionError::Execution(format!("{}: {message}", path.display()));
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|e| wrong(e.to_string()))?;
-    let header = reader.headers().map_err(|e| wrong(e.to_string()))?.clone();
-    let mut columns: Vec<Vec<String>> = vec![Vec::new(); header.len()];
-    for row in reader.records() {
-        let row = row.map_err(|e| wrong(e.to_string()))?;
-        for (column, cell) in columns.iter_mut().zip(row.iter()) {
-            column.push(cell.to_uppercase());
+fn array(ty: ColumnType, rows: &[GivenRow], at: usize) -> ArrayRef {
+    let cells = rows.iter().map(|row| row.0.get(at).unwrap_or(&GivenCell::Null));
+    macro_rules! values {
+        ($array:ty, $cell:pat => $value:expr) => {
+            Arc::new(
+                cells
+                    .map(|cell| match cell {
+                        $cell => Some($value),
+                        _ => None,
+                    })
+                    .collect::<$array>(),
+            )
+        };
+    }
+    match ty {
+        ColumnType::Int => values!(Int64Array, GivenCell::Int(value) => *value),
+        ColumnType::Number => values!(Float64Array, GivenCell::Number(value) => *value),
+        ColumnType::Bool => values!(BooleanArray, GivenCell::Bool(value) => *value),
+        ColumnType::Date => values!(Date32Array, GivenCell::Date(value) => days(*value)),
+        ColumnType::Texts => lists(cells),
+        ColumnType::Text | ColumnType::Row | ColumnType::Rows => {
+            values!(StringViewArray, GivenCell::Text(value) => value.as_str())
         }
     }
-    let named = header.iter().zip(columns).map(|(name, cells)| {
-        (
-            name.trim_start_matches('\u{feff}').to_lowercase(),
-            Arc::new(StringViewArray::from_iter_values(cells)) as ArrayRef,
-        )
-    });
-    let batch = RecordBatch::try_from_iter(named).map_err(|e| wrong(e.to_string()))?;
-    conform(&batch, &table_schema(table, market)).map_err(|e| wrong(e.strip_backtrace()))
+}
+
+fn lists<'a>(cells: impl Iterator<Item = &'a GivenCell>) -> ArrayRef {
+    let mut lists = ListBuilder::new(StringViewBuilder::new());
+    for cell in cells {
+        match cell {
+            GivenCell::Texts(texts) => lists.append_value(texts.iter().map(Some)),
+            _ => lists.append_null(),
+        }
+    }
+    Arc::new(lists.finish())
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::datasource::empty::EmptyTable;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{SortExpr, col};
 use datafusion::prelude::ParquetReadOptions;
@@ -12,6 +13,7 @@ use futures::StreamExt;
 use super::error::DeriveError;
 use super::raw::Progress;
 use super::sinks::Sink;
+use crate::engine::arrow_types::table_schema;
 use crate::engine::context::market_context;
 use crate::engine::functions::Calendar;
 use crate::operation::{Market, Per, Table};
@@ -25,6 +27,8 @@ pub(super) struct LaterPass {
     pub folder: PathBuf,
     /// The tables that are written, in the order of writing.
     pub written: Vec<Table>,
+    /// Tables that the one to be made can do without and has to: they are read as empty.
+    pub absent: Vec<Table>,
     /// The calendar years of the sessions, ascending.
     pub years: Vec<i32>,
 }
@@ -79,11 +83,15 @@ impl LaterPass {
     /// A context over what is written; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
+        for table in &self.absent {
+            let empty = EmptyTable::new(table_schema(table, self.market));
+            context.register_table(&table.name, Arc::new(empty)).map_err(DeriveError::rows(&table.name))?;
+        }
         for table in &self.written {
             let path = self.path(table, year);
             let sorted = !table.yearly || year.is_some();
             let order: Vec<SortExpr> = table.sorted.iter().map(|name| col(name).sort(true, false)).collect();
-            let schema = crate::engine::arrow_types::table_schema(table, self.market);
+            let schema = table_schema(table, self.market);
             let mut options = ParquetReadOptions::default().schema(&schema);
             if sorted && !order.is_empty() {
                 options = options.file_sort_order(vec![order]);
@@ -95,7 +103,7 @@ impl LaterPass {
                     .await
                     .map_err(failed)?;
             } else {
-                let empty = datafusion::datasource::empty::EmptyTable::new(Arc::clone(&schema));
+                let empty = EmptyTable::new(Arc::clone(&schema));
                 context.register_table(&table.name, Arc::new(empty)).map(drop).map_err(failed)?;
             }
         }

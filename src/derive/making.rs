@@ -8,7 +8,7 @@ use datafusion::arrow::array::RecordBatch;
 
 use super::bars::Bars;
 use super::error::DeriveError;
-use super::given::given;
+use super::given;
 use super::later_pass::LaterPass;
 use super::order::order;
 use super::published::Published;
@@ -36,8 +36,8 @@ pub(super) struct Making<'a> {
     years: Vec<i32>,
     /// The set that is there, whose kept tables stay.
     before: Option<Published>,
-    /// The folder of raw files, which may give kept tables anew.
-    raw: Option<PathBuf>,
+    /// The kept tables that raw files give anew.
+    given: Small,
     /// The wanted tables; empty means all.
     only: Vec<String>,
     last_updated: String,
@@ -61,7 +61,7 @@ impl<'a> Making<'a> {
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             years: years.into_iter().collect(),
             before: None,
-            raw: None,
+            given: Small::new(),
             only: Vec::new(),
             last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
             sessions,
@@ -71,9 +71,8 @@ impl<'a> Making<'a> {
     }
 
     /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew.
-    pub(super) fn keeping(mut self, before: Option<Published>, raw: Option<&Path>) -> Self {
+    pub(super) fn keeping(mut self, before: Option<Published>) -> Self {
         self.before = before;
-        self.raw = raw.map(Path::to_owned);
         self
     }
 
@@ -87,6 +86,11 @@ impl<'a> Making<'a> {
     pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<Small, DeriveError> {
         let mut small = Small::new();
         let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market).filter(|table| table.keep) {
+            if let Some(batch) = given::batch(table, raw) {
+                self.given.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
+            }
+        }
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
             let Some(batch) = sources::batch(source, table, raw) else { continue };
@@ -184,8 +188,7 @@ impl<'a> Making<'a> {
 
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
     fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
-        let given = self.raw.as_ref().and_then(|raw| given(raw, table, self.market));
-        let given = given.map(|rows| rows.map_err(DeriveError::rows(&table.name)));
+        let given = self.given.get(&table.name).cloned().map(Ok);
         given.or_else(|| self.before.as_ref()?.small(table))
     }
 
@@ -200,11 +203,19 @@ impl<'a> Making<'a> {
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
             written: self.written.clone(),
+            absent: self.absent(table),
             years: self.years.clone(),
         };
         let sink = Sink::start(table, self.writer(table));
         pass.run(table, &sink, progress).await?;
         self.wrote(table, sink).await
+    }
+
+    /// The tables that this one can do without and that are not there.
+    fn absent(&self, table: &Table) -> Vec<Table> {
+        let written = |name: &str| self.written.iter().any(|table| table.name == name);
+        let lacking = table.optional_tables.iter().filter(|name| !written(name));
+        lacking.filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
     }
 
     fn writer(&self, table: &Table) -> TableWriter {

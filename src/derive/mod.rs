@@ -8,6 +8,7 @@ pub mod raw;
 pub mod report;
 mod error;
 mod announced;
+mod filed;
 mod statements;
 mod sources;
 mod order;

@@ -67,6 +67,7 @@ pub(super) fn order<'a>(
     }
     let mut known = made.clone();
     leave_out(catalogue, market, &known, &mut waiting);
+    do_without(&known, &mut waiting);
     let reads = waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
@@ -74,6 +75,15 @@ pub(super) fn order<'a>(
         return Ok(Order { by_symbol, later, reads });
     }
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+}
+
+/// Takes out of what tables read the optional ones that are not going to be there.
+fn do_without(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
+    let coming: BTreeSet<String> =
+        waiting.iter().map(|(table, _)| table.name.clone()).chain(made.iter().cloned()).collect();
+    for (table, reads) in waiting {
+        reads.retain(|name| coming.contains(name) || !table.optional_tables.contains(name));
+    }
 }
 
 /// Drops the tables that need a source of which there are no raw files, and those that need such a table in turn.
@@ -89,8 +99,10 @@ fn leave_out(
         .map(|table| table.name.as_str())
         .collect();
     loop {
-        let lacking =
-            waiting.iter().position(|(_, reads)| reads.iter().any(|name| missing.contains(name.as_str())));
+        let lacking = waiting.iter().position(|(table, reads)| {
+            let cannot_do_without = |name: &&String| !table.optional_tables.contains(name);
+            reads.iter().filter(cannot_do_without).any(|name| missing.contains(name.as_str()))
+        });
         let Some(at) = lacking else { return };
         missing.insert(&waiting.remove(at).0.name);
     }

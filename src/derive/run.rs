@@ -8,14 +8,14 @@ use chrono::NaiveDate;
 
 use super::bars::Bars;
 use super::error::DeriveError;
-use super::given::file_name;
+use super::given;
 use super::making::Making;
 use super::publish::Staging;
 use super::published::{self, Published};
 use super::raw::{self, Progress, RawMarket, RawOptions, RefusedFile};
 use super::report::Report;
 use super::sources::BARS;
-use crate::operation::{Catalogue, Market};
+use crate::operation::{Catalogue, Market, Table};
 
 /// What became of every row, for machines.
 const REPORT: &str = "report.json";
@@ -66,15 +66,11 @@ pub async fn derive(
     progress: &dyn Progress,
 ) -> Result<Derived, DeriveError> {
     let staging = Staging::create(&options.data, market)?;
-    let mut raw = read(market, options, staging.folder(), progress)?;
-    let is_given = |file: &String| {
-        catalogue.tables_in(market).any(|table| table.keep && file.ends_with(&file_name(table)))
-    };
-    raw.report.unused_files.retain(|file| !is_given(file));
+    let given = given::tables(catalogue, market);
+    let raw = read(market, options, &given, staging.folder(), progress)?;
     write_report(&raw.report, staging.folder())?;
     let before = Published::find(&options.data, market);
-    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone())
-        .keeping(before, Some(&options.raw));
+    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone()).keeping(before);
     let small = making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
     making.derived(Bars::Read(stocks), small, progress).await?;
@@ -106,7 +102,7 @@ pub async fn derive_figures(
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
     let staging = Staging::create(data, market)?;
     let mut making = Making::begin(catalogue, market, staging.folder(), days)
-        .keeping(Some(published.clone()), None)
+        .keeping(Some(published.clone()))
         .only(only);
     let small = making.published_sources(&published)?;
     let long = published.long(bars)?;
@@ -123,13 +119,14 @@ pub async fn derive_figures(
 fn read(
     market: Market,
     options: &DeriveOptions,
+    given: &[&Table],
     folder: &Path,
     progress: &dyn Progress,
 ) -> Result<RawMarket, DeriveError> {
     let path = folder.join(REFUSED);
     let failed = |source| DeriveError::Write { path: path.clone(), source };
     let mut refused = RefusedFile::create(&path).map_err(failed)?;
-    let how = RawOptions { market, as_of: options.as_of, lists_as_of: options.lists_as_of };
+    let how = RawOptions { market, as_of: options.as_of, lists_as_of: options.lists_as_of, given };
     let raw = raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?;
     refused.finish().map_err(failed)?;
     Ok(raw)

@@ -7,17 +7,19 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::announced;
 use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars};
-use super::statements;
+use super::{announced, filed, given, statements};
 use crate::engine::arrow_types::{days, table_schema};
-use crate::operation::{Market, Table};
+use crate::operation::{GIVEN, Market, Table};
 
 /// The bars of stocks, in the columns of `daily_prices`.
 pub(super) const BARS: &str = "daily_prices";
 
 /// The rows of a small source table; `None` where nothing reads a source of that name, or no file of its kind was given.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
+    if source == GIVEN {
+        return given::batch(table, raw);
+    }
     let columns: Vec<ArrayRef> = match source {
         "companies" => companies(raw),
         "sessions" => vec![
@@ -36,7 +38,13 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "index_prices" => index_prices(raw),
         "price_bands" => announced::bands(&raw.bands),
         "deals" => announced::deals(raw.deals.as_ref()?),
-        "insider_trades" => announced::insider_trades(raw.trades.as_ref()?),
+        "insider_trades" => match raw.market {
+            Market::India => announced::insider_trades(raw.trades.as_ref()?),
+            Market::Us => filed::insider_forms(raw.filed.forms.as_ref()?),
+        },
+        "sec_filings" => filed::filings(raw.filed.filings.as_ref()?),
+        "investors" => filed::investors(raw.filed.investors.as_ref()?),
+        "investor_positions" => filed::positions(raw.filed.positions.as_ref()?),
         "shareholding" => announced::holdings(raw.holdings.as_ref()?),
         "statement_lines" => statements::columns(raw.statements.as_ref()?),
         "corporate_events" => announced::events(&raw.events),

@@ -8,18 +8,21 @@ use datafusion::common::ScalarValue;
 use crate::operation::{Column, ColumnType, Market, ParamType, Table, Value};
 
 /// The Arrow type of a declared column. Text is a view: comparing and taking rows then copies 16 bytes, not the text.
-pub(crate) const fn arrow_type(ty: ColumnType) -> DataType {
+pub(crate) fn arrow_type(ty: ColumnType) -> DataType {
     match ty {
         ColumnType::Text => DataType::Utf8View,
         ColumnType::Int => DataType::Int64,
         ColumnType::Number => DataType::Float64,
         ColumnType::Bool => DataType::Boolean,
         ColumnType::Date => DataType::Date32,
+        ColumnType::Texts => DataType::new_list(DataType::Utf8View, true),
+        // Only answers hold rows within rows, and their types are the planner's.
+        ColumnType::Row | ColumnType::Rows => DataType::Null,
     }
 }
 
 /// The declared type that an Arrow type of the planner stands for.
-pub(crate) const fn column_type(ty: &DataType) -> Option<ColumnType> {
+pub(crate) fn column_type(ty: &DataType) -> Option<ColumnType> {
     match ty {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(ColumnType::Text),
         DataType::Int8
@@ -33,6 +36,12 @@ pub(crate) const fn column_type(ty: &DataType) -> Option<ColumnType> {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => Some(ColumnType::Number),
         DataType::Boolean => Some(ColumnType::Bool),
         DataType::Date32 => Some(ColumnType::Date),
+        DataType::Struct(_) => Some(ColumnType::Row),
+        DataType::List(item) => match column_type(item.data_type())? {
+            ColumnType::Text => Some(ColumnType::Texts),
+            ColumnType::Row => Some(ColumnType::Rows),
+            _ => None,
+        },
         _ => None,
     }
 }

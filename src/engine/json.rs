@@ -22,6 +22,8 @@ struct JsonColumn {
     /// `"name":`
     key: Box<[u8]>,
     decimals: Option<u8>,
+    /// The columns within, where its values are rows.
+    fields: Vec<Self>,
 }
 
 /// A column's values, taken apart once a batch.
@@ -33,54 +35,84 @@ enum Values<'a> {
     Int64s(&'a [i64]),
     Flags(&'a datafusion::arrow::array::BooleanArray),
     Dates(&'a [i32]),
+    /// Where the items of each list begin and end, and the items of all.
+    Lists(&'a [i32], Box<Cells<'a>>),
+    Rows(Vec<Cells<'a>>),
     Nulls,
+}
+
+/// A column of a batch, or what lies within one.
+struct Cells<'a> {
+    column: &'a JsonColumn,
+    array: &'a ArrayRef,
+    values: Values<'a>,
 }
 
 impl JsonRows {
     /// Makes the encoders of an answer's columns.
     pub fn new(columns: &[ResultColumn]) -> Self {
-        let column = |column: &ResultColumn| {
-            let mut key = Vec::new();
-            write_text(&mut key, &column.name);
-            key.push(b':');
-            JsonColumn { key: key.into(), decimals: column.unit.decimals() }
-        };
-        Self { columns: columns.iter().map(column).collect() }
+        Self { columns: columns.iter().map(JsonColumn::new).collect() }
     }
 
     /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
     pub fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
-        let columns: Vec<(&JsonColumn, &ArrayRef, Values<'_>)> = self
-            .columns
-            .iter()
-            .zip(batch.columns())
-            .map(|(column, array)| (column, array, Values::of(array)))
-            .collect();
+        let columns = Cells::of_all(&self.columns, batch.columns());
         for row in 0..batch.num_rows() {
             if row > 0 || !first {
                 out.push(b',');
             }
-            let mut before = b'{';
-            for (column, array, values) in &columns {
-                out.push(before);
-                before = b',';
-                out.extend_from_slice(&column.key);
-                if array.is_null(row) {
-                    out.extend_from_slice(b"null");
-                } else {
-                    values.write(row, column.decimals, out);
-                }
-            }
-            if before == b'{' {
-                out.push(b'{');
-            }
-            out.push(b'}');
+            write_row(&columns, row, out);
+        }
+    }
+}
+
+impl JsonColumn {
+    fn new(column: &ResultColumn) -> Self {
+        let mut key = Vec::new();
+        write_text(&mut key, &column.name);
+        key.push(b':');
+        Self {
+            key: key.into(),
+            decimals: column.unit.decimals(),
+            fields: column.fields.iter().map(Self::new).collect(),
+        }
+    }
+}
+
+fn write_row(columns: &[Cells<'_>], row: usize, out: &mut Vec<u8>) {
+    let mut before = b'{';
+    for cells in columns {
+        out.push(before);
+        before = b',';
+        out.extend_from_slice(&cells.column.key);
+        cells.write(row, out);
+    }
+    if before == b'{' {
+        out.push(b'{');
+    }
+    out.push(b'}');
+}
+
+impl<'a> Cells<'a> {
+    fn of_all(columns: &'a [JsonColumn], arrays: &'a [ArrayRef]) -> Vec<Self> {
+        columns.iter().zip(arrays).map(|(column, array)| Self::of(column, array)).collect()
+    }
+
+    fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
+        Self { column, array, values: Values::of(column, array) }
+    }
+
+    fn write(&self, row: usize, out: &mut Vec<u8>) {
+        if self.array.is_null(row) {
+            out.extend_from_slice(b"null");
+        } else {
+            self.values.write(row, self.column.decimals, out);
         }
     }
 }
 
 impl<'a> Values<'a> {
-    fn of(array: &'a ArrayRef) -> Self {
+    fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
         macro_rules! ints {
             ($ty:ty) => {
                 Self::Ints(array.as_primitive::<$ty>().values().iter().map(|n| i64::from(*n)).collect())
@@ -102,6 +134,11 @@ impl<'a> Values<'a> {
             DataType::UInt64 => {
                 Self::Ints(array.as_primitive::<UInt64Type>().values().iter().map(|n| *n as i64).collect())
             }
+            DataType::List(_) => {
+                let lists = array.as_list::<i32>();
+                Self::Lists(lists.value_offsets(), Box::new(Cells::of(column, lists.values())))
+            }
+            DataType::Struct(_) => Self::Rows(Cells::of_all(&column.fields, array.as_struct().columns())),
             // Result columns are checked when an operation is planned, so no other type comes here.
             _ => Self::Nulls,
         }
@@ -116,9 +153,24 @@ impl<'a> Values<'a> {
             Self::Int64s(numbers) => write_int(out, numbers.get(row).copied()),
             Self::Flags(flags) => out.extend_from_slice(if flags.value(row) { b"true" } else { b"false" }),
             Self::Dates(days) => write_date(out, days.get(row).copied()),
+            Self::Lists(ends, items) => write_list(ends.get(row..row + 2), items, out),
+            Self::Rows(columns) => write_row(columns, row, out),
             Self::Nulls => out.extend_from_slice(b"null"),
         }
     }
+}
+
+fn write_list(ends: Option<&[i32]>, items: &Cells<'_>, out: &mut Vec<u8>) {
+    out.push(b'[');
+    if let Some([start, end]) = ends {
+        for item in *start..*end {
+            if item > *start {
+                out.push(b',');
+            }
+            items.write(item as usize, out);
+        }
+    }
+    out.push(b']');
 }
 
 fn write_int(out: &mut Vec<u8>, number: Option<i64>) {
@@ -256,5 +308,68 @@ mod tests {
         let mut out = Vec::new();
         write_text(&mut out, "a\"b\\c\n\u{1}é");
         assert_eq!(String::from_utf8(out).unwrap(), "\"a\\\"b\\\\c\\n\\u0001é\"");
+    }
+
+    #[test]
+    fn lists_and_rows_nest() {
+        use crate::operation::{ColumnType, Unit};
+        use datafusion::arrow::array::{Float64Array, ListArray, StringViewArray, StructArray};
+        use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer};
+        use datafusion::arrow::datatypes::{Field, Fields};
+        use std::sync::Arc;
+
+        let column = |name: &str, ty, unit, fields| ResultColumn {
+            name: name.to_owned(),
+            ty,
+            nullable: true,
+            unit,
+            words: String::new(),
+            fields,
+        };
+        let list = |ends: Vec<i32>, items: ArrayRef, nulls| -> ArrayRef {
+            let field = Arc::new(Field::new_list_field(items.data_type().clone(), true));
+            Arc::new(ListArray::new(field, OffsetBuffer::new(ends.into()), items, nulls))
+        };
+        let texts: ArrayRef = Arc::new(StringViewArray::from(vec![Some("a\"b"), None, Some("c")]));
+        let risks = list(vec![0, 2, 2, 3], texts, Some(NullBuffer::from(vec![true, true, false])));
+        let fields = Fields::from(vec![
+            Field::new("symbol", DataType::Utf8View, true),
+            Field::new("stake_pct", DataType::Float64, true),
+        ]);
+        let members = StructArray::new(
+            fields,
+            vec![
+                Arc::new(StringViewArray::from(vec!["AA", "BB"])),
+                Arc::new(Float64Array::from(vec![Some(12.345_678), None])),
+            ],
+            None,
+        );
+        let members = list(vec![0, 1, 1, 2], Arc::new(members), None);
+        let batch = RecordBatch::try_from_iter([("risks", risks), ("members", members)]).unwrap();
+        let rows = JsonRows::new(&[
+            column("risks", ColumnType::Texts, Unit::None, Vec::new()),
+            column(
+                "members",
+                ColumnType::Rows,
+                Unit::None,
+                vec![
+                    column("symbol", ColumnType::Text, Unit::None, Vec::new()),
+                    column("stake_pct", ColumnType::Number, Unit::Pct, Vec::new()),
+                ],
+            ),
+        ]);
+        let mut out = Vec::new();
+        rows.write(&batch, true, &mut out);
+        // A slice keeps its place in the items.
+        rows.write(&batch.slice(2, 1), false, &mut out);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            concat!(
+                r#"{"risks":["a\"b",null],"members":[{"symbol":"AA","stake_pct":12.35}]},"#,
+                r#"{"risks":[],"members":[]},"#,
+                r#"{"risks":null,"members":[{"symbol":"BB","stake_pct":null}]},"#,
+                r#"{"risks":null,"members":[{"symbol":"BB","stake_pct":null}]}"#,
+            )
+        );
     }
 }

@@ -21,7 +21,7 @@ use datafusion::parquet::arrow::arrow_reader::{
     RowSelection,
 };
 use datafusion::parquet::errors::{ParquetError, Result as ParquetResult};
-use datafusion::parquet::file::metadata::PageIndexPolicy;
+use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::reader::{ChunkReader, Length};
 
 use super::key_index::KeyIndex;
@@ -149,9 +149,13 @@ impl LongFile {
 
     /// The nulls in a column, where the file has counted them.
     pub(super) fn nulls(&self, name: &str) -> Option<u64> {
-        let place = self.metadata.schema().index_of(name).ok()?;
+        // A list has another path: its leaf counts the values within, and an empty list as a null.
         let groups = self.metadata.metadata().row_groups().iter();
-        groups.map(|group| group.columns().get(place)?.statistics()?.null_count_opt()).sum()
+        let of = |group: &RowGroupMetaData| {
+            let column = group.columns().iter().find(|column| column.column_path().string() == name)?;
+            column.statistics()?.null_count_opt()
+        };
+        groups.map(of).sum()
     }
 
     /// The file's key-value metadata of this key.

@@ -197,6 +197,11 @@ impl MarketTables {
         near.into_iter().take(SHOWN).map(|(_, known)| known.to_owned()).collect()
     }
 
+    /// All values of the leading column of a table.
+    pub(super) fn values(&self, table: &str) -> Vec<String> {
+        self.keys(table).into_iter().flat_map(KeyIndex::texts).map(str::to_owned).collect()
+    }
+
     fn keys(&self, table: &str) -> Option<&KeyIndex> {
         match &self.loaded.get(table)?.rows {
             Rows::Memory(_, index) => index.as_ref(),

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::ScalarValue;
 use datafusion::error::DataFusionError;
 use datafusion::execution::TaskContext;
@@ -263,25 +264,40 @@ fn result_columns(
     {
         return Err(rule(format!("the column `{twice}` is there twice; give one of them another name")));
     }
-    fields
-        .iter()
-        .map(|field| {
-            let name = field.name();
-            let declared = operation.columns.iter().find(|column| column.name == *name);
-            let (unit, words) = match (declared, dictionary.get(name)) {
-                (Some(column), _) => (column.unit, column.words.clone()),
-                (None, Some(entry)) => (entry.unit, entry.words.clone()),
-                (None, None) => {
-                    return Err(rule(format!(
-                        "the column `{name}` has no words; name it as a table does or add `column:`"
-                    )));
-                }
-            };
-            let ty = declared.map(|column| column.ty).or_else(|| column_type(field.data_type()));
-            let ty = ty.ok_or_else(|| {
-                rule(format!("the column `{name}` has the type {}, which no answer has", field.data_type()))
-            })?;
-            Ok(ResultColumn { name: name.clone(), ty, nullable: field.is_nullable(), unit, words })
-        })
-        .collect()
+    fields.iter().map(|field| result_column(field, operation, dictionary).map_err(&rule)).collect()
+}
+
+/// A column of an answer, or of a row within one; what is wrong with it is said in words.
+fn result_column(
+    field: &Field,
+    operation: &Operation,
+    dictionary: &Dictionary,
+) -> Result<ResultColumn, String> {
+    let name = field.name();
+    let declared = operation.columns.iter().find(|column| column.name == *name);
+    let (unit, words) = match (declared, dictionary.get(name)) {
+        (Some(column), _) => (column.unit, column.words.clone()),
+        (None, Some(entry)) => (entry.unit, entry.words.clone()),
+        (None, None) => {
+            return Err(format!(
+                "the column `{name}` has no words; name it as a table does or add `column:`"
+            ));
+        }
+    };
+    let ty = declared.map(|column| column.ty).or_else(|| column_type(field.data_type()));
+    let ty = ty.ok_or_else(|| {
+        format!("the column `{name}` has the type {}, which no answer has", field.data_type())
+    })?;
+    let within = match field.data_type() {
+        DataType::List(item) => item.data_type(),
+        other => other,
+    };
+    let fields = match within {
+        DataType::Struct(fields) => fields
+            .iter()
+            .map(|field| result_column(field, operation, dictionary))
+            .collect::<Result<_, _>>()?,
+        _ => Vec::new(),
+    };
+    Ok(ResultColumn { name: name.clone(), ty, nullable: field.is_nullable(), unit, words, fields })
 }

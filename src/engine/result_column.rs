@@ -15,4 +15,6 @@ pub struct ResultColumn {
     pub unit: Unit,
     /// What it is.
     pub words: String,
+    /// The columns within, where it is a row or rows.
+    pub fields: Vec<Self>,
 }

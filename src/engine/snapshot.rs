@@ -308,6 +308,11 @@ impl Snapshot {
         self.markets.get(&market).map(|tables| tables.nearest(table, asked)).unwrap_or_default()
     }
 
+    /// All values of the leading column of a small table.
+    pub fn values(&self, market: Market, table: &str) -> Vec<String> {
+        self.markets.get(&market).map(|tables| tables.values(table)).unwrap_or_default()
+    }
+
     /// The tables of a market with their numbers of rows, for a person to read.
     pub fn tables(&self, market: Market) -> Vec<(String, usize)> {
         self.markets.get(&market).map(MarketTables::counts).unwrap_or_default()

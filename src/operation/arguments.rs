@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use super::operation_file::Operation;
 use super::param::{Limits, Param, ParamType};
+use super::period;
 use super::tier::Tier;
 
 /// A value of a parameter.
@@ -91,10 +92,21 @@ impl Arguments {
     }
 
     /// Spells the value of a param as its table does.
-    pub(crate) fn spell(&mut self, place: usize, spelling: String) {
+    pub(crate) fn spell(&mut self, place: usize, spelling: Value) {
         if let Some(value) = self.values.get_mut(place) {
-            *value = Some(Value::Text(spelling));
+            *value = Some(spelling);
         }
+    }
+
+    /// The same without a value for the named param.
+    #[must_use]
+    pub(crate) fn without(&self, operation: &Operation, name: &str) -> Self {
+        let mut values = self.values.clone();
+        let place = operation.params.iter().position(|param| param.name == name);
+        if let Some(value) = place.and_then(|place| values.get_mut(place)) {
+            *value = None;
+        }
+        Self { values }
     }
 
     /// The values in the order of the operation's params.
@@ -154,7 +166,10 @@ impl Value {
         let text = text.trim();
         let wrong = |what: &str| format!("`{text}` is not {what}");
         match ty {
-            ParamType::Text | ParamType::Period => Ok(Self::Text(text.to_owned())),
+            ParamType::Text => Ok(Self::Text(text.to_owned())),
+            ParamType::Period => period::label(text)
+                .map(Self::Text)
+                .ok_or_else(|| wrong("a period such as Jun 2026 or FY2026")),
             ParamType::Int => text.parse().map(Self::Int).map_err(|_| wrong("a whole number")),
             ParamType::Number => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Self::Number(number)),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::market::Market;
-use super::param_line::is_name;
+use super::param::Limits;
+use super::param_line::{Cursor, is_name, limits};
 use super::unit::Unit;
 
 /// The type of a column.
@@ -19,10 +20,16 @@ pub enum ColumnType {
     Bool,
     /// Calendar date.
     Date,
+    /// Several texts.
+    Texts,
+    /// An object of columns of its own; in answers, not in tables.
+    Row,
+    /// Several such objects; in answers, not in tables.
+    Rows,
 }
 
 /// A column as a table or an operation declares it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Name, lower case.
     pub name: String,
@@ -30,6 +37,8 @@ pub struct Column {
     pub ty: ColumnType,
     /// May hold nulls.
     pub nullable: bool,
+    /// What each value must lie in; raw files that give a table are held against it.
+    pub limits: Limits,
     /// Unit, which also says how it is rounded in answers.
     pub unit: Unit,
     /// The only market that has it; `None` is both.
@@ -41,7 +50,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Reads what stands behind `column:`: `name type[?] [unit] [market] ["words"]`.
+    /// Reads what stands behind `column:`: `name type[?] [in ...] [unit] [market] ["words"]`.
     ///
     /// A column that another table describes needs no words here; it takes that table's words and unit.
     pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
@@ -52,26 +61,33 @@ impl Column {
                 (head, words)
             }
         };
-        let mut parts = head.split_whitespace();
-        let name = parts.next().filter(|name| is_name(name)).ok_or("a column starts with its name")?;
-        let ty = parts.next().ok_or("the type is missing behind the name")?;
+        let mut parts = Cursor::new(head);
+        let name = parts.word().filter(|name| is_name(name)).ok_or("a column starts with its name")?;
+        let ty = parts.word().ok_or("the type is missing behind the name")?;
         let (ty, nullable) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
         let mut column = Self {
             name: name.to_owned(),
             ty: ColumnType::from_word(ty)?,
             nullable,
+            limits: Limits::Any,
             unit: Unit::None,
             market: None,
             words: words.to_owned(),
             line,
         };
-        for part in parts {
+        while let Some(part) = parts.word() {
             match part.parse::<Market>() {
+                _ if part == "in" => column.limits = limits(&mut parts)?,
                 Ok(market) => column.market = Some(market),
                 Err(_) => column.unit = part.parse()?,
             }
         }
-        Ok(column)
+        match (&column.limits, column.ty) {
+            (Limits::Any, _)
+            | (Limits::Words(_), ColumnType::Text)
+            | (Limits::Range(..), ColumnType::Int | ColumnType::Number) => Ok(column),
+            (_, ty) => Err(format!("what stands behind `in` does not go with {}", ty.word())),
+        }
     }
 
     /// Whether the market's copy of the table has it.
@@ -81,12 +97,15 @@ impl Column {
 }
 
 impl ColumnType {
-    const ALL: [(&'static str, Self); 5] = [
+    const ALL: [(&'static str, Self); 8] = [
         ("text", Self::Text),
         ("int", Self::Int),
         ("number", Self::Number),
         ("bool", Self::Bool),
         ("date", Self::Date),
+        ("texts", Self::Texts),
+        ("row", Self::Row),
+        ("rows", Self::Rows),
     ];
 
     fn from_word(word: &str) -> Result<Self, String> {
@@ -161,5 +180,28 @@ impl Dictionary {
     /// What a name means.
     pub fn get(&self, name: &str) -> Option<&DictionaryEntry> {
         self.0.get(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_may_say_what_it_lies_in() {
+        let column = Column::parse(r#"mood text? in (good, bad) india "How.""#, 1).unwrap();
+        assert_eq!(column.limits, Limits::Words(vec!["good".into(), "bad".into()]));
+        assert_eq!((column.nullable, column.market), (true, Some(Market::India)));
+        let column = Column::parse(r#"tone int in 0..100 score "Tone.""#, 1).unwrap();
+        assert_eq!((column.limits, column.unit), (Limits::Range(Some(0.0), Some(100.0)), Unit::Score));
+        assert_eq!(Column::parse(r#"risks texts? "Risks.""#, 1).unwrap().ty, ColumnType::Texts);
+        for (line, part) in [
+            (r#"mood date in (good, bad) "How.""#, "does not go with date"),
+            (r#"mood text in 0..5 "How.""#, "does not go with text"),
+            (r#"mood words "How.""#, "not a type"),
+        ] {
+            let message = Column::parse(line, 1).unwrap_err();
+            assert!(message.contains(part), "{line}: {message}");
+        }
     }
 }

@@ -10,7 +10,7 @@ impl Param {
     /// What is wrong with the line, in words.
     pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
         let (head, words, example) = split_words(text)?;
-        let mut rest = Cursor(head.trim());
+        let mut rest = Cursor::new(head);
         let name = rest.word().filter(|name| is_name(name)).ok_or("a param starts with its name")?.to_owned();
         let ty = rest.word().ok_or("the type is missing behind the name")?;
         let (ty, optional) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
@@ -113,7 +113,7 @@ fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
 /// Stands among the words of a text that may be a date as well.
 const DATE: &str = "YYYY-MM-DD";
 
-fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
+pub(super) fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
     let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;
     if first.starts_with('(') {
         let inside = rest.until_close(first, "(")?;
@@ -147,10 +147,14 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// What is left of a line, taken word by word.
-struct Cursor<'a>(&'a str);
+pub(super) struct Cursor<'a>(&'a str);
 
 impl<'a> Cursor<'a> {
-    fn word(&mut self) -> Option<&'a str> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self(text.trim())
+    }
+
+    pub(super) fn word(&mut self) -> Option<&'a str> {
         let text = self.0.trim_start();
         let end = text.find(char::is_whitespace).unwrap_or(text.len());
         let (word, rest) = text.split_at_checked(end)?;

@@ -1,8 +1,11 @@
 //! `queries/tables/<name>.sql`: one table and its data contract.
 
-use super::column::Column;
+use super::column::{Column, ColumnType};
 use super::header::{DeclarationError, Fact, Source};
 use super::market::Market;
+
+/// The source of tables whose rows raw files of their name give.
+pub const GIVEN: &str = "given";
 
 /// Where the rows of a table come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +28,7 @@ pub enum Per {
 }
 
 /// A table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Path below `queries/`.
     pub file: String,
@@ -41,6 +44,8 @@ pub struct Table {
     pub origin: TableOrigin,
     /// The columns that name a row.
     pub key: Vec<String>,
+    /// The date column that says when a row was known; without it, or where it is null, a date of the key does.
+    pub known: Option<String>,
     /// The columns by which its files are sorted, ascending.
     pub sorted: Vec<String>,
     /// How it may be derived in pieces.
@@ -80,6 +85,11 @@ impl Table {
             TableOrigin::Derived(sql) | TableOrigin::View(sql) => Some(sql),
             TableOrigin::Source(_) => None,
         }
+    }
+
+    /// Whether raw files that are named after it give its rows.
+    pub fn is_given(&self) -> bool {
+        self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == GIVEN)
     }
 
     /// Whether nothing of it is stored.
@@ -123,6 +133,7 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
         market: None,
         origin: TableOrigin::Source(String::new()),
         key: Vec::new(),
+        known: None,
         sorted: Vec::new(),
         per: None,
         yearly: false,
@@ -155,6 +166,7 @@ impl Reader {
         match key {
             "market" => table.market = if value == "both" { None } else { Some(value.parse()?) },
             "key" => table.key = names(value),
+            "known" => table.known = Some(value.to_owned()),
             "sorted" => table.sorted = names(value),
             "per" => {
                 table.per = Some(match value {
@@ -180,7 +192,7 @@ impl Reader {
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, sorted, per, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
                 ));
             }
         }
@@ -197,30 +209,44 @@ impl Reader {
                     .to_owned());
             }
         };
-        let table = self.table;
-        if table.columns.is_empty() {
-            return Err("a table declares its columns".to_owned());
-        }
-        if table.key.is_empty() {
-            return Err("`key:` is missing: the columns that name a row".to_owned());
-        }
-        for name in table.key.iter().chain(&table.sorted) {
-            if !table.columns.iter().any(|column| column.name == *name) {
-                return Err(format!("`{name}` is not a column of this table"));
-            }
-        }
-        for (index, column) in table.columns.iter().enumerate() {
-            if table.columns.iter().take(index).any(|earlier| earlier.name == column.name) {
-                return Err(format!("the column `{}` is declared twice", column.name));
-            }
-        }
-        if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
-            return Err(
-                "a table split by year has a column `session` and says how it is `sorted:`".to_owned()
-            );
-        }
-        Ok(table)
+        check(&self.table)?;
+        Ok(self.table)
     }
+}
+
+/// The rules of a table's columns.
+fn check(table: &Table) -> Result<(), String> {
+    if table.columns.is_empty() {
+        return Err("a table declares its columns".to_owned());
+    }
+    if table.key.is_empty() {
+        return Err("`key:` is missing: the columns that name a row".to_owned());
+    }
+    for name in table.key.iter().chain(&table.known).chain(&table.sorted) {
+        if !table.columns.iter().any(|column| column.name == *name) {
+            return Err(format!("`{name}` is not a column of this table"));
+        }
+    }
+    for (index, column) in table.columns.iter().enumerate() {
+        if table.columns.iter().take(index).any(|earlier| earlier.name == column.name) {
+            return Err(format!("the column `{}` is declared twice", column.name));
+        }
+    }
+    if let Some(column) = table.columns.iter().find(|c| matches!(c.ty, ColumnType::Row | ColumnType::Rows)) {
+        return Err(format!(
+            "`{}` is {}, which only answers hold; a table of its own holds such rows",
+            column.name,
+            column.ty.word()
+        ));
+    }
+    let is_date = |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
+    if table.known.as_ref().is_some_and(|known| !is_date(known)) {
+        return Err("`known:` names a date column".to_owned());
+    }
+    if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
+        return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());
+    }
+    Ok(())
 }
 
 fn names(value: &str) -> Vec<String> {

@@ -16,6 +16,8 @@ pub enum Unit {
     InrCrore,
     /// Thousand million dollars.
     UsdBillion,
+    /// Million dollars.
+    UsdMillion,
     /// Percent: 15 is 15 %.
     Pct,
     /// Percentage points between two figures in percent or rating points.
@@ -24,6 +26,8 @@ pub enum Unit {
     Ratio,
     /// A score from 0 to 100.
     Score,
+    /// A score from 0 to 10.
+    Score10,
     /// A multiplier of earlier prices.
     Factor,
     /// A rating from 1 to 99.
@@ -37,16 +41,18 @@ pub enum Unit {
 }
 
 impl Unit {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::None,
         Self::Price,
         Self::Money,
         Self::InrCrore,
         Self::UsdBillion,
+        Self::UsdMillion,
         Self::Pct,
         Self::Points,
         Self::Ratio,
         Self::Score,
+        Self::Score10,
         Self::Factor,
         Self::Rating,
         Self::Rank,
@@ -62,10 +68,12 @@ impl Unit {
             Self::Money => "money",
             Self::InrCrore => "inr_crore",
             Self::UsdBillion => "usd_billion",
+            Self::UsdMillion => "usd_million",
             Self::Pct => "pct",
             Self::Points => "points",
             Self::Ratio => "ratio",
             Self::Score => "score",
+            Self::Score10 => "score_10",
             Self::Factor => "factor",
             Self::Rating => "rating",
             Self::Rank => "rank",
@@ -82,10 +90,12 @@ impl Unit {
             Self::Money => "rupees (India) or dollars (US), whole amounts",
             Self::InrCrore => "INR crore",
             Self::UsdBillion => "USD billion",
+            Self::UsdMillion => "USD million",
             Self::Pct => "percent, 15 is 15 %",
             Self::Points => "points",
             Self::Ratio => "ratio",
             Self::Score => "score, 0 to 100",
+            Self::Score10 => "score, 0 to 10",
             Self::Factor => "multiplier",
             Self::Rating => "rating, 1 to 99",
             Self::Rank => "rank, 1 is best",
@@ -98,9 +108,11 @@ impl Unit {
     pub const fn decimals(self) -> Option<u8> {
         match self {
             Self::None => None,
-            Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::Points => Some(2),
+            Self::Price | Self::Pct | Self::Ratio | Self::InrCrore | Self::UsdMillion | Self::Points => {
+                Some(2)
+            }
             Self::UsdBillion => Some(3),
-            Self::Score => Some(1),
+            Self::Score | Self::Score10 => Some(1),
             Self::Factor => Some(6),
             Self::Money | Self::Rating | Self::Rank | Self::Count | Self::Shares => Some(0),
         }

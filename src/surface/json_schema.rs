@@ -96,20 +96,26 @@ fn of_column(column: &ResultColumn) -> Json {
         ColumnType::Int => "integer",
         ColumnType::Number => "number",
         ColumnType::Bool => "boolean",
+        ColumnType::Texts | ColumnType::Rows => "array",
+        ColumnType::Row => "object",
     };
-    let mut schema = Map::new();
-    schema.insert("type".into(), if column.nullable { json!([ty, "null"]) } else { ty.into() });
-    if column.ty == ColumnType::Date {
-        schema.insert("format".into(), "date".into());
-    }
+    let mut schema = match column.ty {
+        ColumnType::Row => of_row(&column.fields),
+        ColumnType::Rows => json!({"items": of_row(&column.fields)}),
+        ColumnType::Texts => json!({"items": {"type": "string"}}),
+        ColumnType::Date => json!({"format": "date"}),
+        _ => json!({}),
+    };
+    let Some(facts) = schema.as_object_mut() else { return schema };
+    facts.insert("type".into(), if column.nullable { json!([ty, "null"]) } else { ty.into() });
     let words = column_words(column);
     if !words.is_empty() {
-        schema.insert("description".into(), words.into());
+        facts.insert("description".into(), words.into());
     }
     if column.unit != Unit::None {
-        schema.insert("x-unit".into(), column.unit.word().into());
+        facts.insert("x-unit".into(), column.unit.word().into());
     }
-    Json::Object(schema)
+    schema
 }
 
 fn column_words(column: &ResultColumn) -> String {
@@ -263,6 +269,7 @@ mod tests {
             nullable,
             unit,
             words: words.to_owned(),
+            fields: Vec::new(),
         };
         let columns = vec![
             column("pe", ColumnType::Number, true, Unit::Ratio, "Price to earnings."),
@@ -283,6 +290,33 @@ mod tests {
                 },
                 "required": ["pe", "session"]
             }})
+        );
+    }
+
+    #[test]
+    fn rows_within_a_row_are_described() {
+        let column = |name: &str, ty, fields| ResultColumn {
+            name: name.to_owned(),
+            ty,
+            nullable: false,
+            unit: Unit::None,
+            words: String::new(),
+            fields,
+        };
+        let member = vec![column("symbol", ColumnType::Text, Vec::new())];
+        let columns =
+            vec![column("risks", ColumnType::Texts, Vec::new()), column("members", ColumnType::Rows, member)];
+        let schema = of_answer(&operation("", "1"), &[columns]);
+        assert_eq!(
+            schema["items"]["properties"],
+            json!({
+                "risks": {"type": "array", "items": {"type": "string"}},
+                "members": {"type": "array", "items": {
+                    "type": "object",
+                    "properties": {"symbol": {"type": "string"}},
+                    "required": ["symbol"]
+                }}
+            })
         );
     }
 }

@@ -235,7 +235,14 @@ mod tests {
     fn columns() -> Vec<Vec<ResultColumn>> {
         let name = "rs_delta".to_owned();
         let words = "Change of the rating.".to_owned();
-        let column = ResultColumn { name, ty: ColumnType::Int, nullable: true, unit: Unit::Points, words };
+        let column = ResultColumn {
+            name,
+            ty: ColumnType::Int,
+            nullable: true,
+            unit: Unit::Points,
+            words,
+            fields: Vec::new(),
+        };
         vec![vec![column.clone()], vec![column]]
     }
 

@@ -7,7 +7,8 @@
 writes the cases whose expected figures come from here. Run it when the demo market or a formula changes and read the
 difference: every changed line is a figure that changed for every user. It needs nothing but Python 3.
 
-This file has the cases of prices, strength and breadth in India; `announced.py`, `scans.py` and `us.py` have the others.
+This file has the cases of prices, strength and breadth in India; `announced.py`, `fundamentals.py`, `intel.py`, `scans.py` and `us.py`
+have the others.
 """
 
 import datetime
@@ -18,6 +19,8 @@ from collections import defaultdict
 sys.dont_write_bytecode = True  # Nothing is left behind beside the sources.
 
 import announced
+import fundamentals
+import intel
 import scans
 import us
 from market import Cases, India, Us, rounded
@@ -76,7 +79,6 @@ def profile(stock):
     return {
         "symbol": stock.symbol, "company_name": names.get(stock.symbol), "sector": sectors.get(stock.symbol),
         "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
-        "pe": None, "roce": None, "altman_z_score": None,
         "rs_rating": at, "rs_rank": now.get(stock.symbol, (None, None))[1],
         "wk52_high": rounded(high), "wk52_low": rounded(low),
         "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)), "price_date": stock.dates[-1],
@@ -290,10 +292,12 @@ case("index-constituents.members", "market/index-constituents?index=Nifty 50",
           "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} for s in members]},
      "Members of the newest list by market cap.")
 announced.write(market, case)
+intel.write(market, case)
 scans.write_india(market, case)
 american = Us(os.path.join(sys.argv[1], "us"))
 of_us = Cases(sys.argv[2], american.last)
 us.write(american, of_us)
 scans.write_us(american, of_us)
+fundamentals.write(market, case, american, of_us)
 print(f"{len(stocks)} stocks, {len(sessions)} sessions to {last}: {case.count + of_us.count} cases in {sys.argv[2]}")
 print(f"largest {largest.symbol}, newest split {split.symbol}, youngest {young.symbol}, strongest {strongest.symbol}")

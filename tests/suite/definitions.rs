@@ -16,15 +16,15 @@ use crate::server::{SERVER, Server};
 const SCANS: &str = include_str!("../definitions/scans.sql");
 
 /// All tables of the shipped demo market, those too that are not served.
-static TABLES: LazyLock<Snapshot> = LazyLock::new(|| open_whole(&SHIPPED.data));
+pub(crate) static TABLES: LazyLock<Snapshot> = LazyLock::new(|| open_whole(&SHIPPED.data));
 
 /// The most rows that a scan answers.
 const CAP: usize = 100;
 
 /// Rows of a SELECT: what stands in each column, as text, nothing for null.
-type Rows = Vec<BTreeMap<String, String>>;
+pub(crate) type Rows = Vec<BTreeMap<String, String>>;
 
-fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
+pub(crate) fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
     let drawn = RUNTIME.block_on(tables.select(market, sql)).unwrap();
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
@@ -35,7 +35,7 @@ fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
     lines.map(|line| names.iter().cloned().zip(cells(line)).collect()).collect()
 }
 
-fn number(text: &str) -> Option<f64> {
+pub(crate) fn number(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 

@@ -34,6 +34,12 @@ mod catalogue_rules;
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 
+/// Words of texts against the figures of statements.
+mod texts;
+
+/// Fundamental figures of a market made by hand, against arithmetic on paper.
+mod on_paper;
+
 /// Answers against the OpenAPI document.
 mod openapi;
 

@@ -6,7 +6,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: one
--- optional: fundamentals
+-- optional: fundamentals, latest_pledges
 -- free-symbols: yes
 -- column: price_date date "Session of the price."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
@@ -25,7 +25,7 @@ SELECT s.symbol,
        f.revenue_cagr_5y,
        f.pat_cagr_5y,
        f.fcf_yield,
-       f.pledge_pct,
+       p.pledge_pct,
        s.rs_rating,
        s.rs_rank,
        s.wk52_high,
@@ -33,8 +33,12 @@ SELECT s.symbol,
        s.ema_10,
        s.ema_21,
        f.altman_z_score,
+       f.altman_model,
        f.profitable_years_10y,
+       f.ttm_period,
+       f.basis,
        s.session AS price_date
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 WHERE  s.symbol = $symbol

@@ -14,6 +14,7 @@ mod announcements;
 /// The daily price files.
 mod bhavcopy;
 
+use super::intel;
 use super::output::Output;
 use super::world::World;
 use super::{DemoError, Step};
@@ -23,5 +24,6 @@ pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> 
     securities::write(world, output)?;
     lists::write(world, output)?;
     announcements::write(world, output)?;
+    intel::write(world, output)?;
     bhavcopy::write(world, output, step)
 }

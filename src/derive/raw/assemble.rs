@@ -11,8 +11,10 @@ use chrono::NaiveDate;
 use super::adjust::{self, Known};
 use super::announced::Announced;
 use super::bar::Bar;
+use super::filed::Filed;
 use super::files::{self, Source};
 use super::format::Format;
+use super::given_file::GivenTables;
 use super::in_order::map_in_order;
 use super::ledger::Ledger;
 use super::merge::{self, Merged};
@@ -21,7 +23,7 @@ use super::reason::Reason;
 use super::references::{self, References};
 use super::symbol_history::{self, Followed};
 use super::{Action, Jump, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
-use super::{action_list, company_list, exceptions, prices, screen, sessions};
+use super::{action_list, company_list, exceptions, given, prices, screen, sessions};
 use crate::derive::report::{DateFrom, Difference, Report, SessionSpan};
 
 /// Differing rows that the report shows.
@@ -32,12 +34,12 @@ type Sizes = Vec<(NaiveDate, f64)>;
 
 pub(crate) fn market(
     dir: &Path,
-    options: &RawOptions,
+    options: &RawOptions<'_>,
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of } = *options;
-    let found = files::find(dir, market)?;
+    let RawOptions { market, as_of, lists_as_of, given } = *options;
+    let found = files::find(dir, market, &GivenTables::new(given, market))?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -50,6 +52,7 @@ pub(crate) fn market(
     for source in &sources {
         ledger.tally(source).files += 1;
     }
+    let given_rows = given::read(&sources, as_of, &mut ledger)?;
     let mut references = references::read(&sources, market, as_of, &mut ledger, progress)?;
     let mut prices = prices::read(&sources, market, as_of, &references, &mut ledger, progress)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
@@ -64,6 +67,13 @@ pub(crate) fn market(
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
     let said = Announced::new(&mut references, &sources, &mut ledger)?;
+    let given = given::settle(
+        given_rows,
+        &followed.symbols,
+        |symbol| symbols.contains(symbol),
+        &sources,
+        &mut ledger,
+    );
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
@@ -72,6 +82,7 @@ pub(crate) fn market(
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
+    let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = std::mem::take(&mut ledger.report);
     let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
@@ -89,6 +100,8 @@ pub(crate) fn market(
         holdings,
         statements,
         events,
+        filed,
+        given,
         report,
     };
     summarise(&mut market);

@@ -51,11 +51,12 @@ impl Header {
 /// One record and where it starts.
 pub(crate) struct Record {
     cells: ByteRecord,
+    is_broken: bool,
 }
 
 impl Record {
     pub(crate) fn new() -> Self {
-        Self { cells: ByteRecord::new() }
+        Self { cells: ByteRecord::new(), is_broken: false }
     }
 
     /// The buffer that a reader fills.
@@ -66,9 +67,22 @@ impl Record {
     /// Empties the record for another row; `line` is where it stands.
     pub(crate) fn start(&mut self, line: u64) {
         self.cells.clear();
+        self.is_broken = false;
         let mut position = csv::Position::new();
         position.set_line(line);
         self.cells.set_position(Some(position));
+    }
+
+    /// Makes the record a line that is none; its text is the only cell.
+    pub(crate) fn broken(&mut self, line: u64, text: &str) {
+        self.start(line);
+        self.push(text);
+        self.is_broken = true;
+    }
+
+    /// Whether there is only text here, no record.
+    pub(crate) const fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// Adds a cell.

@@ -82,11 +82,6 @@ impl Ciks {
         symbols.push(filer);
     }
 
-    /// Whether no list was given.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.by_cik.is_empty()
-    }
-
     /// The main symbol of a filer.
     pub(crate) fn symbol(&self, cik: u64) -> Option<&str> {
         self.by_cik.get(&cik)?.first().map(|filer| filer.symbol.as_str())

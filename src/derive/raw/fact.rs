@@ -9,7 +9,11 @@ use super::cells::{Header, Record};
 use super::cik::Filer;
 use super::deals::Deal;
 use super::events::Event;
+use super::filings::Filing;
+use super::insider_forms::InsiderForm;
 use super::insider_trades::InsiderTrade;
+use super::investors::Investor;
+use super::positions::{Cover, Line};
 use super::price_bands::Band;
 use super::reason::Reason;
 use super::shareholding::Holding;
@@ -57,6 +61,18 @@ pub(crate) enum Fact {
     SymbolChange(SymbolChange),
     /// A company files with the SEC under a number.
     Filer(Filer),
+    /// A company filed something with the SEC.
+    Filing(Box<Filing>),
+    /// A US insider reported a transaction.
+    InsiderForm(Box<InsiderForm>),
+    /// An institution files a Form 13F.
+    Cover(Cover),
+    /// An institution reports a position.
+    Position(Box<Line>),
+    /// A CUSIP is that of a symbol.
+    Cusip { cusip: String, symbol: String },
+    /// An institution is followed.
+    Investor(Investor),
 }
 
 impl Fact {
@@ -72,9 +88,17 @@ impl Fact {
             | Self::Deal(Deal { symbol, .. })
             | Self::Holding(Holding { symbol, .. })
             | Self::Event(Event { symbol, .. })
-            | Self::Filer(Filer { symbol, .. }) => Some(symbol),
+            | Self::Filer(Filer { symbol, .. })
+            | Self::Cusip { symbol, .. } => Some(symbol),
             Self::InsiderTrade(trade) => Some(&mut trade.symbol),
-            Self::Index { .. } | Self::StatementLine(_) | Self::SymbolChange(_) => None,
+            Self::Index { .. }
+            | Self::StatementLine(_)
+            | Self::SymbolChange(_)
+            | Self::Filing(_)
+            | Self::InsiderForm(_)
+            | Self::Cover(_)
+            | Self::Position(_)
+            | Self::Investor(_) => None,
         }
     }
 
@@ -89,7 +113,17 @@ impl Fact {
             Self::Index { bar, .. } => Some(bar.date),
             Self::SymbolChange(change) => Some(change.date),
             Self::Event(event) => Some(event.ex_date),
-            Self::Listed(_) | Self::Member(_) | Self::Fund { .. } | Self::Band(_) | Self::Filer(_) => None,
+            Self::Filing(filing) => Some(filing.filed_on),
+            Self::InsiderForm(form) => Some(form.filed_on),
+            Self::Cover(cover) => Some(cover.filed_on),
+            Self::Position(line) => line.cover.as_ref().map(|cover| cover.filed_on),
+            Self::Listed(_)
+            | Self::Member(_)
+            | Self::Fund { .. }
+            | Self::Band(_)
+            | Self::Filer(_)
+            | Self::Cusip { .. }
+            | Self::Investor(_) => None,
         }
     }
 }

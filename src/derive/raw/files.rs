@@ -15,6 +15,7 @@ use super::RawError;
 use super::cells::{Header, Record};
 use super::dates;
 use super::format::{self, Format, Layout};
+use super::given_file::{GivenFile, GivenTables};
 use super::rows::{self, Encoding, Head};
 use crate::derive::report::Unreadable;
 use crate::operation::Market;
@@ -35,6 +36,9 @@ pub(crate) struct Source {
     pub(crate) header: Header,
     pub(crate) layout: Layout,
 }
+
+/// The market whose files are looked for, and its tables that files of their name give.
+type Wanted<'a> = (Market, &'a GivenTables);
 
 #[derive(Clone, Copy)]
 enum Packing {
@@ -62,10 +66,21 @@ impl Source {
         file_name(&self.name)
     }
 
+    /// What the report counts its rows under: the format, or the table that it gives.
+    pub(crate) fn words(&self) -> String {
+        match &self.layout {
+            Layout::Given(file) => format!("table {}", file.table()),
+            _ => self.format.words().to_owned(),
+        }
+    }
+
     /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
     pub(crate) fn records(&self, mut each: impl FnMut(&Record) -> bool) -> io::Result<()> {
         let has_header = self.header.len() > 0;
         with_reader(&self.path, self.packing, |reader| {
+            if let Layout::Given(file) = &self.layout {
+                return file.records(reader, &mut each);
+            }
             rows::records(self.encoding, has_header, reader, &mut each)
         })
     }
@@ -76,14 +91,14 @@ pub(crate) fn file_name(name: &str) -> &str {
     name.rsplit(['/', '\\', '!']).next().unwrap_or(name)
 }
 
-/// Looks into every file under `dir`.
-pub(crate) fn find(dir: &Path, market: Market) -> Result<Found, RawError> {
+/// Looks into every file under `dir`; `given` are the tables that files of their name give.
+pub(crate) fn find(dir: &Path, market: Market, given: &GivenTables) -> Result<Found, RawError> {
     let mut paths = Vec::new();
     walk(dir, &mut paths)?;
     let mut found = Found::default();
     for path in paths {
         let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        if let Err(error) = look_into(market, &path, &name, &mut found) {
+        if let Err(error) = look_into((market, given), &path, &name, &mut found) {
             found.unreadable.push(Unreadable { file: name, why: error.to_string() });
         }
     }
@@ -110,11 +125,11 @@ fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
 }
 
 /// Adds what a file holds: itself, or the members of an archive.
-fn look_into(market: Market, path: &Path, name: &str, found: &mut Found) -> io::Result<()> {
+fn look_into(of: Wanted<'_>, path: &Path, name: &str, found: &mut Found) -> io::Result<()> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     if extension != "zip" {
         let packing = if extension == "gz" { Packing::Gzip } else { Packing::Plain };
-        return look_at(market, path, packing, name.to_owned(), found);
+        return look_at(of, path, packing, name.to_owned(), found);
     }
     let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
     for position in 0..archive.len() {
@@ -122,34 +137,68 @@ fn look_into(market: Market, path: &Path, name: &str, found: &mut Found) -> io::
         if member.is_file() {
             let name = format!("{name}!{}", member.name()?);
             drop(member);
-            look_at(market, path, Packing::Zip(position), name, found)?;
+            look_at(of, path, Packing::Zip(position), name, found)?;
         }
     }
     Ok(())
 }
 
 /// Reads the header of one file or member.
-fn look_at(market: Market, path: &Path, packing: Packing, name: String, found: &mut Found) -> io::Result<()> {
+///
+/// A file that is named after a table but has not its columns is looked at like any other; it is reported as unreadable when
+/// it turns out to be nothing else.
+fn look_at(of: Wanted<'_>, path: &Path, packing: Packing, name: String, found: &mut Found) -> io::Result<()> {
+    let (market, given) = of;
+    let opened = match given.table_of(&name) {
+        None => None,
+        Some(table) => Some(with_reader(path, packing, |reader| GivenFile::open(table, reader))?),
+    };
+    if let Some(Ok(file)) = opened {
+        found.add(
+            path,
+            packing,
+            name,
+            (file.encoding(), Header::none()),
+            (Format::Given, Layout::Given(file)),
+        );
+        return Ok(());
+    }
     let (encoding, header) = match with_reader(path, packing, rows::head)? {
         Head::Known(encoding, header) => (encoding, header),
-        Head::Unknown => {
+        Head::Unknown if opened.is_none() => {
             found.unused.push(name);
             return Ok(());
         }
+        Head::Unknown => (Encoding::Csv, Header::none()),
         Head::Empty => {
             found.empty.push(name);
             return Ok(());
         }
     };
-    let Some((format, layout)) = format::recognise(market, &header, &name) else {
-        found.unused.push(name);
-        return Ok(());
-    };
-    let header = if format.has_header() { header } else { Header::none() };
-    let dated = dates::in_name(file_name(&name));
-    let path = path.to_owned();
-    found.sources.push(Source { path, packing, encoding, name, rank: 0, dated, format, header, layout });
+    match (format::recognise(market, &header, &name), opened) {
+        (Some(known), _) => {
+            let header = if known.0.has_header() { header } else { Header::none() };
+            found.add(path, packing, name, (encoding, header), known);
+        }
+        (None, Some(Err(lacking))) => return Err(io::Error::other(lacking)),
+        (None, _) => found.unused.push(name),
+    }
     Ok(())
+}
+
+impl Found {
+    fn add(
+        &mut self,
+        path: &Path,
+        packing: Packing,
+        name: String,
+        (encoding, header): (Encoding, Header),
+        (format, layout): (Format, Layout),
+    ) {
+        let dated = dates::in_name(file_name(&name));
+        let path = path.to_owned();
+        self.sources.push(Source { path, packing, encoding, name, rank: 0, dated, format, header, layout });
+    }
 }
 
 /// Opens a file or member for the length of a call.

@@ -5,9 +5,13 @@
 use super::cells::Header;
 use super::fact::FactFile;
 use super::files;
+use super::given_file::GivenFile;
 use super::price_row::{PriceColumns, PriceFile};
 use super::statements;
-use super::{actions, bhav_full, bhav_old, cik, deals, equity_list, etf_list, events, index_day, index_list};
+use super::{
+    actions, bhav_full, bhav_old, cik, cusips, deals, equity_list, etf_list, events, filings, index_day,
+    index_list, insider_forms, investors, positions,
+};
 use super::{industry, insider_trades, market_cap, price_bands, shareholding, symbol_changes, udiff};
 use super::{us_listings, us_members, us_prices};
 use crate::operation::Market;
@@ -59,12 +63,25 @@ pub(crate) enum Format {
     SymbolChanges,
     /// CIKs of companies that file with the SEC.
     Ciks,
+    /// Filings with the SEC.
+    Filings,
+    /// Transactions of US insiders.
+    InsiderForms,
+    /// Positions of institutions.
+    Positions,
+    /// CUSIPs of symbols.
+    Cusips,
+    /// Institutions that are followed.
+    Investors,
+    /// Rows of a table, in a file that is named after it.
+    Given,
 }
 
 /// What the header of a file says of its columns.
 pub(crate) enum Layout {
     Prices(PriceColumns),
     Facts(Box<dyn FactFile>),
+    Given(GivenFile),
 }
 
 /// The price formats of a market.
@@ -87,7 +104,7 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
         Market::India => list_of_india(header).or_else(|| report_of_india(header, path)),
         Market::Us => facts(Format::UsListings, us_listings::UsListings::of(header, name))
             .or_else(|| facts(Format::UsMembers, us_members::UsMembers::of(header, name)))
-            .or_else(|| facts(Format::Ciks, cik::CikFile::of(header))),
+            .or_else(|| filed_in_us(header, path)),
     };
     of_market
         .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
@@ -114,6 +131,17 @@ fn report_of_india(header: &Header, path: &str) -> Option<(Format, Layout)> {
         .or_else(|| facts(Format::InsiderTrades, insider_trades::InsiderFile::of(header)))
         .or_else(|| facts(Format::Shareholding, shareholding::HoldingFile::of(header)))
         .or_else(|| facts(Format::Events, events::EventFile::of(header)))
+}
+
+/// What is filed with the SEC, and who files.
+fn filed_in_us(header: &Header, path: &str) -> Option<(Format, Layout)> {
+    let name = files::file_name(path);
+    facts(Format::Filings, filings::FilingFile::of(header, name))
+        .or_else(|| facts(Format::InsiderForms, insider_forms::InsiderFormFile::of(header, path)))
+        .or_else(|| facts(Format::Positions, positions::PositionFile::of(header, path)))
+        .or_else(|| facts(Format::Investors, investors::InvestorFile::of(header)))
+        .or_else(|| facts(Format::Cusips, cusips::CusipFile::of(header)))
+        .or_else(|| facts(Format::Ciks, cik::CikFile::of(header)))
 }
 
 fn facts<F: FactFile + 'static>(format: Format, file: Option<F>) -> Option<(Format, Layout)> {
@@ -145,6 +173,12 @@ impl Format {
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
             Self::Ciks => "CIKs of companies",
+            Self::Filings => "SEC filings",
+            Self::InsiderForms => "insiders' forms",
+            Self::Positions => "institutional positions",
+            Self::Cusips => "CUSIPs of symbols",
+            Self::Investors => "institutional investors",
+            Self::Given => "given tables",
         }
     }
 

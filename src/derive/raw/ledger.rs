@@ -16,8 +16,17 @@ const ROWS: u64 = 50_000;
 /// Consecutive rows of one file.
 pub(crate) struct Piece<T> {
     pub(crate) rows: Vec<T>,
-    refused: Vec<(u32, Reason, String)>,
+    refused: Vec<Refusal>,
     read: u64,
+}
+
+/// A row that a file's reader refused.
+struct Refusal {
+    line: u32,
+    reason: Reason,
+    /// The column that is wrong, where one is.
+    column: Option<String>,
+    text: String,
 }
 
 impl<T> Piece<T> {
@@ -30,14 +39,29 @@ impl<T> Piece<T> {
         self.read += 1;
         match row {
             Ok(row) => self.rows.push(row),
-            Err(reason) => self.refused.push((record.line(), reason, record.source_text())),
+            Err(reason) => self.refuse(record, reason, None),
         }
+    }
+
+    /// Adds a row of a given table, or why a column of it is refused.
+    pub(crate) fn add_given(&mut self, record: &Record, row: Result<T, (Reason, Option<String>)>) {
+        self.read += 1;
+        match row {
+            Ok(row) => self.rows.push(row),
+            Err((reason, column)) => self.refuse(record, reason, column),
+        }
+    }
+
+    fn refuse(&mut self, record: &Record, reason: Reason, column: Option<String>) {
+        let (line, text) = (record.line(), record.source_text());
+        self.refused.push(Refusal { line, reason, column, text });
     }
 
     /// Adds the rest of a file that cannot be read, as one refused row.
     pub(crate) fn add_trouble(&mut self, trouble: &std::io::Error) {
         self.read += 1;
-        self.refused.push((0, Reason::Unreadable, trouble.to_string()));
+        let text = trouble.to_string();
+        self.refused.push(Refusal { line: 0, reason: Reason::Unreadable, column: None, text });
     }
 
     /// The piece, when it is long enough to be handed on; an empty one takes its place.
@@ -59,7 +83,7 @@ impl<'a> Ledger<'a> {
 
     /// The account of a source's format.
     pub(crate) fn tally(&mut self, source: &Source) -> &mut Tally {
-        self.report.formats.entry(source.format.words().to_owned()).or_default()
+        self.report.formats.entry(source.words()).or_default()
     }
 
     /// Books a piece: its rows count as kept until something takes them back.
@@ -67,17 +91,23 @@ impl<'a> Ledger<'a> {
         let tally = self.tally(source);
         tally.read += piece.read;
         tally.kept += piece.rows.len() as u64;
-        for (line, reason, text) in piece.refused.drain(..) {
-            self.refuse(source, line, reason, &text)?;
+        for refusal in piece.refused.drain(..) {
+            self.refuse(source, &refusal)?;
         }
         Ok(())
     }
 
-    /// Books a refused row that was not kept.
-    fn refuse(&mut self, source: &Source, line: u32, reason: Reason, text: &str) -> Result<(), RawError> {
+    /// Books a refused row that was not kept; the counts go by reason alone, whichever the column.
+    fn refuse(&mut self, source: &Source, refusal: &Refusal) -> Result<(), RawError> {
         self.tally(source).refused += 1;
-        *self.report.refused.entry(reason.words().to_owned()).or_default() += 1;
-        let row = Refused { file: &source.name, line: u64::from(line), reason: reason.words(), text };
+        let words = refusal.reason.words();
+        *self.report.refused.entry(words.to_owned()).or_default() += 1;
+        let reason = match &refusal.column {
+            None => words.to_owned(),
+            Some(column) => format!("{words}: {column}"),
+        };
+        let line = u64::from(refusal.line);
+        let row = Refused { file: &source.name, line, reason: &reason, text: &refusal.text };
         self.sink.refuse(row).map_err(|source| RawError::Sink { source })
     }
 
@@ -90,6 +120,6 @@ impl<'a> Ledger<'a> {
         text: &str,
     ) -> Result<(), RawError> {
         self.tally(source).kept -= 1;
-        self.refuse(source, line, reason, text)
+        self.refuse(source, &Refusal { line, reason, column: None, text: text.to_owned() })
     }
 }

@@ -4,6 +4,7 @@
 //! left is one bar a symbol and session with what adjusts it. No row disappears: it is kept, refused with a reason, or found
 //! to be a duplicate, and [`Report`] counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::report::Report;
-use crate::operation::Market;
+use crate::operation::{Market, Table};
 
 // What is read, and what becomes of it.
 mod bar;
@@ -39,17 +40,24 @@ mod us_prices;
 // A fact of any other file, and a file for each of their formats.
 mod fact;
 
+mod accession;
 mod actions;
 mod cik;
+mod cusips;
 mod deals;
 mod equity_list;
 mod etf_list;
 mod events;
+mod filing_items;
+mod filings;
 mod index_day;
 mod index_list;
 mod industry;
+mod insider_forms;
 mod insider_trades;
+mod investors;
 mod market_cap;
+mod positions;
 mod price_bands;
 mod purpose;
 mod shareholding;
@@ -60,6 +68,10 @@ mod us_members;
 
 // Files: which format they are of, where they lie, how they are read and accounted for.
 mod format;
+
+mod given_cell;
+mod given_file;
+mod object_rows;
 
 mod files;
 
@@ -88,6 +100,9 @@ mod action_list;
 
 mod announced;
 
+mod filed;
+mod given;
+
 mod adjust;
 
 mod company_list;
@@ -102,7 +117,13 @@ mod tests;
 pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
+pub use filed::{Filed, Position};
+pub use filings::Filing;
+pub use given::GivenRow;
+pub use given_cell::GivenCell;
+pub use insider_forms::InsiderForm;
 pub use insider_trades::InsiderTrade;
+pub use investors::Investor;
 pub use price_bands::Band;
 pub use purpose::EventKind;
 pub use reason::Reason;
@@ -112,13 +133,15 @@ pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statem
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
-pub struct RawOptions {
+pub struct RawOptions<'a> {
     /// The market whose files these are.
     pub market: Market,
     /// Rows after this date are refused; none means all are used.
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none; none means the last session.
     pub lists_as_of: Option<NaiveDate>,
+    /// The tables that files of their name give.
+    pub given: &'a [&'a Table],
 }
 
 /// Is told how far the reading is.
@@ -201,6 +224,10 @@ pub struct RawMarket {
     pub statements: Option<Statements>,
     /// By symbol and ex-date.
     pub events: Vec<Event>,
+    /// What companies, insiders and institutions file with the SEC.
+    pub filed: Filed,
+    /// By table: the rows that files of its name give, in its order.
+    pub given: BTreeMap<String, Vec<GivenRow>>,
     /// What became of every row.
     pub report: Report,
 }
@@ -305,7 +332,7 @@ pub struct Jump {
 /// Reads all that lies anywhere under `dir`, the market's folder.
 pub fn read(
     dir: &Path,
-    options: &RawOptions,
+    options: &RawOptions<'_>,
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {

@@ -64,7 +64,8 @@ pub(crate) fn as_often_as_in_one_file<T, K: Ord>(
     kept
 }
 
-fn duplicate<T>(placed: &Placed<T>, same: bool, sources: &[Source], ledger: &mut Ledger<'_>) {
+/// Books a row that is not used, since another says the same or something else of the same.
+pub(crate) fn duplicate<T>(placed: &Placed<T>, same: bool, sources: &[Source], ledger: &mut Ledger<'_>) {
     if let Some(source) = sources.get(placed.file as usize) {
         let tally = ledger.tally(source);
         tally.kept -= 1;

@@ -69,6 +69,26 @@ pub enum Reason {
     NotASession,
     /// A corporate action without a usable factor.
     BadFactor,
+    /// A filing without its form.
+    NoForm,
+    /// A filing without its filer.
+    NoFiler,
+    /// A filing without its accession number.
+    NoAccession,
+    /// A filing of a filer that has no symbol.
+    FilerWithoutSymbol,
+    /// A security without its CUSIP.
+    NoCusip,
+    /// A cell that is empty where its table has a value in every row.
+    NoValue,
+    /// A cell that is neither true nor false.
+    BadFlag,
+    /// A cell that is no list of texts.
+    BadList,
+    /// A value other than those that its table allows.
+    NotAllowed,
+    /// A line that is no JSON object.
+    NotAnObject,
     /// The file could not be read from here on.
     Unreadable,
 }
@@ -109,6 +129,16 @@ impl Reason {
             Self::NotCommonStock => "listed as other than common stock",
             Self::NotASession => "date is not a session",
             Self::BadFactor => "factor is not positive",
+            Self::NoForm => "no form",
+            Self::NoFiler => "no filer",
+            Self::NoAccession => "no accession number",
+            Self::FilerWithoutSymbol => "filer has no symbol",
+            Self::NoCusip => "no CUSIP",
+            Self::NoValue => "no value",
+            Self::BadFlag => "neither true nor false",
+            Self::BadList => "no list of texts",
+            Self::NotAllowed => "value that is not allowed",
+            Self::NotAnObject => "no JSON object",
             Self::Unreadable => "file unreadable from here on",
         }
     }

@@ -12,6 +12,7 @@ use super::cik::Ciks;
 use super::deals::Deal;
 use super::events::Event;
 use super::fact::{Fact, Listed};
+use super::filed::FiledRows;
 use super::files::Source;
 use super::format::{Format, Layout};
 use super::in_order::{Outlet, read_in_order};
@@ -82,6 +83,8 @@ pub(crate) struct References {
     pub(crate) events: Vec<Placed<Event>>,
     /// Who files with the SEC under which number.
     pub(crate) ciks: Ciks,
+    /// What is filed there.
+    pub(crate) filed: FiledRows,
 }
 
 /// Reads every source that holds no bars.
@@ -94,7 +97,7 @@ pub(crate) fn read(
 ) -> Result<References, RawError> {
     let mut dated: Vec<(NaiveDate, &Source)> = sources
         .iter()
-        .filter(|source| !source.format.has_bars())
+        .filter(|source| matches!(source.layout, Layout::Facts(_)))
         .map(|source| (dates::in_path(&source.name).unwrap_or(NaiveDate::MAX), source))
         .collect();
     dated.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
@@ -209,6 +212,14 @@ impl References {
             Fact::StatementLine(row) => self.statements.add(*row, line, source, market),
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
             Fact::Filer(filer) => self.ciks.add(filer, file),
+            Fact::Filing(row) => self.filed.filings.push(Placed { row: *row, file, line }),
+            Fact::InsiderForm(row) => self.filed.forms.push(Placed { row: *row, file, line }),
+            Fact::Cover(row) => self.filed.covers.push(Placed { row, file, line }),
+            Fact::Position(row) => self.filed.lines.push(Placed { row: *row, file, line }),
+            Fact::Cusip { cusip, symbol } => {
+                self.filed.cusips.insert(cusip, symbol);
+            }
+            Fact::Investor(row) => self.filed.investors.push(Placed { row, file, line }),
         }
     }
 

@@ -17,6 +17,8 @@ const HEAD_BYTES: u64 = 16 * 1024;
 pub(crate) enum Encoding {
     Csv,
     Json,
+    /// One object a line; only of files whose columns are known beforehand.
+    JsonLines,
     Parquet,
     Document(Document),
 }
@@ -50,6 +52,15 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
     Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
 }
 
+/// How objects are written down in a file that starts so; none where it holds no objects.
+pub(crate) fn objects(start: &[u8]) -> Option<Encoding> {
+    match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => Some(Encoding::Json),
+        Some(b'{') => Some(Encoding::JsonLines),
+        _ => None,
+    }
+}
+
 /// A first line that is no CSV is no header of ours.
 fn csv_header(head: &[u8]) -> Option<Header> {
     let mut record = csv::ByteRecord::new();
@@ -67,6 +78,8 @@ pub(crate) fn records(
     match encoding {
         Encoding::Csv => csv_records(has_header, reader, each),
         Encoding::Json => json_rows::records(reader, each),
+        // No header tells such a file's columns, so that no format of its own is recognised in one.
+        Encoding::JsonLines => Ok(()),
         Encoding::Parquet => parquet_rows::records(reader, each),
         Encoding::Document(document) => document.records(reader, each),
     }

@@ -106,6 +106,8 @@ fn sql_type(ty: ColumnType) -> &'static str {
         ColumnType::Number => "DOUBLE",
         ColumnType::Bool => "BOOLEAN",
         ColumnType::Date => "DATE",
+        ColumnType::Texts => "VARCHAR[]",
+        ColumnType::Row | ColumnType::Rows => "NULL",
     }
 }
 

@@ -90,8 +90,12 @@ fn the_better_format_wins_then_the_newer_file() {
 #[test]
 fn rows_after_the_as_of_date_are_refused() {
     let raw = Raw::new().days(&[("AROHI", &[10.0, 11.0, 12.0])]);
-    let market =
-        raw.read_with(RawOptions { market: Market::India, as_of: Some(january(2)), lists_as_of: None });
+    let market = raw.read_with(RawOptions {
+        market: Market::India,
+        as_of: Some(january(2)),
+        lists_as_of: None,
+        given: &[],
+    });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
 
@@ -189,7 +193,7 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
     let market = raw.india();
     assert_eq!(dates(&market), [&[("NIFTY100".to_owned(), january(2))], &nifty50[..]].concat());
     assert!(market.report.exceptions.iter().any(|said| said.contains("2025-01-02, the last session")));
-    let with = RawOptions { market: Market::India, as_of: None, lists_as_of: Some(january(1)) };
+    let with = RawOptions { market: Market::India, as_of: None, lists_as_of: Some(january(1)), given: &[] };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }
 
@@ -220,7 +224,7 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 #[test]
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
-    let options = RawOptions { market: Market::India, as_of: None, lists_as_of: None };
+    let options = RawOptions { market: Market::India, as_of: None, lists_as_of: None, given: &[] };
     let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

@@ -88,6 +88,7 @@ mod tests {
             nullable: true,
             unit: Unit::Ratio,
             words: "Price <over> earnings.".to_owned(),
+            fields: Vec::new(),
         };
         let columns = vec![vec![column]];
         page(&fixture::catalogue(), "abc\"<", "india as of 2026-01-02", |_| &columns)

@@ -1,0 +1,75 @@
+-- Profile of a company in ten sections, from its business model to the bull and bear case.
+--
+-- Texts are written by analysts or language models, as `written_by` says, and are no advice.
+--
+-- tool:   get_ai_company_profile
+-- tier:   api_max
+-- group:  AI Content
+-- answer: one
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  period period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
+-- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
+-- column: quarter  text  "Quarter by its last month, such as Jun 2026."
+-- column: source   text
+-- column: section_names texts "Names of the sections, in order."
+-- column: sections rows "The sections, in order."
+-- column: quarters texts "Quarters that there are for the company, the newest first."
+-- when:   detail = compact
+SELECT t.symbol,
+       c.company_name,
+       to_char(t.period_end, '%b %Y') AS quarter,
+       t.period_end,
+       t.section_names,
+       q.quarters,
+       t.generated_on
+FROM   (
+    SELECT symbol,
+           period_end,
+           MAX(generated_on) AS generated_on,
+           ARRAY_AGG(section ORDER BY position) AS section_names
+    FROM   ai_profiles
+    WHERE  symbol = $symbol
+    GROUP  BY symbol, period_end
+) t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+CROSS  JOIN (
+    SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
+    FROM   (SELECT DISTINCT period_end, to_char(period_end, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
+) q
+WHERE  t.symbol = $symbol
+AND    ($period IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($period))
+ORDER  BY t.period_end DESC
+LIMIT  1
+
+-- when:   detail = full
+SELECT t.symbol,
+       c.company_name,
+       c.sector,
+       c.industry,
+       to_char(t.period_end, '%b %Y') AS quarter,
+       t.period_end,
+       t.sections,
+       q.quarters,
+       COALESCE(t.source, 'company profile') AS source,
+       t.written_by,
+       t.generated_on
+FROM   (
+    SELECT symbol,
+           period_end,
+           MAX(source)       AS source,
+           MAX(written_by)   AS written_by,
+           MAX(generated_on) AS generated_on,
+           ARRAY_AGG(named_struct('section', section, 'text', text) ORDER BY position) AS sections
+    FROM   ai_profiles
+    WHERE  symbol = $symbol
+    GROUP  BY symbol, period_end
+) t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+CROSS  JOIN (
+    SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
+    FROM   (SELECT DISTINCT period_end, to_char(period_end, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
+) q
+WHERE  t.symbol = $symbol
+AND    ($period IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($period))
+ORDER  BY t.period_end DESC
+LIMIT  1

@@ -1,0 +1,63 @@
+-- The group that a company belongs to: its listed members, how large and how strong they are.
+--
+-- Members are ordered by market capitalisation. A company of no group that is known is not found.
+--
+-- tool:   get_conglomerate
+-- tier:   api_pro
+-- group:  Company Intel
+-- answer: one
+-- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
+-- column: group_market_cap_cr   number? inr_crore "Market capitalisation of all members."
+-- column: group_member_count    int count         "Listed members of the group."
+-- column: group_avg_rs_rating   number? score     "Mean rating of the members that have one."
+-- column: group_share_pct       number? pct       "Market capitalisation of the member, of that of its group."
+-- column: members               rows              "Listed members, the largest first."
+-- column: source  text
+WITH members AS (
+    SELECT g.group_name,
+           g.symbol,
+           COALESCE(s.company_name, c.company_name) AS company_name,
+           c.sector,
+           c.industry,
+           g.group_role,
+           g.stake_pct,
+           s.market_cap_cr,
+           s.price_cmp,
+           s.change_pct,
+           s.rs_rating,
+           s.rs_trend_30d,
+           s.stage,
+           g.source,
+           SUM(s.market_cap_cr) OVER (PARTITION BY g.group_name) AS group_market_cap_cr
+    FROM   conglomerate_groups g
+    LEFT   JOIN companies c ON c.symbol = g.symbol
+    LEFT   JOIN stocks s ON s.symbol = g.symbol
+    WHERE  g.group_name IN (SELECT group_name FROM conglomerate_groups WHERE symbol = $symbol)
+)
+SELECT MAX(CASE WHEN symbol = $symbol THEN symbol END) AS symbol,
+       MAX(CASE WHEN symbol = $symbol THEN company_name END) AS company_name,
+       group_name,
+       MAX(CASE WHEN symbol = $symbol THEN group_role END) AS group_role,
+       COUNT(*)            AS group_member_count,
+       MAX(group_market_cap_cr) AS group_market_cap_cr,
+       AVG(rs_rating)      AS group_avg_rs_rating,
+       array_agg(named_struct(
+           'symbol',          symbol,
+           'company_name',    company_name,
+           'sector',          sector,
+           'industry',        industry,
+           'group_role',      group_role,
+           'stake_pct',       stake_pct,
+           'market_cap_cr',   market_cap_cr,
+           'group_share_pct', 100 * market_cap_cr / group_market_cap_cr,
+           'price_cmp',       price_cmp,
+           'change_pct',      change_pct,
+           'rs_rating',       rs_rating,
+           'rs_trend_30d',    rs_trend_30d,
+           'stage',           stage
+       ) ORDER BY market_cap_cr DESC NULLS LAST, symbol) AS members,
+       COALESCE(MAX(source), 'shareholding patterns') AS source
+FROM   members
+GROUP  BY group_name
+ORDER  BY group_name
+LIMIT  1

@@ -1,0 +1,62 @@
+-- Ratios of a company: returns, margins, debt, cash, growth over one, three and five years, valuation, distress, pledge.
+--
+-- Flows are those of the last four quarters, growth counts fiscal years. A ratio is null where an input is missing or its base is not
+-- positive, such as a price to earnings of a loss.
+--
+-- tool:   get_ratios
+-- tier:   free
+-- group:  Core
+-- answer: one
+-- optional: latest_pledges
+-- free-symbols: yes
+-- column: price_date date "Session of the price."
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+SELECT f.symbol,
+       s.company_name,
+       f.sector,
+       f.industry,
+       f.roce,
+       f.roe,
+       f.roa,
+       f.de,
+       f.opm_pct,
+       f.gross_margin_pct,
+       f.net_margin_pct,
+       f.fcf_yield,
+       f.revenue_growth_1y,
+       f.revenue_cagr_3y,
+       f.revenue_cagr_5y,
+       f.pat_growth_1y,
+       f.pat_cagr_3y,
+       f.pat_cagr_5y,
+       f.altman_z_score,
+       f.altman_model,
+       f.altman_zone,
+       f.piotroski_f,
+       p.pledge_pct,
+       f.pe,
+       f.pb,
+       f.ps,
+       f.ev_ebitda,
+       f.dividend_yield,
+       f.current_ratio,
+       f.interest_cover,
+       f.cash_conversion,
+       f.asset_turnover,
+       f.dilution_pct,
+       f.profitable_years_10y,
+       f.industry_revenue_share,
+       f.is_financial,
+       f.basis,
+       f.currency,
+       f.ttm_period,
+       f.ttm_end,
+       f.fiscal_period,
+       f.balance_date,
+       f.statements_known_on,
+       f.price_cmp,
+       s.session AS price_date
+FROM   fundamentals f
+JOIN   stocks s ON s.symbol = f.symbol
+LEFT   JOIN latest_pledges p ON p.symbol = f.symbol
+WHERE  f.symbol = $symbol

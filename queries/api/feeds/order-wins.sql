@@ -1,0 +1,37 @@
+-- Orders that companies won, the newest first and of a day the largest.
+--
+-- Values are those of the companies' filings; the share of revenue is of the last four quarters, null where there are no statements.
+--
+-- tool:   get_order_wins_feed
+-- tier:   api_pro
+-- group:  Feeds
+-- answer: list
+-- optional: fundamentals
+-- param:  days       int = 30 in 1..90 "Calendar days to look back from the market's date." e.g. 90
+-- param:  confidence text = all in (high, medium, all) "How sure the reading of the filing is to be."
+-- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Capital Goods
+-- param:  limit      int = 25 in 1..50 "Rows to return." e.g. 5
+-- column: revenue_share_pct number? pct "Value of the order, of the revenue of the last four quarters."
+-- column: source     text
+SELECT o.symbol,
+       c.company_name,
+       c.sector,
+       o.filed_on,
+       o.title,
+       o.client,
+       o.segment,
+       o.geography,
+       o.value_cr,
+       CASE WHEN f.revenue_ttm > 0 THEN 100 * o.value_cr * 1e7 / f.revenue_ttm END AS revenue_share_pct,
+       o.execution_months,
+       o.confidence,
+       COALESCE(o.source, 'exchange filing') AS source
+FROM   order_wins o
+LEFT   JOIN companies c ON c.symbol = o.symbol
+LEFT   JOIN fundamentals f ON f.symbol = o.symbol
+WHERE  o.filed_on >= as_of() - $days
+AND    o.filed_on <= as_of()
+AND    ($confidence = 'all' OR o.confidence = $confidence)
+AND    ($sector IS NULL OR c.sector = $sector)
+ORDER  BY o.filed_on DESC, o.value_cr DESC NULLS LAST, o.symbol, o.title
+LIMIT  $limit

@@ -1,0 +1,72 @@
+-- Companies by the earnings-quality score (ECS) of a quarter, the best first.
+--
+-- Without a quarter it is the newest that has scores; early in a season few companies have announced it.
+--
+-- tool:   get_ecs_leaderboard
+-- tier:   api_pro
+-- group:  Market Intel
+-- answer: list
+-- param:  quarter text? among earnings_quarters.quarter "Quarter by its last month; left out, the newest with scores." e.g. Sep 2026
+-- param:  limit   int = 25 in 1..50 "Rows to return." e.g. 10
+-- param:  sector  text? among sectors.sector rest-only "Only this sector; capitals do not matter." e.g. Financial Services
+-- param:  min_ecs int = 0 in 0..100 rest-only "Smallest score kept."
+
+-- when: quarter absent
+SELECT ecs_rank,
+       symbol,
+       company_name,
+       sector,
+       quarter,
+       ecs_score,
+       coverage,
+       pead_signal,
+       sue,
+       pat_growth_yoy,
+       pat_growth_qoq,
+       revenue_growth_yoy,
+       margin_change_yoy,
+       announcement_return,
+       drift_return,
+       announced_on,
+       filed_assumed,
+       days_since,
+       market_cap_cr,
+       price_cmp,
+       rs_rating,
+       benchmark
+FROM   ecs_rankings
+WHERE  is_latest_quarter
+AND    ecs_score >= $min_ecs
+AND    ($sector IS NULL OR sector = $sector)
+ORDER  BY ecs_rank, symbol
+LIMIT  $limit
+
+-- when: quarter present
+SELECT ecs_rank,
+       symbol,
+       company_name,
+       sector,
+       quarter,
+       ecs_score,
+       coverage,
+       pead_signal,
+       sue,
+       pat_growth_yoy,
+       pat_growth_qoq,
+       revenue_growth_yoy,
+       margin_change_yoy,
+       announcement_return,
+       drift_return,
+       announced_on,
+       filed_assumed,
+       days_since,
+       market_cap_cr,
+       price_cmp,
+       rs_rating,
+       benchmark
+FROM   ecs_rankings
+WHERE  quarter = $quarter
+AND    ecs_score >= $min_ecs
+AND    ($sector IS NULL OR sector = $sector)
+ORDER  BY ecs_rank, symbol
+LIMIT  $limit

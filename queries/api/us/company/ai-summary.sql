@@ -1,0 +1,61 @@
+-- Summary of a company's quarter from its earnings call: verdict, positives, risks, outlook.
+--
+-- Texts are written by analysts or language models, as `written_by` says, and are no advice.
+--
+-- tool:   us_get_ai_quarterly_summary
+-- tier:   api_pro
+-- group:  US Markets
+-- answer: one
+-- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  quarter period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
+-- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
+-- column: quarter  text  "Quarter by its last month, such as Jun 2026."
+-- column: quarters texts "Quarters that there are for the company, the newest first."
+-- column: source   text
+-- column: sections texts "Names of the sections of the text, in order."
+-- when:   detail = compact
+SELECT t.symbol,
+       c.company_name,
+       to_char(t.period_end, '%b %Y') AS quarter,
+       t.period_end,
+       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS sections,
+       q.quarters,
+       t.generated_on
+FROM   ai_summaries t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+CROSS  JOIN (
+    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    FROM   ai_summaries
+    WHERE  symbol = $symbol
+) q
+WHERE  t.symbol = $symbol
+AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+ORDER  BY t.period_end DESC
+LIMIT  1
+
+-- when:   detail = full
+SELECT t.symbol,
+       c.company_name,
+       c.sector,
+       to_char(t.period_end, '%b %Y') AS quarter,
+       t.period_end,
+       t.call_date,
+       t.headline_verdict,
+       t.key_positives,
+       t.key_risks,
+       t.management_outlook,
+       q.quarters,
+       COALESCE(t.source, 'earnings call') AS source,
+       t.written_by,
+       t.generated_on
+FROM   ai_summaries t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+CROSS  JOIN (
+    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    FROM   ai_summaries
+    WHERE  symbol = $symbol
+) q
+WHERE  t.symbol = $symbol
+AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+ORDER  BY t.period_end DESC
+LIMIT  1

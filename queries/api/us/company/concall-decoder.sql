@@ -1,0 +1,82 @@
+-- An earnings call taken apart: tone, top messages, dodged topics, tone shifts, key numbers, outlook, investor lens.
+--
+-- Texts are written by analysts or language models, as `written_by` says, and are no advice. Key numbers stand as they were told.
+--
+-- tool:   us_get_concall_decoder
+-- tier:   api_max
+-- group:  US Markets
+-- answer: one
+-- optional: call_numbers, tone_history
+-- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  quarter period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
+-- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
+-- column: quarter  text  "Quarter by its last month, such as Jun 2026."
+-- column: quarters texts "Quarters that there are for the company, the newest first."
+-- column: source   text
+-- column: sections texts "Names of the sections of the text, in order."
+-- column: key_numbers rows "Figures that were told on the call, the first ones first."
+-- when:   detail = compact
+SELECT t.symbol,
+       c.company_name,
+       to_char(t.period_end, '%b %Y') AS quarter,
+       t.period_end,
+       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS sections,
+       q.quarters,
+       t.generated_on
+FROM   call_decoders t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+CROSS  JOIN (
+    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    FROM   call_decoders
+    WHERE  symbol = $symbol
+) q
+WHERE  t.symbol = $symbol
+AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+ORDER  BY t.period_end DESC
+LIMIT  1
+
+-- when:   detail = full
+SELECT t.symbol,
+       c.company_name,
+       c.sector,
+       to_char(t.period_end, '%b %Y') AS quarter,
+       t.period_end,
+       t.call_date,
+       h.tone_score,
+       h.tone,
+       t.tone_read,
+       t.top_messages,
+       t.dodged_topics,
+       t.tone_shifts,
+       n.key_numbers,
+       t.outlook,
+       t.investor_lens,
+       q.quarters,
+       COALESCE(t.source, 'earnings call') AS source,
+       t.written_by,
+       t.generated_on
+FROM   call_decoders t
+LEFT   JOIN companies c ON c.symbol = t.symbol
+LEFT   JOIN tone_history h ON h.symbol = t.symbol AND h.period_end = t.period_end
+LEFT   JOIN (
+    SELECT period_end,
+           ARRAY_AGG(named_struct(
+               'metric', metric,
+               'metric_value', metric_value,
+               'metric_unit', metric_unit,
+               'change_yoy_pct', change_yoy_pct,
+               'change_yoy_points', change_yoy_points
+           ) ORDER BY position) AS key_numbers
+    FROM   call_numbers
+    WHERE  symbol = $symbol
+    GROUP  BY period_end
+) n ON n.period_end = t.period_end
+CROSS  JOIN (
+    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    FROM   call_decoders
+    WHERE  symbol = $symbol
+) q
+WHERE  t.symbol = $symbol
+AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+ORDER  BY t.period_end DESC
+LIMIT  1

@@ -1,0 +1,30 @@
+-- Ratios of a US company, each with its class and its percentile among the companies of the sector.
+--
+-- The percentile is turned so that more is better: 75 and more is Excellent, 50 Good, 25 Average, the rest Poor. Flows are those of the
+-- last four quarters, growth counts fiscal years.
+--
+-- tool:   us_get_ratios
+-- tier:   api_pro
+-- group:  US Markets
+-- answer: list
+-- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  codes  list? among ratio_codes.ratio_code "Codes of ratios, with commas between them; left out, all." e.g. roe,pe,de
+SELECT r.symbol,
+       r.ratio_code,
+       c.ratio_name,
+       r.ratio_value,
+       c.ratio_unit,
+       r.classification,
+       r.peer_percentile,
+       r.peer_count,
+       r.sector,
+       c.better,
+       c.ratio_formula,
+       r.period,
+       r.period_end,
+       r.balance_date
+FROM   ratios r
+JOIN   ratio_codes c ON c.ratio_code = r.ratio_code
+WHERE  r.symbol = $symbol
+AND    ($codes IS NULL OR array_has($codes, r.ratio_code))
+ORDER  BY r.ratio_code

@@ -1,0 +1,14 @@
+-- Profiles of companies as analysts or language models write them after a quarter: ten sections, a row each.
+--
+-- key:    symbol, period_end, section
+-- known:  generated_on
+-- sorted: symbol, period_end, section
+-- source: given
+-- column: symbol       text
+-- column: period_end   date
+-- column: section      text in (business model, competitive moat, management quality, growth drivers, risk factors, financial health, industry dynamics, recent developments, investment thesis, bull/bear case) "Name of the section."
+-- column: position     int in 1..10
+-- column: text         text  "What the section says."
+-- column: source       text?
+-- column: written_by   text?
+-- column: generated_on date

@@ -1,0 +1,27 @@
+-- Banking figures: what banks and lenders report of their loans, deposits and margins, by quarter.
+--
+-- market: india
+-- key:    symbol, period_end
+-- known:  filed_on
+-- sorted: symbol, period_end
+-- source: given
+-- column: symbol                text
+-- column: period_end            date
+-- column: lender_type           text in (bank, lender) "bank: takes deposits; lender: does not."
+-- column: advances_cr           number? in 0.. inr_crore "Loans given, at the end of the quarter."
+-- column: deposits_cr           number? in 0.. inr_crore "Deposits, at the end of the quarter."
+-- column: nii_cr                number? inr_crore "Net interest income: interest earned less interest paid."
+-- column: nim_pct               number? pct "Net interest margin: net interest income of a year over mean advances and investments."
+-- column: casa_pct              number? in 0..100 pct "Current and savings accounts, of deposits."
+-- column: gnpa_pct              number? in 0..100 pct "Gross bad loans, of advances."
+-- column: nnpa_pct              number? in 0..100 pct "Bad loans less what is set aside for them, of advances less the same."
+-- column: pcr_pct               number? pct "Provision cover: what is set aside, of gross bad loans."
+-- column: slippage_pct          number? pct "Loans that turned bad in the quarter, for a year, of advances before it."
+-- column: credit_cost_pct       number? pct "Provisions of the quarter, for a year, of mean advances."
+-- column: credit_growth_pct     number? pct "Growth of advances over the year."
+-- column: deposit_growth_pct    number? pct "Growth of deposits over the year."
+-- column: credit_deposit_pct    number? pct "Advances, of deposits."
+-- column: cost_to_income_pct    number? pct "Cost of operations, of net interest income and other income."
+-- column: capital_adequacy_pct  number? pct
+-- column: filed_on              date?
+-- column: source                text?

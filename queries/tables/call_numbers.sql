@@ -1,0 +1,15 @@
+-- Key numbers of earnings calls: the figures that were told, a row each.
+--
+-- Figures stand as they were told: a share's earnings are not adjusted for later splits.
+--
+-- key:    symbol, period_end, position
+-- sorted: symbol, period_end, position
+-- source: given
+-- column: symbol            text
+-- column: period_end        date
+-- column: position          int in 1.. "Place of the row among those of its text."
+-- column: metric            text   "What the figure is of."
+-- column: metric_value      number "The figure, in the unit of `metric_unit`."
+-- column: metric_unit       text?  "Unit of the figure."
+-- column: change_yoy_pct    number? pct "Change of the figure against the year before; null for margins."
+-- column: change_yoy_points number? points "Change of a margin against the year before."

@@ -1,0 +1,9 @@
+-- Phrases of management: how often it said them on the earnings call of each quarter.
+--
+-- key:    symbol, period_end, phrase
+-- sorted: symbol, period_end, phrase
+-- source: given
+-- column: symbol     text
+-- column: period_end date
+-- column: phrase     text "A phrase that management uses."
+-- column: mentions   int in 0.. count "Times that the phrase was said on the newest call."

@@ -1,0 +1,12 @@
+-- Groups: companies that one family or house controls, and what it holds of each.
+--
+-- market: india
+-- key:    group_name, symbol
+-- sorted: group_name, symbol
+-- source: given
+-- column: group_name  text "The group."
+-- column: symbol      text
+-- column: group_role  text? in (flagship, subsidiary, associate) "What the company is to its group: flagship, subsidiary or associate."
+-- column: stake_pct   number? in 0..100 pct "What the group holds of the company."
+-- column: known_since date? "Year or day from which the company is with the group."
+-- column: source      text?

@@ -1,0 +1,222 @@
+-- Earnings: every announced quarter of every company - its surprise, its growth, how the market took it, and the score of these.
+--
+-- A quarter is held against the one a year and the one a quarter before it, never against another in their place. The surprise is the
+-- change of earnings a share over a year in units of its own spread over the eight quarters before. Day 0 is the session of the filing,
+-- or the next one where the filing day is none; where that day is not on file, nothing is said of the market's answer.
+-- The score (ECS) weighs percentiles among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a
+-- year 15, margin over a year 15, profit over a quarter 10, return over the benchmark from day -1 to day +2 10. Four of them at the
+-- least, the weights of those there are being scaled to 100.
+--
+-- key:     symbol, period_end
+-- sorted:  symbol, period_end
+-- formula: earnings 1
+-- column: symbol               text
+-- column: period_end           date
+-- column: quarter              text          "Quarter by its last month, such as Jun 2026: the calendar quarter in which the middle of the company's quarter lies."
+-- column: quarter_index        int
+-- column: is_latest            bool          "Whether it is the company's newest announced quarter."
+-- column: basis                text
+-- column: announced_on         date
+-- column: filed_assumed        bool
+-- column: day_0                date?         "First session on which the announcement could be traded on."
+-- column: days_since           int count     "Calendar days since the announcement."
+-- column: revenue              number? money
+-- column: pat                  number? money
+-- column: opm_pct              number? pct
+-- column: eps                  number? price "Earnings a share of the period, diluted where known, adjusted for later splits."
+-- column: eps_change           number? price "Earnings a share less those of the same quarter a year before."
+-- column: sue                  number? ratio "Standardised surprise: the change of earnings a share over a year by its sample deviation over the eight quarters before."
+-- column: pat_growth_yoy       number? pct   "Growth of profit after tax over the same quarter a year before; null unless both are positive."
+-- column: pat_growth_qoq       number? pct   "Growth of profit after tax over the quarter before; null unless both are positive."
+-- column: revenue_growth_yoy   number? pct   "Growth of revenue over the same quarter a year before; null unless both are positive."
+-- column: revenue_growth_qoq   number? pct   "Growth of revenue over the quarter before; null unless both are positive."
+-- column: margin_change_yoy    number? points "Operating margin less that of the same quarter a year before."
+-- column: announcement_return  number? pct   "Return over the benchmark's from the close before day 0 to the close two sessions after it."
+-- column: drift_return         number? pct   "Return over the benchmark's since the close of day 0, to the stock's last bar."
+-- column: sue_pct              number? score "Percentile of the surprise among companies with the same quarter."
+-- column: pat_yoy_pct          number? score "Percentile of profit growth over a year among companies with the same quarter."
+-- column: revenue_yoy_pct      number? score "Percentile of revenue growth over a year among companies with the same quarter."
+-- column: margin_pct           number? score "Percentile of the margin's change among companies with the same quarter."
+-- column: pat_qoq_pct          number? score "Percentile of profit growth over a quarter among companies with the same quarter."
+-- column: announcement_pct     number? score "Percentile of the announcement's return among companies with the same quarter."
+-- column: inputs               int count     "How many of the score's inputs are known."
+-- column: coverage             number pct    "Weight of the inputs that are known, of 100."
+-- column: ecs_score            number? score "Earnings-quality score: weighted percentiles of surprise, growth, margin and the market's answer."
+-- column: ecs_rank             int? rank     "Place by the score among the companies with the same quarter."
+-- column: pead_signal          bool?         "Drift after earnings: a score of 70 or more, announced in the last 45 days, and ahead of the benchmark since day 0."
+-- column: benchmark            text?
+WITH quarters AS (
+    SELECT symbol,
+           period_end,
+           quarter_index,
+           basis,
+           announced_on,
+           filed_assumed,
+           revenue,
+           pat,
+           opm_pct,
+           eps_diluted,
+           eps_basic,
+           ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
+    FROM   statements
+    WHERE  period_type = 'quarterly'
+    AND    (revenue IS NOT NULL OR pat IS NOT NULL)
+),
+single AS (
+    SELECT *, quarter_index = MAX(quarter_index) OVER (PARTITION BY symbol) AS is_latest
+    FROM   quarters
+    WHERE  turn = 1
+),
+compared AS (
+    SELECT q.*,
+           COALESCE(q.eps_diluted, q.eps_basic) AS eps,
+           COALESCE(q.eps_diluted - y.eps_diluted, q.eps_basic - y.eps_basic) AS eps_change,
+           CASE WHEN q.pat > 0 AND y.pat > 0 THEN 100 * (q.pat / y.pat - 1) END AS pat_growth_yoy,
+           CASE WHEN q.pat > 0 AND p.pat > 0 THEN 100 * (q.pat / p.pat - 1) END AS pat_growth_qoq,
+           CASE WHEN q.revenue > 0 AND y.revenue > 0 THEN 100 * (q.revenue / y.revenue - 1) END AS revenue_growth_yoy,
+           CASE WHEN q.revenue > 0 AND p.revenue > 0 THEN 100 * (q.revenue / p.revenue - 1) END AS revenue_growth_qoq,
+           q.opm_pct - y.opm_pct AS margin_change_yoy
+    FROM   single q
+    LEFT   JOIN single y ON y.symbol = q.symbol AND y.quarter_index = q.quarter_index - 4
+    LEFT   JOIN single p ON p.symbol = q.symbol AND p.quarter_index = q.quarter_index - 1
+),
+spreads AS (
+    SELECT q.symbol, q.quarter_index, STDDEV_SAMP(b.eps_change) AS spread
+    FROM   compared q
+    JOIN   compared b ON b.symbol = q.symbol AND b.quarter_index BETWEEN q.quarter_index - 8 AND q.quarter_index - 1
+    GROUP  BY q.symbol, q.quarter_index
+    HAVING COUNT(b.eps_change) = 8
+),
+numbered AS (
+    SELECT session, ROW_NUMBER() OVER (ORDER BY session) AS place FROM sessions
+),
+announced AS (
+    SELECT q.symbol, q.quarter_index, b.place AS place_before
+    FROM   compared q
+    JOIN   numbered b ON b.session = session_on(q.announced_on - 1)
+    WHERE  NOT q.filed_assumed
+),
+days AS (
+    SELECT a.symbol, a.quarter_index, n.place - a.place_before - 1 AS day, n.session, m.benchmark, m.benchmark_close
+    FROM   announced a
+    JOIN   numbered n ON n.place IN (a.place_before, a.place_before + 1, a.place_before + 3)
+    LEFT   JOIN benchmark m ON m.session = n.session
+),
+closes AS (
+    SELECT d.symbol,
+           d.quarter_index,
+           MAX(d.session)         FILTER (WHERE d.day = 0)  AS day_0,
+           MAX(d.benchmark)                                 AS benchmark,
+           MAX(d.benchmark_close) FILTER (WHERE d.day = -1) AS benchmark_before,
+           MAX(d.benchmark_close) FILTER (WHERE d.day = 0)  AS benchmark_0,
+           MAX(d.benchmark_close) FILTER (WHERE d.day = 2)  AS benchmark_2,
+           MAX(p.close * p.factor) FILTER (WHERE d.day = -1) AS close_before,
+           MAX(p.close * p.factor) FILTER (WHERE d.day = 0)  AS close_0,
+           MAX(p.close * p.factor) FILTER (WHERE d.day = 2)  AS close_2,
+           MAX(p.history) FILTER (WHERE d.day = -1)          AS history_before,
+           MAX(p.history) FILTER (WHERE d.day = 0)           AS history_0,
+           MAX(p.history) FILTER (WHERE d.day = 2)           AS history_2
+    FROM   days d
+    LEFT   JOIN daily_prices p ON p.symbol = d.symbol AND p.session = d.session
+    GROUP  BY d.symbol, d.quarter_index
+),
+last_bars AS (
+    SELECT l.symbol, l.session, l.adj_close, l.history, m.benchmark_close
+    FROM   latest_bars l
+    JOIN   benchmark m ON m.session = l.session
+    WHERE  l.session >= session_ago(4)
+),
+answers AS (
+    SELECT c.symbol,
+           c.quarter_index,
+           c.day_0,
+           c.benchmark,
+           CASE WHEN c.history_2 = c.history_before THEN
+               100 * (c.close_2 / c.close_before - c.benchmark_2 / c.benchmark_before)
+           END AS announcement_return,
+           CASE WHEN l.history = c.history_0 AND l.session >= c.day_0 THEN
+               100 * (l.adj_close / c.close_0 - l.benchmark_close / c.benchmark_0)
+           END AS drift_return
+    FROM   closes c
+    LEFT   JOIN last_bars l ON l.symbol = c.symbol
+),
+inputs AS (
+    SELECT q.*,
+           a.day_0,
+           a.benchmark,
+           a.announcement_return,
+           a.drift_return,
+           -- Less than this is the arithmetic of equal changes, which have no spread.
+           CASE WHEN s.spread > 1e-9 THEN q.eps_change / s.spread END AS sue
+    FROM   compared q
+    LEFT   JOIN spreads s ON s.symbol = q.symbol AND s.quarter_index = q.quarter_index
+    LEFT   JOIN answers a ON a.symbol = q.symbol AND a.quarter_index = q.quarter_index
+),
+percentiles AS (
+    SELECT *,
+           percentile(sue)                 OVER peers AS sue_pct,
+           percentile(pat_growth_yoy)      OVER peers AS pat_yoy_pct,
+           percentile(revenue_growth_yoy)  OVER peers AS revenue_yoy_pct,
+           percentile(margin_change_yoy)   OVER peers AS margin_pct,
+           percentile(pat_growth_qoq)      OVER peers AS pat_qoq_pct,
+           percentile(announcement_return) OVER peers AS announcement_pct
+    FROM   inputs
+    WINDOW peers AS (PARTITION BY quarter_index)
+),
+weights AS (
+    SELECT *,
+           CAST(CAST(sue_pct IS NOT NULL AS INT) + CAST(pat_yoy_pct IS NOT NULL AS INT) + CAST(revenue_yoy_pct IS NOT NULL AS INT)
+               + CAST(margin_pct IS NOT NULL AS INT) + CAST(pat_qoq_pct IS NOT NULL AS INT)
+               + CAST(announcement_pct IS NOT NULL AS INT) AS BIGINT) AS inputs,
+           30.0 * CAST(sue_pct IS NOT NULL AS INT) + 20.0 * CAST(pat_yoy_pct IS NOT NULL AS INT)
+               + 15.0 * CAST(revenue_yoy_pct IS NOT NULL AS INT) + 15.0 * CAST(margin_pct IS NOT NULL AS INT)
+               + 10.0 * CAST(pat_qoq_pct IS NOT NULL AS INT) + 10.0 * CAST(announcement_pct IS NOT NULL AS INT) AS coverage
+    FROM   percentiles
+),
+scores AS (
+    SELECT *,
+           CASE WHEN inputs >= 4 THEN
+               (30 * COALESCE(sue_pct, 0) + 20 * COALESCE(pat_yoy_pct, 0) + 15 * COALESCE(revenue_yoy_pct, 0)
+                   + 15 * COALESCE(margin_pct, 0) + 10 * COALESCE(pat_qoq_pct, 0) + 10 * COALESCE(announcement_pct, 0)) / coverage
+           END AS ecs_score
+    FROM   weights
+)
+SELECT symbol,
+       period_end,
+       to_char(make_date(CAST((quarter_index - 1) / 4 AS INT), CAST(3 * ((quarter_index - 1) % 4 + 1) AS INT), 1), '%b %Y') AS quarter,
+       quarter_index,
+       is_latest,
+       basis,
+       announced_on,
+       filed_assumed,
+       day_0,
+       CAST(CAST(as_of() AS INT) - CAST(announced_on AS INT) AS BIGINT) AS days_since,
+       revenue,
+       pat,
+       opm_pct,
+       eps,
+       eps_change,
+       sue,
+       pat_growth_yoy,
+       pat_growth_qoq,
+       revenue_growth_yoy,
+       revenue_growth_qoq,
+       margin_change_yoy,
+       announcement_return,
+       drift_return,
+       sue_pct,
+       pat_yoy_pct,
+       revenue_yoy_pct,
+       margin_pct,
+       pat_qoq_pct,
+       announcement_pct,
+       inputs,
+       coverage,
+       ecs_score,
+       CASE WHEN ecs_score IS NOT NULL THEN
+           CAST(RANK() OVER (PARTITION BY quarter_index ORDER BY ecs_score DESC NULLS LAST) AS BIGINT)
+       END AS ecs_rank,
+       ecs_score >= 70 AND announced_on >= as_of() - 45 AND drift_return > 0 AS pead_signal,
+       benchmark
+FROM   scores
+ORDER  BY symbol, period_end

@@ -1,0 +1,21 @@
+-- Full reports: one long text on a company, by sections. Its stance is no part of it: that is derived from scores.
+--
+-- market: us
+-- key:    symbol
+-- known:  generated_on
+-- sorted: symbol
+-- source: given
+-- column: symbol               text
+-- column: period_end           date
+-- column: headline             text   "The report in one sentence."
+-- column: executive_summary    text?  "What the company rests on, in brief."
+-- column: business_overview    text?  "What it does and in which industry."
+-- column: financial_review     text?  "Its newest results and its balance sheet."
+-- column: market_position      text?  "What keeps rivals away."
+-- column: management_view      text?  "What management's record and calls tell."
+-- column: catalysts            texts? "What may move it next."
+-- column: key_risks            texts?
+-- column: conclusion           text?  "The good and the bad case."
+-- column: source               text?
+-- column: written_by           text?
+-- column: generated_on         date

@@ -1,0 +1,105 @@
+-- Investor holdings: what the followed investors hold in shares at the end of their newest quarter, against the quarter before.
+--
+-- The share of the portfolio is of all that the report lists, options and bonds too; both of those are left out as rows. A report
+-- that is more than a year older than the market's date is not shown. Splits between two quarters are not undone.
+--
+-- market:  us
+-- key:     cik, cusip
+-- sorted:  symbol, cik, cusip
+-- formula: investor holdings 1
+-- column: cik               text
+-- column: investor          text
+-- column: style             text?
+-- column: report_date       date
+-- column: filed_on          date
+-- column: cusip             text
+-- column: symbol            text?
+-- column: issuer            text
+-- column: share_class       text?
+-- column: shares            int shares
+-- column: value_usd         number money
+-- column: portfolio_pct     number? pct    "Value of the position in percent of the portfolio."
+-- column: portfolio_rank    int rank       "Place of the position in the portfolio by value."
+-- column: portfolio_value_usd number money "Value of all positions that the report lists, in dollars."
+-- column: portfolio_positions int count    "Securities that the report lists, options and bonds too."
+-- column: prior_report_date date?          "Last day of the quarter before, where there is a report of it."
+-- column: prior_shares      int? shares    "Shares held a quarter before; null without a report of it."
+-- column: shares_change     int? shares    "Shares now less those of the quarter before."
+-- column: shares_change_pct number? pct    "Change of the shares since the quarter before."
+-- column: position_change   text?          "new, increased, reduced or unchanged since the quarter before."
+WITH reports AS (
+    SELECT p.cik,
+           p.report_date,
+           MAX(p.filed_on)  AS filed_on,
+           SUM(p.value_usd) AS portfolio_value_usd,
+           COUNT(*)         AS portfolio_positions,
+           LAG(p.report_date) OVER (PARTITION BY p.cik ORDER BY p.report_date)          AS report_before,
+           ROW_NUMBER()       OVER (PARTITION BY p.cik ORDER BY p.report_date DESC) AS age
+    FROM   investor_positions p
+    GROUP  BY p.cik, p.report_date
+),
+newest AS (
+    SELECT cik,
+           report_date,
+           filed_on,
+           portfolio_value_usd,
+           portfolio_positions,
+           CASE WHEN report_date - report_before <= 100 THEN report_before END AS prior_report_date
+    FROM   reports
+    WHERE  age = 1
+    AND    report_date > as_of() - 366
+),
+held AS (
+    SELECT i.cik,
+           i.investor,
+           i.style,
+           n.report_date,
+           n.filed_on,
+           p.cusip,
+           p.symbol,
+           p.issuer,
+           p.share_class,
+           p.shares,
+           p.value_usd,
+           100 * p.value_usd / NULLIF(n.portfolio_value_usd, 0) AS portfolio_pct,
+           ROW_NUMBER() OVER (PARTITION BY i.cik ORDER BY p.value_usd DESC, p.cusip) AS portfolio_rank,
+           n.portfolio_value_usd,
+           n.portfolio_positions,
+           n.prior_report_date,
+           CASE WHEN n.prior_report_date IS NOT NULL THEN COALESCE(b.shares, 0) END AS prior_shares
+    FROM   investors i
+    JOIN   newest n ON n.cik = i.cik
+    JOIN   investor_positions p ON p.cik = n.cik AND p.report_date = n.report_date
+    LEFT   JOIN investor_positions b
+           ON b.cik = n.cik AND b.report_date = n.prior_report_date AND b.cusip = p.cusip AND b.option_type = p.option_type
+    WHERE  p.option_type = 'none'
+    AND    p.shares IS NOT NULL
+)
+SELECT cik,
+       investor,
+       style,
+       report_date,
+       filed_on,
+       cusip,
+       symbol,
+       issuer,
+       share_class,
+       shares,
+       value_usd,
+       portfolio_pct,
+       portfolio_rank,
+       portfolio_value_usd,
+       portfolio_positions,
+       prior_report_date,
+       prior_shares,
+       shares - prior_shares                                 AS shares_change,
+       100.0 * (shares - prior_shares) / NULLIF(prior_shares, 0) AS shares_change_pct,
+       CASE
+           WHEN prior_shares IS NULL THEN NULL
+           WHEN prior_shares = 0 THEN 'new'
+           WHEN shares > prior_shares THEN 'increased'
+           WHEN shares < prior_shares THEN 'reduced'
+           ELSE 'unchanged'
+       END AS position_change
+FROM   held
+ORDER  BY symbol, cik, cusip

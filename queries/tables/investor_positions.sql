@@ -1,0 +1,19 @@
+-- Investor positions: what institutional managers report on Form 13F, a row a security and quarter.
+--
+-- A restated report stands in place of the one before it, new holdings are added to theirs. Lines of the same security are one row.
+-- Values are dollars, also of filings before 2023, which are written in thousands.
+--
+-- market: us
+-- key:    cik, report_date, cusip, option_type
+-- sorted: cik, report_date, cusip, option_type
+-- source: investor_positions
+-- column: cik         text
+-- column: report_date date
+-- column: filed_on    date
+-- column: cusip       text  "Number of the security in North America."
+-- column: option_type text  "put or call for an option on the shares, otherwise none."
+-- column: symbol      text?
+-- column: issuer      text  "Issuer of the security, as the filing writes it."
+-- column: share_class text? "Class of the security, as the filing writes it."
+-- column: shares      int? shares
+-- column: value_usd   number money

@@ -1,0 +1,12 @@
+-- Investors: the institutional investors whose holdings are followed.
+--
+-- A file with the columns cik, investor and style gives them. Without one they are the 14 with the largest newest portfolios among the
+-- Forms 13F at hand.
+--
+-- market: us
+-- key:    cik
+-- sorted: cik
+-- source: investors
+-- column: cik      text
+-- column: investor text  "Name of the institutional investor."
+-- column: style    text? "How the investor invests."

@@ -1,0 +1,19 @@
+-- Order wins: contracts that companies report, read from their filings; in the US (Form 8-K) also credit lines, leases and mergers.
+--
+-- key:    symbol, filed_on, title
+-- known:  filed_on
+-- sorted: symbol, filed_on, title
+-- source: given
+-- column: symbol        text
+-- column: filed_on      date
+-- column: title         text    "Headline of the filing."
+-- column: contract_type text? in (order_win, credit_facility, lease, ma_agreement, other) us "Kind of contract: order_win, credit_facility, lease, ma_agreement or other."
+-- column: value_cr      number? inr_crore india
+-- column: value_usd_m   number? usd_million us "Value of the contract; null where the filing does not tell it."
+-- column: client        text?
+-- column: segment       text?   "Part of the company that it is for."
+-- column: geography     text?   "Where it is carried out."
+-- column: execution_months int? in 0.. india "Months in which the order is to be carried out."
+-- column: ai_summary    text?   "The filing in a sentence, as an analyst or a language model reads it."
+-- column: confidence    text? in (high, medium, low)
+-- column: source        text?

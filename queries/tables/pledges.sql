@@ -1,0 +1,15 @@
+-- Pledges: promoters' shares that are pledged for loans, by quarter.
+--
+-- market: india
+-- key:    symbol, period_end
+-- known:  filed_on
+-- sorted: symbol, period_end
+-- source: given
+-- column: symbol               text
+-- column: period_end           date
+-- column: promoter_pct         number? in 0..100 pct
+-- column: pledge_pct           number in 0..100 pct  "Promoters' shares that are pledged."
+-- column: pledged_of_total_pct number? in 0..100 pct "Pledged shares, of all shares of the company."
+-- column: pledged_shares       int? in 0.. shares    "Shares that are pledged."
+-- column: filed_on             date?
+-- column: source               text?

@@ -1,0 +1,18 @@
+-- SEC filings: what companies with a symbol file with the SEC, a row a submission.
+--
+-- Rows are of the main class of shares where a company has several. Lists of submissions say what a filing reports on, indexes do not.
+--
+-- market: us
+-- key:    accession, cik
+-- sorted: symbol, filed_on, accession
+-- source: sec_filings
+-- column: symbol      text
+-- column: cik         text  "Number under which it files with the SEC, ten digits."
+-- column: form        text  "Form of the filing, such as 8-K; an amendment ends in /A."
+-- column: filed_on    date
+-- column: accepted_at text? "When the SEC accepted the filing, New York time."
+-- column: report_date date? "Day on which the filing reports: the end of its period, or the day of the event."
+-- column: title       text  "Headline of the filing."
+-- column: items       text? "Numbers of the items of an 8-K."
+-- column: accession   text  "The SEC's number of the submission."
+-- column: document    text?

@@ -1,0 +1,15 @@
+-- Sector figures: what companies report of their business beside their accounts, such as volumes sold, stores or order books.
+--
+-- market: india
+-- key:    symbol, period_end, kpi
+-- known:  filed_on
+-- sorted: symbol, period_end, kpi
+-- source: given
+-- column: symbol     text
+-- column: period_end date
+-- column: kpi        text    "Code of the figure, such as `order_book`."
+-- column: kpi_name   text    "Name of the figure."
+-- column: kpi_value  number  "The figure, in the unit beside it."
+-- column: kpi_unit   text    "Unit of the figure, such as INR crore, tonnes or %."
+-- column: filed_on   date?
+-- column: source     text?

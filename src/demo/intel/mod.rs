@@ -1,0 +1,62 @@
+//! What analysts gather of India's companies beside prices and accounts: pledges, banking and sector figures, groups, orders,
+//! guidance.
+//!
+//! Figures agree with the statements and the holders; what no filing of the demo says is drawn. Files are named after the
+//! tables that they give.
+
+/// Shares that promoters have pledged.
+mod pledges;
+
+/// Loans, deposits and margins of banks and lenders.
+mod banking;
+
+/// What each sector counts beside its accounts.
+mod sector_words;
+mod sector_figures;
+
+/// Companies of one house.
+mod groups;
+
+/// Orders won.
+mod orders;
+
+/// Guidance on earnings calls.
+mod guidance;
+
+/// The files.
+mod files;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::files::write;
+
+use chrono::NaiveDate;
+
+use super::company::Board;
+use super::statements::Period;
+use super::world::{Listing, World};
+
+/// Companies of the main board.
+fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
+    world.listings.iter().filter(|listing| listing.company.board == Board::Main)
+}
+
+/// The market's date.
+fn last_session(world: &World) -> NaiveDate {
+    world.calendar.date(world.sessions().saturating_sub(1))
+}
+
+/// The newest quarters of a company whose results can be found by the market's date, the oldest first.
+fn filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period> {
+    let last = last_session(world);
+    let quarters = listing.statements.filed_quarters().iter();
+    let mut filed: Vec<&Period> =
+        quarters.filter(|quarter| !quarter.is_missing && quarter.filed <= last).collect();
+    filed.split_off(filed.len().saturating_sub(most))
+}
+
+/// A figure to two decimals, as files have it.
+fn decimals(figure: f64) -> String {
+    format!("{:.2}", (figure * 100.0).round() / 100.0 + 0.0)
+}

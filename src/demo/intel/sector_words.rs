@@ -1,0 +1,161 @@
+//! What each sector counts beside its accounts: words and usual sizes alone.
+
+/// How a figure of a sector comes about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Course {
+    /// So many of its unit for each crore of the quarter's revenue.
+    Sold(f64),
+    /// So many for each crore of the revenue of four quarters: what stands, such as shops or an order book.
+    Standing(f64),
+    /// Percent between two bounds.
+    Share(f64, f64),
+}
+
+/// A figure that companies of a sector report.
+#[derive(Debug)]
+pub(super) struct Figure {
+    pub(super) code: &'static str,
+    pub(super) name: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) course: Course,
+}
+
+const fn figure(code: &'static str, name: &'static str, unit: &'static str, course: Course) -> Figure {
+    Figure { code, name, unit, course }
+}
+
+use Course::{Share, Sold, Standing};
+
+const UTILISATION: Figure = figure("capacity_utilisation", "Capacity utilisation", "%", Share(62.0, 94.0));
+const ORDER_BOOK: Figure = figure("order_book", "Order book", "INR crore", Standing(1.8));
+
+/// The figures by sector.
+const BY_SECTOR: &[(&str, &[Figure])] = &[
+    (
+        "Automobile and Auto Components",
+        &[
+            figure("units_sold", "Units sold", "thousand", Sold(0.12)),
+            figure("exports_share", "Exports, of sales", "%", Share(8.0, 35.0)),
+            UTILISATION,
+        ],
+    ),
+    (
+        "Capital Goods",
+        &[ORDER_BOOK, figure("order_inflow", "Order inflow", "INR crore", Sold(1.1)), UTILISATION],
+    ),
+    ("Chemicals", &[figure("volume", "Volume sold", "thousand tonnes", Sold(0.07)), UTILISATION]),
+    ("Construction", &[ORDER_BOOK, figure("order_inflow", "Order inflow", "INR crore", Sold(1.15))]),
+    (
+        "Construction Materials",
+        &[figure("cement_volume", "Cement sold", "million tonnes", Sold(0.0018)), UTILISATION],
+    ),
+    (
+        "Consumer Durables",
+        &[
+            figure("units_sold", "Units sold", "thousand", Sold(0.6)),
+            figure("outlets", "Outlets", "outlets", Standing(0.05)),
+        ],
+    ),
+    (
+        "Consumer Services",
+        &[
+            figure("stores", "Stores, hotels or centres", "outlets", Standing(0.04)),
+            figure("same_store_growth", "Growth of outlets older than a year", "%", Share(-4.0, 16.0)),
+        ],
+    ),
+    (
+        "Fast Moving Consumer Goods",
+        &[
+            figure("volume_growth", "Growth of volume", "%", Share(-3.0, 12.0)),
+            figure("rural_share", "Rural areas, of sales", "%", Share(28.0, 42.0)),
+            figure("outlets_reached", "Shops reached", "thousand", Standing(0.3)),
+        ],
+    ),
+    (
+        "Financial Services",
+        &[
+            figure("active_clients", "Active clients", "thousand", Standing(1.4)),
+            figure("digital_share", "Business begun online", "%", Share(35.0, 88.0)),
+        ],
+    ),
+    ("Forest Materials", &[figure("paper_volume", "Paper sold", "thousand tonnes", Sold(0.11)), UTILISATION]),
+    (
+        "Healthcare",
+        &[
+            figure("domestic_growth", "Growth of sales in India", "%", Share(3.0, 16.0)),
+            figure("research_share", "Research, of sales", "%", Share(2.0, 9.0)),
+        ],
+    ),
+    (
+        "Information Technology",
+        &[
+            figure("headcount", "Employees", "people", Standing(24.0)),
+            figure("attrition", "Employees who left within a year", "%", Share(11.0, 24.0)),
+            figure("deal_wins", "Value of deals won", "INR crore", Sold(1.2)),
+        ],
+    ),
+    (
+        "Media Entertainment & Publication",
+        &[
+            figure("viewership_share", "Share of viewers", "%", Share(4.0, 22.0)),
+            figure("subscribers", "Subscribers", "thousand", Standing(3.5)),
+        ],
+    ),
+    (
+        "Metals & Mining",
+        &[
+            figure("metal_volume", "Metal or ore sold", "thousand tonnes", Sold(0.16)),
+            figure("ebitda_per_tonne", "EBITDA a tonne", "INR thousand", Share(4.0, 16.0)),
+            UTILISATION,
+        ],
+    ),
+    (
+        "Oil Gas & Consumable Fuels",
+        &[figure("throughput", "Volume sold or refined", "thousand tonnes", Sold(0.18)), UTILISATION],
+    ),
+    (
+        "Power",
+        &[
+            figure("generation", "Power generated or moved", "million units", Sold(1.9)),
+            figure("plant_load_factor", "Plant load factor", "%", Share(22.0, 78.0)),
+            figure("capacity", "Capacity", "MW", Standing(1.1)),
+        ],
+    ),
+    (
+        "Realty",
+        &[
+            figure("presales", "Sales booked", "INR crore", Sold(1.3)),
+            figure("area_sold", "Area sold", "million sq ft", Sold(0.0011)),
+            figure("collections", "Collections", "INR crore", Sold(1.05)),
+        ],
+    ),
+    ("Services", &[figure("volume_handled", "Volume handled", "thousand tonnes", Sold(2.1)), UTILISATION]),
+    (
+        "Telecommunication",
+        &[
+            figure("subscribers", "Subscribers", "thousand", Standing(9.0)),
+            figure("churn", "Customers lost in a month", "%", Share(1.2, 3.4)),
+        ],
+    ),
+    ("Textiles", &[figure("yarn_volume", "Yarn or cloth sold", "tonnes", Sold(48.0)), UTILISATION]),
+    ("Utilities", &[figure("volume_treated", "Volume treated", "million litres", Sold(55.0)), ORDER_BOOK]),
+];
+
+/// The figures of a sector; a few common ones where it has none of its own.
+pub(super) fn of(sector: &str) -> &'static [Figure] {
+    BY_SECTOR.iter().find(|(name, _)| *name == sector).map_or(COMMON, |(_, figures)| figures)
+}
+
+const COMMON: &[Figure] = &[UTILISATION, ORDER_BOOK];
+
+/// The figures of banks and lenders.
+pub(super) const OF_LENDERS: &[Figure] = &[
+    figure("branches", "Branches", "branches", Standing(0.06)),
+    figure("digital_share", "Business begun online", "%", Share(35.0, 88.0)),
+];
+
+/// The figures of insurers.
+pub(super) const OF_INSURERS: &[Figure] = &[
+    figure("persistency_13m", "Policies kept after 13 months", "%", Share(74.0, 89.0)),
+    figure("solvency", "Solvency margin", "%", Share(165.0, 260.0)),
+];

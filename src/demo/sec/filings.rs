@@ -1,0 +1,106 @@
+//! All filings of a company: results, reports, other events, proxy statements, Forms 4.
+//!
+//! They are numbered within filer and year in the order in which the SEC accepts them.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, NaiveDate};
+
+use super::super::draw::{Draw, Purpose};
+use super::super::world::{Listing, World};
+use super::forms::{self, Form};
+use super::{identity, results};
+
+/// Sessions before the last that filings go back to.
+const SESSIONS: usize = 256;
+/// Current reports of a company in a year, beside those of its results.
+const EVENTS_A_YEAR: f64 = 6.0;
+
+/// A filing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Filing {
+    pub(super) form: &'static str,
+    /// Items of an 8-K.
+    pub(super) items: &'static str,
+    pub(super) filed: NaiveDate,
+    /// When it was accepted, `16:05:12`.
+    pub(super) time: String,
+    pub(super) report_date: Option<NaiveDate>,
+    pub(super) accession: String,
+    pub(super) form4: Option<Form>,
+}
+
+/// Items of current reports, with how often they come.
+const EVENTS: [(&str, f64); 10] = [
+    ("8.01", 0.2),
+    ("7.01,9.01", 0.2),
+    ("5.02", 0.2),
+    ("1.01,9.01", 0.12),
+    ("5.07", 0.1),
+    ("1.01,2.03", 0.06),
+    ("2.05", 0.04),
+    ("3.02", 0.03),
+    ("4.01,9.01", 0.03),
+    ("1.05", 0.02),
+];
+
+/// The filings of a company, the oldest first.
+pub(super) fn of(world: &World, listing: &Listing) -> Vec<Filing> {
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.place);
+    let first = world.sessions().saturating_sub(SESSIONS);
+    let since = world.calendar.date(first);
+    let mut filings = Vec::new();
+    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let is_in = |date: &NaiveDate| (since..=last).contains(date);
+    for (filed, _) in results::announced(listing).into_iter().filter(|(filed, _)| is_in(filed)) {
+        // Before the opening or after the close; the report follows after five.
+        let hour = if draw.chance(0.5) { 7 } else { 16 };
+        filings.push(filing("8-K", "2.02,9.01", filed, Some(filed), time(hour, &mut draw)));
+    }
+    for report in results::reports(listing).into_iter().filter(|report| is_in(&report.filed)) {
+        filings.push(filing(report.form, "", report.filed, Some(report.end), time(17, &mut draw)));
+    }
+    for session in first.max(listing.life.listed.start)..listing.life.listed.end.min(world.sessions()) {
+        let date = world.calendar.date(session);
+        let before = world.calendar.date(session.saturating_sub(1));
+        if draw.chance(EVENTS_A_YEAR / 252.0) {
+            let items = draw.weighted(&EVENTS, |event| event.1).map_or("8.01", |event| event.0);
+            filings.push(filing("8-K", items, date, Some(before), time(16, &mut draw)));
+        }
+        if draw.chance(1.0 / 252.0) {
+            filings.push(filing("DEF 14A", "", date, None, time(9, &mut draw)));
+        }
+        if draw.chance(0.1 / 252.0) {
+            filings.push(filing("8-K/A", "9.01", date, Some(before), time(17, &mut draw)));
+        }
+    }
+    for form in forms::of(world, listing) {
+        let own = filing("4", "", form.filed, Some(form.traded), time(18, &mut draw));
+        filings.push(Filing { form4: Some(form), ..own });
+    }
+    filings.sort_by(|a, b| (a.filed, &a.time, a.form).cmp(&(b.filed, &b.time, b.form)));
+    let mut numbers: BTreeMap<i32, usize> = BTreeMap::new();
+    for filing in &mut filings {
+        let number = numbers.entry(filing.filed.year()).or_default();
+        *number += 1;
+        let cik = identity::company(listing.company.place);
+        filing.accession = identity::accession(cik, filing.filed, *number);
+    }
+    filings
+}
+
+fn filing(
+    form: &'static str,
+    items: &'static str,
+    filed: NaiveDate,
+    report_date: Option<NaiveDate>,
+    time: String,
+) -> Filing {
+    Filing { form, items, filed, time, report_date, accession: String::new(), form4: None }
+}
+
+/// A time within an hour.
+fn time(hour: u32, draw: &mut Draw) -> String {
+    let second = draw.below(3_600);
+    format!("{hour:02}:{:02}:{:02}", second / 60, second % 60)
+}

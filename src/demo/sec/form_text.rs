@@ -1,0 +1,155 @@
+//! Forms 4 as text: the submission with its XML, and the rows of a table of transactions in the SEC's names of columns.
+
+use chrono::NaiveDate;
+
+use super::super::output::hundredths;
+use super::super::world::Listing;
+use super::filings::Filing;
+use super::forms::{Form, Transaction};
+use super::identity;
+
+/// The columns of the table.
+pub(super) const COLUMNS: [&str; 18] = [
+    "ACCESSION_NUMBER",
+    "FILING_DATE",
+    "DOCUMENT_TYPE",
+    "ISSUERCIK",
+    "ISSUERNAME",
+    "ISSUERTRADINGSYMBOL",
+    "RPTOWNERCIK",
+    "RPTOWNERNAME",
+    "RPTOWNER_RELATIONSHIP",
+    "RPTOWNER_TITLE",
+    "SECURITY_TITLE",
+    "TRANS_DATE",
+    "TRANS_CODE",
+    "TRANS_SHARES",
+    "TRANS_PRICEPERSHARE",
+    "SHRS_OWND_FOLWNG_TRANS",
+    "DIRECT_INDIRECT_OWNERSHIP",
+    "FOOTNOTES",
+];
+
+/// What is said where the price is missing.
+const PRICES: &str = "Sold in several trades at different prices.";
+
+/// The rows of a form.
+pub(super) fn rows(listing: &Listing, filing: &Filing, form: &Form) -> Vec<[String; 18]> {
+    let relation = form.person.office.is().into_iter().zip(["Director", "Officer", "10% owner"]);
+    let relation: Vec<&str> = relation.filter(|(is, _)| *is).map(|(_, word)| word).collect();
+    let row = |it: &Transaction| {
+        [
+            filing.accession.clone(),
+            dated(filing.filed),
+            "4".to_owned(),
+            identity::text(identity::company(listing.company.place)),
+            listing.company.name.clone(),
+            listing.company.symbol.clone(),
+            identity::text(identity::insider(listing.company.place, form.person.number)),
+            form.person.name.clone(),
+            relation.join(", "),
+            form.person.office.title().to_owned(),
+            security(it).to_owned(),
+            dated(form.traded),
+            it.code.to_string(),
+            it.shares.to_string(),
+            it.price.map(|price| hundredths(u128::from(price))).unwrap_or_default(),
+            it.after.to_string(),
+            ownership(form).to_owned(),
+            if it.price.is_none() { PRICES.to_owned() } else { String::new() },
+        ]
+    };
+    form.transactions.iter().map(row).collect()
+}
+
+/// A date as the SEC's tables write it.
+fn dated(date: NaiveDate) -> String {
+    date.format("%d-%b-%Y").to_string().to_uppercase()
+}
+
+const fn security(it: &Transaction) -> &'static str {
+    if it.is_option { "Stock Option (right to buy)" } else { "Common Stock" }
+}
+
+/// A partnership reports what it holds through others.
+const fn ownership(form: &Form) -> &'static str {
+    match form.person.office {
+        super::forms::Office::LargeOwner => "I",
+        _ => "D",
+    }
+}
+
+/// The text of a submission.
+pub(super) fn submission(listing: &Listing, filing: &Filing, form: &Form) -> String {
+    let (company, person) = (&listing.company, &form.person);
+    let filed = filing.filed.format("%Y%m%d");
+    let [is_director, is_officer, is_owner] = person.office.is().map(u8::from);
+    let mut text = format!(
+        "<SEC-DOCUMENT>{accession}.txt : {filed}\n<SEC-HEADER>{accession}.hdr.sgml : {filed}\n\
+         <ACCEPTANCE-DATETIME>{filed}{time}\nACCESSION NUMBER:\t\t{accession}\nCONFORMED SUBMISSION TYPE:\t4\n\
+         PUBLIC DOCUMENT COUNT:\t\t1\nCONFORMED PERIOD OF REPORT:\t{period}\nFILED AS OF DATE:\t\t{filed}\n</SEC-HEADER>\n\
+         <DOCUMENT>\n<TYPE>4\n<SEQUENCE>1\n<FILENAME>form4.xml\n<TEXT>\n<XML>\n<?xml version=\"1.0\"?>\n<ownershipDocument>\n\
+         <schemaVersion>X0508</schemaVersion>\n<documentType>4</documentType>\n<periodOfReport>{traded}</periodOfReport>\n\
+         <issuer><issuerCik>{issuer}</issuerCik><issuerName>{name}</issuerName>\
+         <issuerTradingSymbol>{symbol}</issuerTradingSymbol></issuer>\n\
+         <reportingOwner><reportingOwnerId><rptOwnerCik>{owner}</rptOwnerCik><rptOwnerName>{who}</rptOwnerName></reportingOwnerId>\
+         <reportingOwnerRelationship><isDirector>{is_director}</isDirector><isOfficer>{is_officer}</isOfficer>\
+         <isTenPercentOwner>{is_owner}</isTenPercentOwner><isOther>0</isOther><officerTitle>{title}</officerTitle>\
+         </reportingOwnerRelationship></reportingOwner>\n",
+        accession = filing.accession,
+        time = filing.time.replace(':', ""),
+        period = form.traded.format("%Y%m%d"),
+        traded = form.traded,
+        issuer = identity::text(identity::company(company.place)),
+        name = escaped(&company.name),
+        symbol = company.symbol,
+        owner = identity::text(identity::insider(company.place, person.number)),
+        who = escaped(&person.name),
+        title = person.office.title(),
+    );
+    let ownership = ownership(form);
+    let of = |is_option: bool, row: &str| -> String {
+        let those = form.transactions.iter().filter(|it| it.is_option == is_option);
+        those.map(|it| transaction(it, row, form.traded, ownership)).collect()
+    };
+    text.push_str(&format!(
+        "<nonDerivativeTable>\n{}</nonDerivativeTable>\n<derivativeTable>\n{}</derivativeTable>\n",
+        of(false, "nonDerivativeTransaction"),
+        of(true, "derivativeTransaction")
+    ));
+    text.push_str(&format!(
+        "<footnotes><footnote id=\"F1\">{PRICES}</footnote></footnotes>\n\
+         <ownerSignature><signatureName>/s/ {}</signatureName><signatureDate>{}</signatureDate></ownerSignature>\n\
+         </ownershipDocument>\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
+        escaped(&person.name),
+        filing.filed
+    ));
+    text
+}
+
+fn transaction(it: &Transaction, row: &str, traded: NaiveDate, ownership: &str) -> String {
+    let price = match it.price {
+        Some(price) => format!("<value>{}</value>", hundredths(u128::from(price))),
+        None => "<footnoteId id=\"F1\"/>".to_owned(),
+    };
+    format!(
+        "<{row}><securityTitle><value>{}</value></securityTitle><transactionDate><value>{traded}</value></transactionDate>\
+         <transactionCoding><transactionFormType>4</transactionFormType><transactionCode>{}</transactionCode></transactionCoding>\
+         <transactionAmounts><transactionShares><value>{}</value></transactionShares>\
+         <transactionPricePerShare>{price}</transactionPricePerShare>\
+         <transactionAcquiredDisposedCode><value>{}</value></transactionAcquiredDisposedCode></transactionAmounts>\
+         <postTransactionAmounts><sharesOwnedFollowingTransaction><value>{}</value></sharesOwnedFollowingTransaction>\
+         </postTransactionAmounts><ownershipNature><directOrIndirectOwnership><value>{ownership}</value>\
+         </directOrIndirectOwnership></ownershipNature></{row}>\n",
+        security(it),
+        it.code,
+        it.shares,
+        if it.is_acquired { 'A' } else { 'D' },
+        it.after
+    )
+}
+
+/// Text as XML has it.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}

@@ -1,0 +1,185 @@
+//! Forms 4: officers, directors and a large owner who sell, buy, are granted, exercise, give away and pay tax with shares.
+//!
+//! Everyone holds what they sell. Holdings follow splits; purchases and sales are a part of the day's volume at its average price.
+
+use chrono::NaiveDate;
+
+use super::super::draw::{Draw, Purpose};
+use super::super::names;
+use super::super::prices::Bar;
+use super::super::tick::Minor;
+use super::super::world::{Listing, World};
+
+/// Forms of a company in a year.
+const A_YEAR: f64 = 5.0;
+/// Sessions before the last that forms go back to: a year, which is how far readers look.
+const SESSIONS: usize = 256;
+
+/// Someone who reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Person {
+    /// Among the persons of the company.
+    pub(super) number: usize,
+    pub(super) name: String,
+    pub(super) office: Office,
+}
+
+/// What a person is to the company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Office {
+    ChiefExecutive,
+    ChiefFinance,
+    Counsel,
+    Director,
+    LargeOwner,
+}
+
+impl Office {
+    /// An officer's title.
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::ChiefExecutive => "Chief Executive Officer",
+            Self::ChiefFinance => "Chief Financial Officer",
+            Self::Counsel => "General Counsel",
+            Self::Director | Self::LargeOwner => "",
+        }
+    }
+
+    /// Director, officer, owner of ten percent.
+    pub(super) const fn is(self) -> [bool; 3] {
+        match self {
+            Self::ChiefExecutive => [true, true, false],
+            Self::ChiefFinance | Self::Counsel => [false, true, false],
+            Self::Director => [true, false, false],
+            Self::LargeOwner => [false, false, true],
+        }
+    }
+
+    /// Of all shares, in millionths.
+    const fn holding(self) -> u64 {
+        match self {
+            Self::ChiefExecutive => 4_000,
+            Self::ChiefFinance => 800,
+            Self::Counsel => 300,
+            Self::Director => 200,
+            Self::LargeOwner => 110_000,
+        }
+    }
+}
+
+/// One transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Transaction {
+    pub(super) code: char,
+    pub(super) is_option: bool,
+    pub(super) is_acquired: bool,
+    pub(super) shares: u64,
+    /// Cents a share; none where a footnote says it.
+    pub(super) price: Option<Minor>,
+    /// Held of the security afterwards.
+    pub(super) after: u64,
+}
+
+/// A Form 4.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) person: Person,
+    pub(super) traded: NaiveDate,
+    /// The session of the filing.
+    pub(super) filed: NaiveDate,
+    pub(super) transactions: Vec<Transaction>,
+}
+
+/// The forms of a company, by the day of the trade; those that would be filed after the last session are left out.
+pub(super) fn of(world: &World, listing: &Listing) -> Vec<Form> {
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.place);
+    let mut people = people(&mut draw);
+    let first = world.sessions().saturating_sub(SESSIONS);
+    let total_at = |session: usize| listing.history.shares_on(session);
+    let mut held: Vec<(u64, u64)> = people
+        .iter()
+        .map(|person| (total_at(first) * person.office.holding() / 1_000_000, total_at(first)))
+        .collect();
+    let mut forms = Vec::new();
+    for bar in listing.history.bars.iter().filter(|bar| usize::from(bar.session) >= first) {
+        if !draw.chance(A_YEAR / 252.0) {
+            continue;
+        }
+        let session = usize::from(bar.session);
+        let (who, delay) = (draw.below(people.len()), 1 + draw.below(2));
+        let (Some(person), Some((shares, total))) = (people.get_mut(who), held.get_mut(who)) else {
+            continue;
+        };
+        // A split multiplies what everyone holds as it multiplies all shares.
+        *shares = (u128::from(*shares) * u128::from(total_at(session)) / u128::from((*total).max(1))) as u64;
+        *total = total_at(session);
+        let transactions = transactions(person.office, bar, *total, *shares, &mut draw);
+        let after = transactions.iter().rfind(|it| !it.is_option).map(|it| it.after);
+        let Some(filed) = world.calendar.dates().get(session + delay) else { continue };
+        let Some(after) = after else { continue };
+        *shares = after;
+        let traded = world.calendar.date(session);
+        forms.push(Form { person: person.clone(), traded, filed: *filed, transactions });
+    }
+    forms
+}
+
+fn people(draw: &mut Draw) -> Vec<Person> {
+    use Office::{ChiefExecutive, ChiefFinance, Counsel, Director, LargeOwner};
+    let offices = [ChiefExecutive, ChiefFinance, Counsel, Director, Director, LargeOwner];
+    let person = |(number, office): (usize, Office)| {
+        let (first, last) = (names::word(draw), names::word(draw));
+        let name =
+            if office == LargeOwner { format!("{last} Holdings LP") } else { format!("{last} {first}") };
+        Person { number, name, office }
+    };
+    offices.into_iter().enumerate().map(person).collect()
+}
+
+/// What a person does on a day; nothing where there is nothing to do it with.
+fn transactions(office: Office, bar: &Bar, total: u64, held: u64, draw: &mut Draw) -> Vec<Transaction> {
+    let roll = if office == Office::LargeOwner { draw.between(0.0, 0.42) } else { draw.uniform() };
+    let (part, is_in_footnote) = (draw.between(0.02, 0.2), draw.chance(0.04));
+    let of = |shares: u64| (part * shares as f64) as u64;
+    let average = ((u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close))
+        / 4) as Minor;
+    let sale = |shares: u64, held: u64| Transaction {
+        code: 'S',
+        is_option: false,
+        is_acquired: false,
+        shares,
+        price: (!is_in_footnote).then_some(average),
+        after: held - shares,
+    };
+    let plain = |code, is_acquired: bool, shares: u64, price| Transaction {
+        code,
+        is_option: false,
+        is_acquired,
+        shares,
+        price: Some(price),
+        after: if is_acquired { held + shares } else { held - shares },
+    };
+    let made = match roll {
+        _ if roll < 0.3 => vec![sale(of((u64::from(bar.volume) / 8).min(held)), held)],
+        _ if roll < 0.42 => vec![plain('P', true, of(u64::from(bar.volume) / 12), average)],
+        _ if roll < 0.6 => vec![plain('A', true, of(total / 4_000), 0)],
+        _ if roll < 0.75 => vec![plain('F', false, of(held / 4), bar.close)],
+        _ if roll < 0.92 => {
+            // Options struck at half the price become shares, of which some are sold on the day.
+            let (options, strike) = (of(total / 5_000), average / 2);
+            let exercised = Transaction {
+                code: 'M',
+                is_option: true,
+                is_acquired: false,
+                shares: options,
+                price: Some(0),
+                after: options * 3,
+            };
+            let bought = plain('M', true, options, strike);
+            let sold = sale(options / 2, bought.after);
+            vec![bought, sold, exercised]
+        }
+        _ => vec![plain('G', false, of(held / 3), 0)],
+    };
+    if made.iter().all(|it| it.shares > 0) { made } else { Vec::new() }
+}

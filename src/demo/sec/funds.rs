@@ -1,0 +1,269 @@
+//! Institutional investors and their portfolios, quarter by quarter.
+//!
+//! Portfolios begin in a quarter a year and a half ago by the investor's style, then shares are bought and sold. No investor has more than
+//! a fixed part of a company, splits multiply what is held, and values are shares times the close at the end of the quarter.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+use super::super::draw::{Draw, Purpose};
+use super::super::names;
+use super::super::world::{Listing, World};
+use super::identity;
+
+/// Quarters that are reported.
+const QUARTERS: usize = 5;
+/// The most that an investor holds of a company: one part in so many.
+const LARGEST_PART: u64 = 12;
+
+/// How an investor chooses companies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Index,
+    Large,
+    Small,
+    Concentrated,
+    Momentum,
+    Contrarian,
+    Sector(&'static str),
+    Hedged,
+}
+
+impl Style {
+    /// The style in words.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Index => "Broad index",
+            Self::Large => "Large companies, long term",
+            Self::Small => "Smaller companies",
+            Self::Concentrated => "Concentrated, few positions",
+            Self::Momentum => "Momentum",
+            Self::Contrarian => "Contrarian value",
+            Self::Sector(_) => "Sector specialist",
+            Self::Hedged => "Long and short, with options",
+        }
+    }
+
+    /// How many companies it holds, about.
+    const fn companies(self) -> usize {
+        match self {
+            Self::Index => 110,
+            Self::Large | Self::Small => 45,
+            Self::Concentrated => 9,
+            Self::Momentum | Self::Contrarian => 30,
+            Self::Sector(_) => 14,
+            Self::Hedged => 25,
+        }
+    }
+
+    /// How much it likes a company: its weight among the choice.
+    fn liking(self, listing: &Listing, session: usize) -> f64 {
+        let cap = listing.cap_on(session).unwrap_or_default() as f64 / 1e11;
+        let close = |session: usize| listing.history.bar_on(session).map_or(1.0, |bar| f64::from(bar.close));
+        let rise = close(session) / close(session.saturating_sub(63)).max(1.0);
+        match self {
+            Self::Index | Self::Large | Self::Concentrated => cap.sqrt(),
+            Self::Small if cap < 20.0 => 1.0,
+            Self::Small => 0.01,
+            Self::Momentum | Self::Hedged => rise.powi(4) * cap.sqrt().sqrt(),
+            Self::Contrarian => rise.powi(-4) * cap.sqrt().sqrt(),
+            Self::Sector(sector) if listing.company.industry.sector == sector => cap.sqrt(),
+            Self::Sector(_) => 0.001,
+        }
+    }
+}
+
+/// The investors' styles and the size of their portfolios in million dollars.
+const FUNDS: [(Style, &str, u64); 14] = [
+    (Style::Index, "Index Advisors Inc.", 90_000),
+    (Style::Index, "Asset Management Group", 60_000),
+    (Style::Large, "Capital Research LP", 40_000),
+    (Style::Large, "Long Term Partners LP", 25_000),
+    (Style::Small, "Small Company Fund Management", 4_000),
+    (Style::Small, "Emerging Growth Advisors LLC", 2_500),
+    (Style::Concentrated, "Partners Management LP", 9_000),
+    (Style::Concentrated, "Holdings Corporation", 30_000),
+    (Style::Momentum, "Trend Capital LLC", 6_000),
+    (Style::Momentum, "Quantitative Research LP", 12_000),
+    (Style::Contrarian, "Value Partners LP", 7_000),
+    (Style::Sector("Technology"), "Technology Ventures LLC", 8_000),
+    (Style::Sector("Health Care"), "Health Sciences Advisors LP", 5_000),
+    (Style::Hedged, "Global Macro Fund LP", 10_000),
+];
+
+/// An investor with its reports.
+#[derive(Debug)]
+pub(super) struct Fund {
+    pub(super) cik: u64,
+    pub(super) name: String,
+    pub(super) style: Style,
+    /// Oldest first.
+    pub(super) reports: Vec<Report>,
+}
+
+/// What a submission is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Original,
+    Restatement,
+    NewHoldings,
+}
+
+/// A Form 13F.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) kind: Kind,
+    pub(super) quarter: NaiveDate,
+    pub(super) filed: NaiveDate,
+    pub(super) accession: String,
+    /// By the place of the company in the world's listings.
+    pub(super) positions: Vec<Position>,
+}
+
+/// A line of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Position {
+    /// In the world's listings.
+    pub(super) listing: usize,
+    pub(super) shares: u64,
+    /// Dollars.
+    pub(super) value: u64,
+    /// `Put` or `Call`; empty for shares.
+    pub(super) option: &'static str,
+}
+
+/// All investors.
+pub(super) fn all(world: &World) -> Vec<Fund> {
+    (0..)
+        .zip(FUNDS)
+        .map(|(number, (style, form, millions))| fund(world, number, style, form, millions))
+        .collect()
+}
+
+fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -> Fund {
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SecFunds, number);
+    let cik = identity::investor(number);
+    let name = format!("{} {form}", names::word(&mut draw));
+    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let mut holding = Portfolio { world, style, dollars: millions * 1_000_000, held: BTreeMap::new() };
+    let (mut reports, mut session_before) = (Vec::new(), None);
+    for quarter in quarters(last) {
+        let session = world.calendar.dates().partition_point(|date| *date <= quarter).saturating_sub(1);
+        holding.turn(session, session_before.replace(session), &mut draw);
+        let due = quarter.checked_add_days(Days::new(20 + draw.below(26) as u64)).unwrap_or(quarter);
+        let filed = world.calendar.dates().iter().copied().find(|date| *date >= due);
+        let Some(filed) = filed else { continue };
+        let positions = holding.positions(session, &mut draw);
+        reports.extend(amended(number, quarter, filed, positions));
+    }
+    for (place, report) in reports.iter_mut().enumerate() {
+        report.accession = identity::accession(cik, report.filed, place + 1);
+    }
+    reports.retain(|report| report.filed <= last);
+    Fund { cik, name, style, reports }
+}
+
+/// The quarters that end before a day, the oldest first.
+fn quarters(last: NaiveDate) -> Vec<NaiveDate> {
+    let first_of_quarter = last.with_day(1).and_then(|day| day.with_month(last.month0() / 3 * 3 + 1));
+    let ends = (0..QUARTERS)
+        .rev()
+        .filter_map(|back| first_of_quarter?.checked_sub_months(Months::new(3 * back as u32))?.pred_opt());
+    ends.collect()
+}
+
+/// A report as it is filed. The third investor first forgets a tenth of its newest holdings and restates; the fifth adds
+/// them by an amendment, in every quarter.
+fn amended(number: usize, quarter: NaiveDate, filed: NaiveDate, positions: Vec<Position>) -> Vec<Report> {
+    let report =
+        |kind, filed, positions| Report { kind, quarter, filed, accession: String::new(), positions };
+    let forgotten = (positions.len() / 10).max(1);
+    let (shown, rest) =
+        positions.split_at_checked(positions.len() - forgotten.min(positions.len())).unwrap_or_default();
+    // Amendments come on the day of the report, so that both are known at once.
+    match number {
+        2 => vec![
+            report(Kind::Original, filed, shown.to_vec()),
+            report(Kind::Restatement, filed, positions.clone()),
+        ],
+        4 => vec![
+            report(Kind::Original, filed, shown.to_vec()),
+            report(Kind::NewHoldings, filed, rest.to_vec()),
+        ],
+        _ => vec![report(Kind::Original, filed, positions)],
+    }
+}
+
+/// What an investor holds at the moment.
+struct Portfolio<'a> {
+    world: &'a World,
+    style: Style,
+    dollars: u64,
+    /// Shares by the place of the company in the world's listings.
+    held: BTreeMap<usize, u64>,
+}
+
+impl Portfolio<'_> {
+    /// Goes on to the next quarter: splits, sales, purchases.
+    fn turn(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
+        for (place, shares) in &mut self.held {
+            let Some(listing) = self.world.listings.get(*place) else { continue };
+            let was = before.map_or(1, |before| listing.history.shares_on(before)).max(1);
+            let now = listing.history.shares_on(session);
+            *shares = (u128::from(*shares) * u128::from(now) / u128::from(was)) as u64;
+            let most = now / LARGEST_PART;
+            *shares = match draw.uniform() {
+                roll if roll < 0.06 || !trades(listing, session) => 0,
+                roll if roll < 0.3 => (*shares as f64 * draw.between(0.5, 0.95)) as u64,
+                roll if roll < 0.55 => ((*shares as f64 * draw.between(1.05, 1.5)) as u64).min(most),
+                _ => *shares,
+            };
+        }
+        self.held.retain(|_, shares| *shares > 0);
+        let wanted = self.style.companies();
+        let open: Vec<(usize, f64)> = (0..)
+            .zip(&self.world.listings)
+            .filter(|(place, listing)| !self.held.contains_key(place) && trades(listing, session))
+            .map(|(place, listing)| (place, self.style.liking(listing, session)))
+            .collect();
+        self.buy(open, wanted, session, draw);
+    }
+
+    fn buy(&mut self, mut open: Vec<(usize, f64)>, wanted: usize, session: usize, draw: &mut Draw) {
+        let each = self.dollars as f64 / wanted.max(1) as f64;
+        while self.held.len() < wanted && !open.is_empty() {
+            let Some((place, _)) = draw.weighted(&open, |company| company.1).copied() else { return };
+            open.retain(|company| company.0 != place);
+            let Some(listing) = self.world.listings.get(place) else { continue };
+            let close = listing.history.bar_on(session).map_or(1, |bar| bar.close).max(1);
+            let shares = (each * draw.between(0.4, 1.8) * 100.0 / f64::from(close)) as u64;
+            let shares = shares.min(listing.history.shares_on(session) / LARGEST_PART);
+            if shares > 0 {
+                self.held.insert(place, shares);
+            }
+        }
+    }
+
+    /// The lines of a report; hedged portfolios have options on some of their shares.
+    fn positions(&self, session: usize, draw: &mut Draw) -> Vec<Position> {
+        let mut positions = Vec::new();
+        for (place, shares) in &self.held {
+            let bar = self.world.listings.get(*place).and_then(|listing| listing.history.bar_on(session));
+            let close = bar.map_or(0, |bar| u128::from(bar.close));
+            // To the dollar, half a dollar up.
+            let worth = |shares: u64| ((u128::from(shares) * close + 50) / 100) as u64;
+            positions.push(Position { listing: *place, shares: *shares, value: worth(*shares), option: "" });
+            if self.style == Style::Hedged && draw.chance(0.3) {
+                let (option, shares) = (if draw.chance(0.6) { "Put" } else { "Call" }, *shares / 2);
+                positions.push(Position { listing: *place, shares, value: worth(shares), option });
+            }
+        }
+        positions
+    }
+}
+
+/// Whether a company traded in the week up to a session.
+fn trades(listing: &Listing, session: usize) -> bool {
+    listing.history.bar_on(session).is_some_and(|bar| usize::from(bar.session) + 5 > session)
+}

@@ -1,0 +1,59 @@
+//! Numbers that the SEC and CUSIP Global Services would give: filers, submissions, securities.
+//!
+//! Companies, persons and investors have ranges of their own, all above 9,000,000,000.
+
+use chrono::{Datelike, NaiveDate};
+
+/// The number of a company.
+pub(super) const fn company(place: usize) -> u64 {
+    9_000_000_001 + place as u64
+}
+
+/// The number of an insider of a company.
+pub(super) const fn insider(place: usize, number: usize) -> u64 {
+    9_100_000_001 + (place * 10 + number) as u64
+}
+
+/// The number of an institutional investor.
+pub(super) const fn investor(number: usize) -> u64 {
+    9_900_000_001 + number as u64
+}
+
+/// A number in its ten digits.
+pub(super) fn text(cik: u64) -> String {
+    format!("{cik:010}")
+}
+
+/// The number of a submission: the filer, the year, its number among those of the filer and year.
+pub(super) fn accession(cik: u64, filed: NaiveDate, number: usize) -> String {
+    format!("{cik:010}-{:02}-{number:06}", filed.year() % 100)
+}
+
+/// A well-formed CUSIP: an issuer that begins with Z, the first issue of shares, the check digit.
+pub(super) fn cusip(place: usize) -> String {
+    let body = format!("Z{place:05}10");
+    format!("{body}{}", check_digit(&body))
+}
+
+/// The check digit of a CUSIP (ANSI X9.6): every second value doubled, digits summed.
+fn check_digit(body: &str) -> u32 {
+    let values = body.chars().filter_map(|letter| letter.to_digit(36));
+    let sum: u32 = values
+        .enumerate()
+        .map(|(place, value)| if place % 2 == 1 { 2 * value } else { value })
+        .map(|value| value / 10 + value % 10)
+        .sum();
+    (10 - sum % 10) % 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn check_digits_are_those_of_published_cusips() {
+        // Apple 037833100, Alphabet class C 02079K107, Cisco 17275R102.
+        assert_eq!(["03783310", "02079K10", "17275R10"].map(check_digit), [0, 7, 2]);
+        assert_eq!(cusip(7).len(), 9);
+    }
+}

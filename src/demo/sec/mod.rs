@@ -1,0 +1,134 @@
+//! What the US market's companies, insiders and investors file with the SEC, as EDGAR hands it out.
+//!
+//! Numbers of filers start with 9, far above those that the SEC has given out, and CUSIPs with Z, so that nothing here is a real
+//! filer or security. Filings stand in no archive, so they have no document.
+
+/// Numbers of filers, securities and submissions.
+mod identity;
+
+/// When a company reports its results.
+mod results;
+
+/// Forms 4 of insiders.
+mod forms;
+
+/// All filings of a company.
+mod filings;
+
+/// Institutional investors and what they hold.
+mod funds;
+
+/// Forms 4 as text.
+mod form_text;
+
+/// Forms 13F as text.
+mod fund_text;
+
+use serde_json::json;
+
+use self::filings::Filing;
+use super::DemoError;
+use super::output::Output;
+use super::world::{Listing, World};
+
+/// Days before the last session since which Forms 4 are single files; older ones are rows of a table.
+const SINGLE_FORMS: i64 = 30;
+
+/// Writes all of it below `sec/`.
+pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    let companies: Vec<(&Listing, Vec<Filing>)> =
+        world.listings.iter().map(|listing| (listing, filings::of(world, listing))).collect();
+    tickers(world, output)?;
+    submissions(&companies, output)?;
+    insiders(world, &companies, output)?;
+    investors(world, output)
+}
+
+/// The list of CIKs and symbols, and all CUSIPs but every fifth, which is left to the issuer's name.
+fn tickers(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    let list: serde_json::Map<_, _> = world
+        .listings
+        .iter()
+        .enumerate()
+        .map(|(number, listing)| {
+            let company = &listing.company;
+            let cik = identity::company(company.place);
+            (number.to_string(), json!({"cik_str": cik, "ticker": company.symbol, "title": company.name}))
+        })
+        .collect();
+    output.file("sec/company_tickers.json", json!(list).to_string().as_bytes())?;
+    let cusips = world.listings.iter().filter(|listing| listing.company.place % 5 != 4);
+    let rows = cusips.map(|it| [identity::cusip(it.company.place), it.company.symbol.clone()]);
+    output.table("sec/cusips.csv", &["cusip", "symbol"], rows)
+}
+
+/// The submissions of each company as the SEC's API lists them, the newest first.
+fn submissions(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Result<(), DemoError> {
+    let mut archive = output.archive("sec/submissions.zip")?;
+    for (listing, filings) in companies {
+        let company = &listing.company;
+        let cik = identity::text(identity::company(company.place));
+        let column = |of: &dyn Fn(&Filing) -> String| filings.iter().rev().map(of).collect::<Vec<_>>();
+        let recent = json!({
+            "accessionNumber": column(&|it| it.accession.clone()),
+            "filingDate": column(&|it| it.filed.to_string()),
+            "reportDate": column(&|it| it.report_date.map(|date| date.to_string()).unwrap_or_default()),
+            "acceptanceDateTime": column(&|it| format!("{}T{}.000Z", it.filed, it.time)),
+            "form": column(&|it| it.form.to_owned()),
+            "items": column(&|it| it.items.to_owned()),
+            "primaryDocument": column(&|_| String::new()),
+            "primaryDocDescription": column(&|it| it.form.to_owned()),
+        });
+        let text = json!({
+            "cik": cik,
+            "entityType": "operating",
+            "sic": "0000",
+            "name": company.name,
+            "tickers": [company.symbol],
+            "exchanges": [company.exchange],
+            "filings": {"recent": recent, "files": []},
+        });
+        archive.member(&format!("CIK{cik}.json"), text.to_string().as_bytes())?;
+    }
+    output.close(archive)
+}
+
+/// Forms 4: the newest as they are filed, the others as a table of transactions.
+fn insiders(
+    world: &World,
+    companies: &[(&Listing, Vec<Filing>)],
+    output: &mut Output,
+) -> Result<(), DemoError> {
+    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let mut archive = output.archive("sec/form4.zip")?;
+    let mut rows = Vec::new();
+    for (listing, filings) in companies {
+        for filing in filings {
+            let Some(form) = &filing.form4 else { continue };
+            if (last - filing.filed).num_days() <= SINGLE_FORMS {
+                let text = form_text::submission(listing, filing, form);
+                archive.member(&format!("{}.txt", filing.accession), text.as_bytes())?;
+            } else {
+                rows.extend(form_text::rows(listing, filing, form));
+            }
+        }
+    }
+    output.close(archive)?;
+    output.table("sec/insider_transactions.csv", &form_text::COLUMNS, rows)
+}
+
+/// The investors and their Forms 13F.
+fn investors(world: &World, output: &mut Output) -> Result<(), DemoError> {
+    let funds = funds::all(world);
+    let rows =
+        funds.iter().map(|fund| [identity::text(fund.cik), fund.name.clone(), fund.style.words().to_owned()]);
+    output.table("sec/investors.csv", &["cik", "investor", "style"], rows)?;
+    let mut archive = output.archive("sec/form13f.zip")?;
+    for fund in &funds {
+        for report in &fund.reports {
+            let text = fund_text::submission(world, fund, report);
+            archive.member(&format!("{}.txt", report.accession), text.as_bytes())?;
+        }
+    }
+    output.close(archive)
+}

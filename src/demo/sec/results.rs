@@ -1,0 +1,38 @@
+//! When a company reports its results: the days of its statements.
+//!
+//! A quarter is announced and filed on the day of its statement, the last of a year with the year. What cannot be found of the statements
+//! cannot be found here either.
+
+use chrono::NaiveDate;
+
+use super::super::statements::Period;
+use super::super::world::Listing;
+
+/// A filed report of a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Report {
+    pub(super) form: &'static str,
+    pub(super) end: NaiveDate,
+    pub(super) filed: NaiveDate,
+}
+
+/// The days on which results are announced, and the ends of their quarters.
+pub(super) fn announced(listing: &Listing) -> Vec<(NaiveDate, NaiveDate)> {
+    let quarters = listing.statements.filed_quarters().iter().filter(|period| !period.is_missing);
+    quarters.map(|period| (period.filed, period.end)).collect()
+}
+
+/// The reports that are filed: of three quarters, of the year, and of a year once more.
+pub(super) fn reports(listing: &Listing) -> Vec<Report> {
+    let statements = &listing.statements;
+    let report = |form, period: &Period| Report { form, end: period.end, filed: period.filed };
+    let found = |period: &&Period| !period.is_missing;
+    let quarters = statements.filed_quarters().iter().filter(found).filter(|it| it.quarter != Some(4));
+    let mut reports: Vec<Report> = quarters.map(|period| report("10-Q", period)).collect();
+    reports.extend(statements.years.iter().filter(found).map(|period| report("10-K", period)));
+    reports.extend(statements.restated.and_then(|again| {
+        let year = statements.years.iter().find(|year| year.fiscal_year == again.fiscal_year)?;
+        Some(Report { form: "10-K/A", end: year.end, filed: again.filed })
+    }));
+    reports
+}

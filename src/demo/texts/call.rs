@@ -1,0 +1,164 @@
+//! `call_decoders` and `call_numbers`: an earnings call taken apart - how it sounded, what was said, what was not.
+//!
+//! Key numbers are those of the statements; every figure in the words is one of them or a tone score.
+
+use super::facts::{Course, Facts};
+use super::summary;
+use super::voice::Voice;
+
+/// A call taken apart.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) tone_read: String,
+    pub(super) top_messages: Vec<String>,
+    pub(super) dodged_topics: Vec<String>,
+    pub(super) tone_shifts: Vec<String>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) outlook: String,
+    pub(super) investor_lens: String,
+}
+
+/// A figure that was told on the call.
+#[derive(Debug)]
+pub(super) struct Number {
+    pub(super) metric: &'static str,
+    pub(super) value: f64,
+    pub(super) unit: &'static str,
+    /// Against the year before, in percent; none for margins.
+    pub(super) change_pct: Option<f64>,
+    /// Against the year before, in points; of margins.
+    pub(super) change_points: Option<f64>,
+}
+
+/// Takes the call of a quarter apart; `before` is the quarter before with its score.
+pub(super) fn of(facts: &Facts, score: i64, before: Option<(&Facts, i64)>, voice: &mut Voice) -> Decoded {
+    if let Some((before, before_score)) = before {
+        voice.set("quarter_before", before.quarter());
+        voice.set("score_before", before_score.to_string());
+    }
+    voice.set("score", score.to_string());
+    Decoded {
+        tone_read: tone_read(score, voice),
+        top_messages: top_messages(facts, voice),
+        dodged_topics: dodged_topics(facts, voice),
+        tone_shifts: tone_shifts(score, before.map(|(_, score)| score), voice),
+        numbers: numbers(facts),
+        outlook: summary::outlook(score, voice),
+        investor_lens: investor_lens(facts, voice),
+    }
+}
+
+fn tone_read(score: i64, voice: &mut Voice) -> String {
+    voice.say(match score {
+        75.. => &[
+            "Confident throughout; management answered with figures and stayed on {segment}.",
+            "Upbeat: short answers, many figures, and plans for {segment}.",
+        ],
+        60..75 => &[
+            "Positive, with plain answers on {segment} and less on {headwind}.",
+            "Assured without boasting; {driver} came up again and again.",
+        ],
+        40..60 => &[
+            "Even: management neither promised nor warned.",
+            "Neutral and dry, with long answers on {inputs}.",
+            "Balanced; questions on {segment} got more time than the figures.",
+        ],
+        _ => &[
+            "Guarded: answers on {headwind} were short, and plans were put off.",
+            "Defensive, with much about what lies outside management's hands.",
+        ],
+    })
+}
+
+fn top_messages(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let mut told = vec![
+        "Growth is to come from {driver}.",
+        "Customers stay because of {edge}.",
+        "{Segment} gets the larger part of new spending.",
+        "The cost of {inputs} is watched week by week.",
+        "{Second_segment} should find its level within the year.",
+    ];
+    vec![summary::headline(facts, voice), voice.say_once(&mut told), voice.say_once(&mut told)]
+}
+
+fn dodged_topics(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let mut topics = vec![
+        "How long {headwind} will last",
+        "How new spending is split between {segment} and {second_segment}",
+        "Prices in {segment}",
+        "What a rival's offer means for {second_segment}",
+    ];
+    if facts.margin_change.is_some_and(|change| change < 0.0) {
+        topics = vec!["When operating margin will be back at the level of {year_ago}", "How much of the cost of {inputs} can be passed on"];
+    } else if matches!(facts.course(), Course::Loss) {
+        topics = vec!["When the company will break even", "How long the cash will last at this pace"];
+    } else if facts.revenue_growth.is_some_and(|growth| growth > 0.0) {
+        topics.push("How much of the growth came from prices");
+    }
+    let count = if voice.draw().chance(0.5) { 2 } else { 1 };
+    (0..count).map(|_| voice.say_once(&mut topics)).collect()
+}
+
+fn tone_shifts(score: i64, before: Option<i64>, voice: &mut Voice) -> Vec<String> {
+    let Some(before) = before else { return Vec::new() };
+    let mut shifts = vec![voice.say(match score - before {
+        4.. => &[
+            "More confident than in {quarter_before}: the tone score rose from {score_before} to {score}.",
+            "Warmer on {segment} than a quarter ago; the tone score is {score} after {score_before}.",
+        ],
+        ..=-4 => &[
+            "More guarded than in {quarter_before}: the tone score fell from {score_before} to {score}.",
+            "Cooler on {segment} than a quarter ago; the tone score is {score} after {score_before}.",
+        ],
+        _ => &["Little has changed since {quarter_before}: the tone score is {score} after {score_before}."],
+    })];
+    if voice.draw().chance(0.4) {
+        shifts.push(voice.say(&[
+            "{Headwind}: named earlier in the call than before.",
+            "{Second_segment}: no longer called a growth business.",
+            "{Driver}: from hope to plan.",
+        ]));
+    }
+    shifts
+}
+
+fn numbers(facts: &Facts) -> Vec<Number> {
+    let (money, per_share) = facts.units();
+    let number =
+        |metric, value, unit| Number { metric, value: told(value), unit, change_pct: None, change_points: None };
+    let mut numbers = vec![
+        Number { change_pct: facts.revenue_growth.map(told), ..number("revenue", facts.revenue, money) },
+        Number { change_pct: facts.profit_growth.map(told), ..number("profit after tax", facts.profit, money) },
+        number("earnings per share", facts.eps, per_share),
+    ];
+    if let Some(margin) = facts.margin {
+        numbers.push(Number {
+            change_points: facts.margin_change.map(told),
+            ..number("operating margin", margin, "percent")
+        });
+    }
+    numbers
+}
+
+/// A figure as it is told: to two decimals.
+fn told(figure: f64) -> f64 {
+    (figure * 100.0).round() / 100.0
+}
+
+fn investor_lens(facts: &Facts, voice: &mut Voice) -> String {
+    let mut told = vec![
+        "The question is whether {driver} can outweigh {headwind}.",
+        "Results hang on {segment}; the next quarter will show whether it holds.",
+        "Compare what was said on {segment} with the next segment figures.",
+        "What was avoided matters as much as what was told.",
+    ];
+    let first = voice.say_once(&mut told);
+    if facts.margin.is_some() && voice.draw().chance(0.6) {
+        let second = voice.say(&[
+            "Operating margin of {margin} is the figure to hold the next call against.",
+            "Take operating margin, now {margin}, as the test.",
+        ]);
+        return format!("{first} {second}");
+    }
+    format!("{first} {}", voice.say_once(&mut told))
+}

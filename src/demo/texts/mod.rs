@@ -1,0 +1,35 @@
+//! What analysts and language models write of companies, invented: summaries, profiles, calls taken apart, tones, reports.
+//!
+//! Every figure in a text is one of the company's statements, and what is said follows from it; wording alone is drawn.
+//! Each row says that it is invented, and none gives advice. Texts are written for a part of the companies, as coverage is
+//! in real life.
+
+/// What companies do, in words.
+mod trade;
+mod trades_in_goods;
+mod trades_in_services;
+
+/// Templates and their words.
+mod voice;
+
+/// The figures of a quarter.
+mod facts;
+
+/// The earnings calls of a company: when they were and how they sounded.
+mod calls;
+mod tone;
+
+/// The texts.
+mod call;
+mod profile;
+mod report;
+mod summary;
+
+/// Contracts on Form 8-K.
+pub(crate) mod orders;
+
+/// Their files.
+mod files;
+
+pub(crate) use self::calls::{Call, calls};
+pub(crate) use self::files::write;

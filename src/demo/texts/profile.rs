@@ -1,0 +1,172 @@
+//! `ai_profiles`: a company in ten sections, in the order and the words of the interface.
+//!
+//! Figures are those of the last four quarters and of the newest; the rest is what the trade is known for.
+
+use super::facts::{self, Course, Facts};
+use super::voice::Voice;
+
+/// The sections, in their order.
+pub(super) const SECTIONS: [&str; 10] = [
+    "business model",
+    "competitive moat",
+    "management quality",
+    "growth drivers",
+    "risk factors",
+    "financial health",
+    "industry dynamics",
+    "recent developments",
+    "investment thesis",
+    "bull/bear case",
+];
+
+/// The text of each section after the last of these quarters, of which there is one at least; `scores` are those of their
+/// calls.
+pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Option<[String; 10]> {
+    let last = quarters.last()?;
+    let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
+    voice.set("year_revenue", facts::money(last.market, year));
+    let measured = quarters.iter().rev().take(8).filter_map(|quarter| quarter.profit_growth);
+    let (grown, measured) = measured.fold((0, 0), |(up, all), growth| (up + u32::from(growth > 0.0), all + 1));
+    voice.set("grown", grown.to_string());
+    voice.set("measured", measured.to_string());
+    voice.set("score", scores.last().map_or_else(String::new, ToString::to_string));
+    Some([
+        business_model(quarters.len(), voice),
+        moat(last, voice),
+        management(measured, voice),
+        drivers(last, voice),
+        risks(last, voice),
+        health(last, voice),
+        voice.say(&["{Field}.", "{Field}. {Customers} feel both.", "{Field}. For {short} that means {driver} or {headwind}."]),
+        recent(last, voice),
+        thesis(voice),
+        bull_and_bear(last, voice),
+    ])
+}
+
+fn business_model(quarters: usize, voice: &mut Voice) -> String {
+    let who = voice.say(&[
+        "{company} sells {products} to {customers}.",
+        "{company} earns its money with {products}, mostly from {customers}.",
+        "{Customers} buy {products} from {company}.",
+    ]);
+    let parts = voice.say(&[
+        "It reports {segment}, {second_segment} and {third_segment}.",
+        "Its parts are {segment}, {second_segment} and {third_segment}, the first being the largest.",
+    ]);
+    if quarters < 4 {
+        return format!("{who} {parts}");
+    }
+    let size = voice.say(&["{Income} of the last four quarters was {year_revenue}."]);
+    format!("{who} {parts} {size}")
+}
+
+fn moat(last: &Facts, voice: &mut Voice) -> String {
+    let edge = voice.say(&[
+        "What keeps rivals away is {edge}.",
+        "Its edge is {edge}.",
+        "The company relies on {edge}.",
+    ]);
+    match last.margin {
+        Some(_) => format!("{edge} {}", voice.say(&["In {quarter} that was worth an operating margin of {margin}."])),
+        None => edge,
+    }
+}
+
+fn management(measured: u32, voice: &mut Voice) -> String {
+    let tone = voice.say(&[
+        "The call on {quarter} had a tone score of {score} of 100.",
+        "Management's last call, on {quarter}, scored {score} of 100 for tone.",
+    ]);
+    if measured == 0 {
+        return tone;
+    }
+    let record = voice.say(&[
+        "Profit after tax grew in {grown} of the last {measured} quarters that can be compared with the year before.",
+        "Of the last {measured} quarters that can be compared, {grown} had more profit than the year before.",
+    ]);
+    format!("{record} {tone}")
+}
+
+fn drivers(last: &Facts, voice: &mut Voice) -> String {
+    let what = voice.say(&[
+        "Growth rests on {driver}.",
+        "The main driver is {driver}, above all in {segment}.",
+        "Management counts on {driver}.",
+    ]);
+    match last.revenue_growth {
+        Some(_) => format!("{what} {}", voice.say(&["{Income} {revenue_move} in {quarter}.", "In {quarter} {income} {revenue_move}."])),
+        None => what,
+    }
+}
+
+fn risks(last: &Facts, voice: &mut Voice) -> String {
+    let what = voice.say(&[
+        "The first risk is {headwind}; the second, the cost of {inputs}.",
+        "Results could suffer from {headwind} and from dearer {inputs}.",
+        "Two things could go wrong: {headwind}, and what {inputs} cost.",
+    ]);
+    let debt = match last.leverage {
+        Some(debt) if debt > 1.0 => voice.say(&["Debt of {leverage} times equity adds to both."]),
+        _ => return what,
+    };
+    format!("{what} {debt}")
+}
+
+fn health(last: &Facts, voice: &mut Voice) -> String {
+    let debt = match last.leverage {
+        Some(debt) if debt > 1.0 => voice.say(&[
+            "Debt is high at {leverage} times equity.",
+            "At {leverage} times equity, debt asks for attention.",
+        ]),
+        Some(debt) if debt > 0.3 => {
+            voice.say(&["Debt is {leverage} times equity.", "Debt comes to {leverage} times equity."])
+        }
+        Some(_) => voice.say(&["Debt is low at {leverage} times equity.", "There is little debt: {leverage} times equity."]),
+        None => voice.say(&["As a financial company it is judged by capital and asset quality more than by debt."]),
+    };
+    let profit = match last.course() {
+        Course::Loss => voice.say(&["{Quarter} ended with a loss of {loss}."]),
+        _ => voice.say(&["Profit after tax in {quarter} was {profit}.", "It earned {profit} after tax in {quarter}."]),
+    };
+    format!("{debt} {profit}")
+}
+
+fn recent(last: &Facts, voice: &mut Voice) -> String {
+    let result = match last.course() {
+        Course::Loss => voice.say(&["Results of {quarter}, announced on {announced}: {income} {revenue}, loss {loss}."]),
+        _ => voice.say(&[
+            "Results of {quarter}, announced on {announced}: {income} {revenue}, profit after tax {profit}.",
+            "On {announced} the company reported {income} of {revenue} and profit after tax of {profit} for {quarter}.",
+        ]),
+    };
+    let said = voice.say(&[
+        "The call dealt with {driver} and with {headwind}.",
+        "On the call {segment} took most of the time.",
+        "Spending goes to {segment} first.",
+    ]);
+    format!("{result} {said}")
+}
+
+fn thesis(voice: &mut Voice) -> String {
+    voice.say(&[
+        "The case for the company rests on {driver} and on {edge}; {headwind} would weaken it.",
+        "Whoever follows the company looks for {driver}, protected by {edge}, and fears {headwind}.",
+        "Two things have to hold: {driver}, and {edge}.",
+    ])
+}
+
+fn bull_and_bear(last: &Facts, voice: &mut Voice) -> String {
+    let bull = voice.say(match last.margin {
+        Some(_) => &[
+            "Bull: {driver}, with operating margin above the {margin} of {quarter}.",
+            "Bull: more of {driver}, and operating margin rises from {margin}.",
+        ],
+        None => &["Bull: {driver}, and {segment} grows faster than the rest.", "Bull: more of {driver}."],
+    });
+    let bear = voice.say(&[
+        "Bear: {headwind}, and {inputs} cost more.",
+        "Bear: {headwind} when {customers} can least bear it.",
+    ]);
+    format!("{bull} {bear}")
+}

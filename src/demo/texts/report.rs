@@ -1,0 +1,72 @@
+//! `full_reports`: one long text on a US company, by sections.
+//!
+//! It says nothing of buying or selling: the stance beside it is derived from scores that are no part of the text.
+
+use super::facts::{Course, Facts};
+use super::profile;
+use super::summary;
+use super::voice::Voice;
+
+/// A report.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) headline: String,
+    pub(super) summary: String,
+    pub(super) business: String,
+    pub(super) financials: String,
+    pub(super) position: String,
+    pub(super) management: String,
+    pub(super) catalysts: Vec<String>,
+    pub(super) risks: Vec<String>,
+    pub(super) conclusion: String,
+}
+
+/// The report after the last of these quarters; the voice has the words of the company and of that quarter.
+pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Option<Report> {
+    let last = quarters.last()?;
+    // The sections of a profile are its material, said anew.
+    let [business, moat, management, drivers, _, health, field, recent, thesis, cases] =
+        profile::of(quarters, scores, voice)?;
+    Some(Report {
+        headline: summary::headline(last, voice),
+        summary: format!("{drivers} {thesis}"),
+        business: format!("{business} {field}"),
+        financials: format!("{recent} {} {health}", course(last, voice)),
+        position: moat,
+        management,
+        catalysts: catalysts(voice),
+        risks: summary::risks(last, voice),
+        conclusion: format!("{cases} {}", voice.say(&CLOSING)),
+    })
+}
+
+const CLOSING: [&str; 3] = [
+    "What decides between the two is {segment}.",
+    "The next results will favour one of the two.",
+    "Which of them comes closer can be read from {segment} first.",
+];
+
+fn course(last: &Facts, voice: &mut Voice) -> String {
+    voice.say(match last.course() {
+        Course::Unmeasured => &["There is no year before to compare the quarter with."],
+        Course::Loss => &["Costs were above {income}."],
+        Course::Strong | Course::Steady => &[
+            "Both {income} and profit are above {year_ago}.",
+            "Against {year_ago} both lines are higher.",
+        ],
+        Course::Costly => &["Against {year_ago} {income} is higher and profit lower."],
+        Course::Lean => &["Against {year_ago} {income} is lower and profit higher."],
+        Course::Weak => &["Against {year_ago} both lines are lower."],
+    })
+}
+
+fn catalysts(voice: &mut Voice) -> Vec<String> {
+    let mut told = vec![
+        "Results of the coming quarter, for {segment}",
+        "Signs of {driver}",
+        "New contracts in {second_segment}",
+        "Lower cost of {inputs}",
+        "News on {third_segment}",
+    ];
+    (0..3).map(|_| voice.say_once(&mut told)).collect()
+}

@@ -1,0 +1,182 @@
+//! `ai_summaries`: a quarter in a headline verdict, what speaks for it, what against it, and what management expects.
+//!
+//! Which sentences are said follows from the figures; only their wording is drawn.
+
+use super::facts::{Course, Facts};
+use super::voice::Voice;
+
+/// A summary of one quarter.
+#[derive(Debug)]
+pub(super) struct Summary {
+    pub(super) headline: String,
+    pub(super) positives: Vec<String>,
+    pub(super) risks: Vec<String>,
+    pub(super) outlook: String,
+}
+
+/// At most this many points for and against.
+const POINTS: usize = 3;
+/// Growth in percent from which it is worth a sentence.
+const NOTABLE_GROWTH: f64 = 4.0;
+/// Change of margin in points from which it is worth a sentence.
+const NOTABLE_MARGIN: f64 = 0.3;
+
+/// Sums a quarter up; the voice has the words of the company and the quarter.
+pub(super) fn of(facts: &Facts, tone_score: i64, voice: &mut Voice) -> Summary {
+    Summary {
+        headline: headline(facts, voice),
+        positives: positives(facts, voice),
+        risks: risks(facts, voice),
+        outlook: outlook(tone_score, voice),
+    }
+}
+
+/// One sentence on the quarter as a whole.
+pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
+    voice.say(match facts.course() {
+        Course::Unmeasured => &[
+            "{Income} came to {revenue} and profit after tax to {profit}.",
+            "{short} earned {profit} after tax on {income} of {revenue}.",
+        ],
+        Course::Loss => &[
+            "The quarter ended with a loss of {loss} on {income} of {revenue}.",
+            "{short} lost {loss} in the quarter, on {income} of {revenue}.",
+            "In the red: {income} of {revenue} left a loss of {loss}.",
+        ],
+        Course::Strong => &[
+            "A strong quarter: {income} {revenue_move} and profit after tax {profit_move}.",
+            "Growth with profit: {income} {revenue_move} to {revenue}, and profit after tax {profit_move}.",
+            "{short} outran its own last year: {income} {revenue_move}, profit after tax {profit_move}.",
+            "Demand for {products} showed: {income} {revenue_move} to {revenue}.",
+        ],
+        Course::Steady => &[
+            "A steady quarter: {income} {revenue_move} and profit after tax {profit_move}.",
+            "No surprises: {income} {revenue_move} to {revenue}, profit after tax {profit_move}.",
+            "{short} kept its pace, with {income} of {revenue} and profit after tax of {profit}.",
+        ],
+        Course::Costly => &[
+            "A mixed quarter: {income} {revenue_move}, but profit after tax {profit_move}.",
+            "More business, less profit: {income} {revenue_move} while profit after tax {profit_move}.",
+            "Costs took the growth: {income} {revenue_move}, profit after tax {profit_move}.",
+        ],
+        Course::Lean => &[
+            "Less business, better profit: {income} {revenue_move} while profit after tax {profit_move}.",
+            "Costs made up for it: {income} {revenue_move}, yet profit after tax {profit_move}.",
+        ],
+        Course::Weak => &[
+            "A weak quarter: {income} {revenue_move} and profit after tax {profit_move}.",
+            "Both lines fell: {income} {revenue_move}, profit after tax {profit_move}.",
+            "{short} lost ground: {income} {revenue_move} to {revenue}, and profit after tax {profit_move}.",
+        ],
+    })
+}
+
+/// What speaks for the company: figures first, then what management points to.
+pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let mut points = Vec::new();
+    if facts.revenue_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
+        points.push(voice.say(&[
+            "{Income} {revenue_move} on the year to {revenue}, with {segment} in front.",
+            "{Products} took {income} to {revenue}, {growth} above {year_ago}.",
+            "{Income} {revenue_move} against {year_ago} and reached {revenue}.",
+        ]));
+    }
+    if facts.margin_change.is_some_and(|change| change >= NOTABLE_MARGIN) {
+        points.push(voice.say(&[
+            "Operating margin widened by {margin_points} points to {margin}.",
+            "Costs rose less than sales: operating margin is {margin}, {margin_points} points above the year before.",
+            "At {margin}, operating margin stands {margin_points} points higher than a year ago.",
+        ]));
+    }
+    if facts.profit > 0.0 && facts.profit_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
+        points.push(voice.say(&[
+            "Profit after tax {profit_move} on the year to {profit}.",
+            "Profit after tax {profit_move} in a year and reached {profit}.",
+        ]));
+    }
+    if facts.leverage.is_some_and(|leverage| (0.0..0.3).contains(&leverage)) {
+        points.push(voice.say(&[
+            "Debt of {leverage} times equity leaves room to invest.",
+            "The balance sheet is light, with debt at {leverage} times equity.",
+        ]));
+    }
+    let mut told = vec![
+        "Management names {driver} as the main source of growth.",
+        "{Customers} keep coming back for {edge}, by management's account.",
+        "The company builds on {edge}.",
+        "Management sees {driver} continuing in {segment}.",
+    ];
+    while points.len() < POINTS {
+        points.push(voice.say_once(&mut told));
+    }
+    points.truncate(POINTS);
+    points
+}
+
+/// What speaks against it.
+pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let mut points = Vec::new();
+    if facts.profit <= 0.0 {
+        points.push(voice.say(&[
+            "The quarter closed with a loss of {loss}.",
+            "There was no profit to show: the loss was {loss}.",
+        ]));
+    }
+    if facts.revenue_growth.is_some_and(|growth| growth <= -NOTHING_WORTH_SAYING) {
+        points.push(voice.say(&[
+            "{Income} {revenue_move} on the year, which management puts down to {headwind}.",
+            "{Income} of {revenue} is {growth} below {year_ago}.",
+        ]));
+    }
+    if facts.margin_change.is_some_and(|change| change <= -NOTABLE_MARGIN) {
+        points.push(voice.say(&[
+            "Operating margin narrowed by {margin_points} points to {margin}.",
+            "Dearer {inputs} took {margin_points} points off operating margin, now {margin}.",
+        ]));
+    }
+    if facts.profit > 0.0 && facts.profit_growth.is_some_and(|growth| growth <= -NOTABLE_GROWTH) {
+        points.push(voice.say(&["Profit after tax {profit_move} on the year to {profit}."]));
+    }
+    if facts.leverage.is_some_and(|leverage| leverage > 1.0) {
+        points.push(voice.say(&[
+            "Debt of {leverage} times equity makes results sensitive to interest rates.",
+            "With debt at {leverage} times equity there is little slack.",
+        ]));
+    }
+    let mut told = vec![
+        "Management warned of {headwind}.",
+        "The cost of {inputs} can move results from one quarter to the next.",
+        "Results lean on {segment}, where {headwind} would be felt first.",
+        "Dependence on {customers} leaves little say over timing.",
+    ];
+    while points.len() < POINTS.min(2) {
+        points.push(voice.say_once(&mut told));
+    }
+    points.push(voice.say_once(&mut told));
+    points.truncate(POINTS);
+    points
+}
+
+/// A fall below this is none that a reader would see.
+const NOTHING_WORTH_SAYING: f64 = 0.05;
+
+/// What management expects, in the tone of its call.
+pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
+    voice.say(match tone_score {
+        60.. => &[
+            "Management expects {driver} to carry the coming quarters and keeps its plans for {segment}.",
+            "Management is confident: it sees {driver} ahead and plans to add capacity in {segment}.",
+            "The outlook given is bright, resting on {driver} and on {edge}.",
+        ],
+        40..60 => &[
+            "Management expects quarters much like this one, with {driver} set against {headwind}.",
+            "Management holds its plans for {segment} and would not be drawn beyond the year.",
+            "The outlook given is even: {driver} on one side, {headwind} on the other.",
+        ],
+        _ => &[
+            "Management is cautious because of {headwind} and holds back spending in {segment}.",
+            "Management expects no quick turn; it names {headwind} and the cost of {inputs}.",
+            "The outlook given is guarded until {segment} recovers.",
+        ],
+    })
+}

@@ -1,0 +1,228 @@
+//! CUSIPs and the symbols that they mean: by a list of `cusip,symbol`, else by the issuer's name.
+//!
+//! CUSIPs are licensed, so that no public list of them is at hand. Form 13F cuts names off and shortens their words; a name is
+//! matched when, its words spelled out and legal forms dropped, it is that of one listed company. What names fit several
+//! symbols, the class of shares tells apart, and what stays open has no symbol.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::cells::{Header, Record};
+use super::fact::{Fact, FactFile};
+use super::reason::Reason;
+
+pub(crate) struct CusipFile {
+    fields: usize,
+    cusip: usize,
+    symbol: usize,
+}
+
+impl CusipFile {
+    pub(crate) fn of(header: &Header) -> Option<Self> {
+        let (cusip, symbol) = (header.column(&["CUSIP"])?, header.column(&["SYMBOL", "TICKER"])?);
+        (header.len() <= 3).then_some(Self { fields: header.len(), cusip, symbol })
+    }
+}
+
+impl FactFile for CusipFile {
+    fn fact(&self, record: &Record) -> Result<Fact, Reason> {
+        let cusip = record.text(self.cusip).ok_or(Reason::NoCusip)?;
+        Ok(Fact::Cusip {
+            cusip: format!("{:0>9}", cusip.to_uppercase()),
+            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
+        })
+    }
+
+    fn fields(&self) -> usize {
+        self.fields
+    }
+
+    fn symbol(&self) -> usize {
+        self.symbol
+    }
+}
+
+/// How a CUSIP got its symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Listed,
+    Named,
+}
+
+/// Symbols of securities.
+pub(crate) struct Cusips<'a> {
+    listed: &'a HashMap<String, String>,
+    /// By the words of a name: symbols with the class of their shares, an empty one where the name has none.
+    named: BTreeMap<String, BTreeSet<(String, String)>>,
+}
+
+/// The length at which Form 13F cuts names off, less what a cut may take of the last word.
+const CUT: usize = 27;
+
+impl<'a> Cusips<'a> {
+    /// With a list, and the names of listed companies with their symbols.
+    pub(crate) fn new<'n>(
+        listed: &'a HashMap<String, String>,
+        names: impl Iterator<Item = (&'n str, &'n str)>,
+    ) -> Self {
+        let mut named: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+        for (name, symbol) in names {
+            let words = words(name);
+            if !words.is_empty() {
+                named.entry(words).or_default().insert((symbol.to_owned(), class(name)));
+            }
+        }
+        Self { listed, named }
+    }
+
+    /// The symbol of a CUSIP whose issuer and class of shares Form 13F names.
+    pub(crate) fn symbol(&self, cusip: &str, issuer: &str, class_of: &str) -> Option<(&str, Found)> {
+        if let Some(symbol) = self.listed.get(cusip) {
+            return Some((symbol, Found::Listed));
+        }
+        let words = words(issuer);
+        if words.is_empty() {
+            return None;
+        }
+        let whole = self.named.get(&words);
+        let cut = || {
+            // A name that is cut off is the beginning of one company's.
+            let mut longer =
+                self.named.range(words.clone()..).take_while(|(name, _)| name.starts_with(&words));
+            let (_, first) = longer.next().filter(|_| issuer.len() >= CUT)?;
+            longer.next().is_none().then_some(first)
+        };
+        let symbols = whole.or_else(cut).or_else(|| self.named.get(&without_cut_form(issuer)?))?;
+        let of_class = class(class_of);
+        let mut fitting = symbols.iter().filter(|(_, class)| symbols.len() == 1 || *class == of_class);
+        let (symbol, _) = fitting.next()?;
+        fitting.next().is_none().then_some((symbol.as_str(), Found::Named))
+    }
+}
+
+/// Legal forms and remnants of them.
+const DROPPED: [&str; 26] = [
+    "INC",
+    "INCORPORATED",
+    "CORP",
+    "CORPORATION",
+    "CO",
+    "COMPANY",
+    "LTD",
+    "LIMITED",
+    "PLC",
+    "LLC",
+    "LP",
+    "NV",
+    "SA",
+    "AG",
+    "SE",
+    "THE",
+    "NEW",
+    "DEL",
+    "COM",
+    "N",
+    "V",
+    "L",
+    "P",
+    "S",
+    "A",
+    "DE",
+];
+
+/// A name in capitals, its words spelled out, without legal forms and classes of shares.
+fn words(name: &str) -> String {
+    const SPELLED: [(&str, &str); 22] = [
+        ("AMER", "AMERICAN"),
+        ("BANCORPORATION", "BANCORP"),
+        ("CHEM", "CHEMICAL"),
+        ("COMMUNICATIONS", "COMMUNICATION"),
+        ("COS", "COMPANIES"),
+        ("ELEC", "ELECTRIC"),
+        ("ENTMT", "ENTERTAINMENT"),
+        ("FINL", "FINANCIAL"),
+        ("GRP", "GROUP"),
+        ("HLDG", "HOLDINGS"),
+        ("HLDGS", "HOLDINGS"),
+        ("INDS", "INDUSTRIES"),
+        ("INTL", "INTERNATIONAL"),
+        ("LABS", "LABORATORIES"),
+        ("MATLS", "MATERIALS"),
+        ("MTRS", "MOTORS"),
+        ("NATL", "NATIONAL"),
+        ("PETE", "PETROLEUM"),
+        ("PPTYS", "PROPERTIES"),
+        ("SVCS", "SERVICES"),
+        ("SYS", "SYSTEMS"),
+        ("TECHNOLOGY", "TECHNOLOGIES"),
+    ];
+    let name = name.to_uppercase().replace('\'', "");
+    let name = [
+        "CLASS ",
+        " COMMON STOCK",
+        " CAPITAL STOCK",
+        " ORDINARY SHARE",
+        " AMERICAN DEPOSITARY",
+        " COMMON SHARES",
+    ]
+    .iter()
+    .filter_map(|end| name.find(end))
+    .min()
+    .map_or(name.as_str(), |end| name.get(..end).unwrap_or(&name));
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let spelled =
+        words.map(|word| SPELLED.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| long));
+    spelled.filter(|word| !DROPPED.contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a name that is cut off within its legal form, as in `INTERCONTINENTAL EXCHANGE IN`.
+fn without_cut_form(issuer: &str) -> Option<String> {
+    let (name, last) = issuer.trim().rsplit_once(' ').filter(|_| issuer.len() >= CUT)?;
+    let is_form = DROPPED.iter().any(|form| form.starts_with(&last.to_uppercase()));
+    is_form.then(|| words(name)).filter(|words| !words.is_empty())
+}
+
+/// The letter of a class of shares: `CL A`, `Class A Common Stock`, `CAP STK CL C`; empty where there is none.
+fn class(text: &str) -> String {
+    let text = text.to_uppercase();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let mut pairs = words.windows(2);
+    let letter = pairs.find_map(|pair| match pair {
+        ["CL" | "CLASS" | "SER" | "SERIES", letter] if letter.len() == 1 => Some(*letter),
+        _ => None,
+    });
+    letter.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_as_13f_writes_them() {
+        let listed = HashMap::from([("Z00000101".to_owned(), "LIST".to_owned())]);
+        let names = [
+            ("Alfa Systems, Inc. Common Stock", "ALFA"),
+            ("Beta International Holdings Limited", "BETA"),
+            ("Gamma Inc. Class A Common Stock", "GAMA"),
+            ("Gamma Inc. Class C Capital Stock", "GAMC"),
+            ("Intercontinental Deltaworks Incorporated", "DLT"),
+            ("Twins Company", "TW"),
+            ("Twins Corp", "TWN"),
+        ];
+        let cusips = Cusips::new(&listed, names.into_iter());
+        let of = |cusip: &str, name: &str, class: &str| {
+            cusips.symbol(cusip, name, class).map(|(symbol, _)| symbol)
+        };
+        assert_eq!(of("Z00000101", "ANYTHING", "COM"), Some("LIST"));
+        assert_eq!(of("X", "ALFA SYS INC", "COM"), Some("ALFA"));
+        assert_eq!(of("X", "BETA INTL HLDGS LTD", "SHS"), Some("BETA"));
+        assert_eq!(of("X", "GAMMA INC", "CAP STK CL C"), Some("GAMC"));
+        assert_eq!(of("X", "GAMMA INC", "COM"), None);
+        assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS I", "COM"), Some("DLT"));
+        assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS", "COM"), Some("DLT"));
+        assert_eq!(of("X", "INTERCONTINENTAL DELTAWOR", "COM"), None);
+        assert_eq!(of("X", "TWINS CO", "COM"), None);
+        assert_eq!(of("X", "", "COM"), None);
+    }
+}

@@ -1,0 +1,368 @@
+//! What is filed with the SEC, each once and under the symbols of the market: filings, insiders' transactions, positions.
+//!
+//! Sources overlap: an index and a list of submissions have the same filing, a table and a form the same transaction. The row
+//! that says more stays, the other is counted as a duplicate. Filings of filers without a symbol are refused; an institution's
+//! position without one stays, since it is part of the portfolio.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::NaiveDate;
+
+use super::cusips::{Cusips, Found};
+use super::files::Source;
+use super::filings::Filing;
+use super::format::Format;
+use super::insider_forms::InsiderForm;
+use super::investors::Investor;
+use super::ledger::Ledger;
+use super::placed::{Placed, duplicate, each_once};
+use super::positions::{Change, Cover, Line};
+use super::reason::Reason;
+use super::references::References;
+use super::{Company, RawError, cik};
+
+/// Institutions that are followed where no list says which: as many as the largest by their newest portfolio.
+const FOLLOWED: usize = 14;
+
+/// Rows as they were read.
+#[derive(Debug, Default)]
+pub(crate) struct FiledRows {
+    pub(crate) filings: Vec<Placed<Filing>>,
+    pub(crate) forms: Vec<Placed<InsiderForm>>,
+    pub(crate) covers: Vec<Placed<Cover>>,
+    pub(crate) lines: Vec<Placed<Line>>,
+    pub(crate) cusips: HashMap<String, String>,
+    pub(crate) investors: Vec<Placed<Investor>>,
+}
+
+/// What is filed with the SEC; none where no file of its kind was given.
+#[derive(Debug, Default)]
+pub struct Filed {
+    /// By symbol, day, accession number and filer.
+    pub filings: Option<Vec<Filing>>,
+    /// By symbol and day.
+    pub forms: Option<Vec<InsiderForm>>,
+    /// By CIK.
+    pub investors: Option<Vec<Investor>>,
+    /// By investor, quarter and security.
+    pub positions: Option<Vec<Position>>,
+}
+
+/// What an institution holds of a security at the end of a quarter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position {
+    /// The institution.
+    pub cik: u64,
+    /// The last day of the quarter.
+    pub report_date: NaiveDate,
+    /// The day of the newest filing that says it.
+    pub filed_on: NaiveDate,
+    /// The security.
+    pub cusip: String,
+    /// `put` or `call` where it is an option on it.
+    pub option: Option<&'static str>,
+    /// The symbol, where it is known.
+    pub symbol: Option<String>,
+    /// The issuer, as the filing writes it.
+    pub issuer: String,
+    /// The class of the security, as the filing writes it.
+    pub class: Option<String>,
+    /// Shares; none of bonds.
+    pub shares: Option<f64>,
+    /// Dollars.
+    pub value: f64,
+}
+
+impl Filed {
+    /// Takes everything out of what was read.
+    pub(crate) fn new(
+        references: &mut References,
+        companies: &[Company],
+        sources: &[Source],
+        ledger: &mut Ledger<'_>,
+    ) -> Result<Self, RawError> {
+        let rows = std::mem::take(&mut references.filed);
+        let has = |format| sources.iter().any(|source| source.format == format);
+        let traded: HashSet<&str> = companies.iter().map(|company| company.symbol.as_str()).collect();
+        let mut desk = Desk { references, traded, sources, ledger };
+        let filings = desk.filings(rows.filings)?;
+        let days: HashMap<&str, NaiveDate> =
+            filings.iter().map(|filing| (filing.accession.as_str(), filing.filed_on)).collect();
+        let forms = desk.forms(rows.forms, &days)?;
+        let lines = desk.lines(rows.lines, rows.covers)?;
+        let (positions, managers) = desk.positions(lines, &rows.cusips, companies);
+        let given = each_once(rows.investors, |investor| investor.cik, sources, ledger);
+        let investors = if given.is_empty() { largest(&positions, &managers) } else { given };
+        Ok(Self {
+            filings: has(Format::Filings).then_some(filings),
+            forms: has(Format::InsiderForms).then_some(forms),
+            investors: (has(Format::Investors) || has(Format::Positions)).then_some(investors),
+            positions: has(Format::Positions).then_some(positions),
+        })
+    }
+}
+
+/// The names of institutions, by CIK.
+type Managers = BTreeMap<u64, String>;
+
+/// What every row is judged with.
+struct Desk<'a, 'l> {
+    references: &'a References,
+    /// Symbols with bars.
+    traded: HashSet<&'a str>,
+    sources: &'a [Source],
+    ledger: &'a mut Ledger<'l>,
+}
+
+impl Desk<'_, '_> {
+    /// The symbol of a filer: of its classes of shares the first that trades.
+    fn symbol(&self, cik: u64) -> Option<String> {
+        let ciks = &self.references.ciks;
+        ciks.symbol_where(cik, |symbol| self.traded.contains(symbol))
+            .or_else(|| ciks.symbol(cik))
+            .map(str::to_owned)
+    }
+
+    fn refuse<T>(&mut self, placed: &Placed<T>, reason: Reason, text: &str) -> Result<(), RawError> {
+        let Some(source) = self.sources.get(placed.file as usize) else { return Ok(()) };
+        self.ledger.take_back(source, placed.line, reason, text)
+    }
+
+    /// Filings of filers with a symbol, each once: a list of submissions says more than an index.
+    fn filings(&mut self, rows: Vec<Placed<Filing>>) -> Result<Vec<Filing>, RawError> {
+        let mut by_number: BTreeMap<(String, u64), Placed<Filing>> = BTreeMap::new();
+        for mut placed in rows {
+            let Some(symbol) = self.symbol(placed.row.cik) else {
+                let text =
+                    format!("{},{},{}", cik::text(placed.row.cik), placed.row.form, placed.row.accession);
+                self.refuse(&placed, Reason::FilerWithoutSymbol, &text)?;
+                continue;
+            };
+            placed.row.symbol = symbol;
+            let key = (placed.row.accession.clone(), placed.row.cik);
+            let Some(other) = by_number.remove(&key) else {
+                by_number.insert(key, placed);
+                continue;
+            };
+            let says_more = |it: &Placed<Filing>| (it.row.accepted_at.is_some(), it.file, it.line);
+            let (kept, left) =
+                if says_more(&placed) > says_more(&other) { (placed, other) } else { (other, placed) };
+            let same = kept.row.form == left.row.form && kept.row.filed_on == left.row.filed_on;
+            duplicate(&left, same, self.sources, self.ledger);
+            by_number.insert(key, kept);
+        }
+        let mut filings: Vec<Filing> = by_number.into_values().map(|placed| placed.row).collect();
+        filings.sort_by(|a, b| {
+            (&a.symbol, a.filed_on, &a.accession, a.cik).cmp(&(&b.symbol, b.filed_on, &b.accession, b.cik))
+        });
+        Ok(filings)
+    }
+
+    /// Transactions under their companies' symbols, of each submission from the source that says most.
+    fn forms(
+        &mut self,
+        rows: Vec<Placed<InsiderForm>>,
+        days: &HashMap<&str, NaiveDate>,
+    ) -> Result<Vec<InsiderForm>, RawError> {
+        let mut known = Vec::with_capacity(rows.len());
+        for mut placed in rows {
+            let of_issuer = placed.row.issuer_cik.and_then(|cik| self.symbol(cik));
+            placed.row.symbol = of_issuer.unwrap_or(placed.row.symbol);
+            if placed.row.symbol.is_empty() {
+                let text = placed.row.issuer.clone().unwrap_or_default();
+                self.refuse(&placed, Reason::NoSymbol, &text)?;
+            } else {
+                known.push(placed);
+            }
+        }
+        name_submissions(&mut known);
+        let mut submissions: BTreeMap<(String, String, NaiveDate), BTreeMap<u32, Vec<Placed<InsiderForm>>>> =
+            BTreeMap::new();
+        for mut placed in known {
+            let filed = placed.row.accession.as_deref().and_then(|number| days.get(number));
+            placed.row.filed_on = filed.copied().unwrap_or(placed.row.filed_on);
+            let files = submissions.entry(placed.row.submission()).or_default();
+            files.entry(placed.file).or_default().push(placed);
+        }
+        let mut forms = Vec::new();
+        for files in submissions.into_values() {
+            forms.extend(self.fullest(files));
+        }
+        forms.sort_by(|a, b| {
+            (&a.symbol, a.filed_on, a.submission()).cmp(&(&b.symbol, b.filed_on, b.submission()))
+        });
+        Ok(forms)
+    }
+
+    /// The transactions of a submission from one of the files that have it: one that names people, else the newest.
+    fn fullest(&mut self, files: BTreeMap<u32, Vec<Placed<InsiderForm>>>) -> Vec<InsiderForm> {
+        let names_people =
+            |rows: &[Placed<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
+        let best =
+            files.iter().max_by_key(|(file, rows)| (names_people(rows), **file)).map(|(file, _)| *file);
+        let (kept, left): (Vec<_>, Vec<_>) = files.into_iter().partition(|(file, _)| Some(*file) == best);
+        let kept: Vec<InsiderForm> =
+            kept.into_iter().flat_map(|(_, rows)| rows).map(|placed| placed.row).collect();
+        for placed in left.into_iter().flat_map(|(_, rows)| rows) {
+            let same = kept.iter().any(|row| row.core() == placed.row.core());
+            duplicate(&placed, same, self.sources, self.ledger);
+        }
+        kept
+    }
+
+    /// Lines with their covers, as they are in force: without what a newer filing of the same quarter restates.
+    fn lines(
+        &mut self,
+        rows: Vec<Placed<Line>>,
+        covers: Vec<Placed<Cover>>,
+    ) -> Result<Vec<(Cover, Line)>, RawError> {
+        let by_number: HashMap<String, Cover> = covers
+            .into_iter()
+            .filter_map(|placed| Some((placed.row.accession.clone()?, placed.row)))
+            .collect();
+        let mut reports: BTreeMap<(u64, NaiveDate), Report> = BTreeMap::new();
+        for mut placed in rows {
+            let of_number =
+                || placed.row.accession.as_ref().and_then(|number| by_number.get(number)).cloned();
+            let Some(cover) = placed.row.cover.take().or_else(of_number) else {
+                let text = format!("{},{}", placed.row.issuer, placed.row.cusip);
+                self.refuse(&placed, Reason::NoFiler, &text)?;
+                continue;
+            };
+            let report = reports.entry((cover.cik, cover.report_date)).or_default();
+            let submission = report.entry(cover.submission()).or_insert_with(|| (cover, BTreeMap::new()));
+            submission.1.entry(placed.file).or_default().push(placed);
+        }
+        let mut lines = Vec::new();
+        for report in reports.into_values() {
+            self.in_force(report, &mut lines);
+        }
+        Ok(lines)
+    }
+
+    fn in_force(&mut self, report: Report, lines: &mut Vec<(Cover, Line)>) {
+        let whole = report.values().rposition(|(cover, _)| cover.change == Change::Whole).unwrap_or(0);
+        for (position, (cover, files)) in report.into_values().enumerate() {
+            let newest = files.keys().next_back().copied();
+            for (file, rows) in files {
+                for placed in rows {
+                    if Some(file) != newest {
+                        duplicate(&placed, true, self.sources, self.ledger);
+                    } else if position < whole {
+                        self.restated(&placed);
+                    } else {
+                        lines.push((cover.clone(), placed.row));
+                    }
+                }
+            }
+        }
+    }
+
+    fn restated(&mut self, placed: &Placed<Line>) {
+        if let Some(source) = self.sources.get(placed.file as usize) {
+            let tally = self.ledger.tally(source);
+            tally.kept -= 1;
+            tally.restated += 1;
+        }
+    }
+
+    /// One position a security, and the names of the institutions. How symbols were found, the report says.
+    fn positions(
+        &mut self,
+        lines: Vec<(Cover, Line)>,
+        listed: &HashMap<String, String>,
+        companies: &[Company],
+    ) -> (Vec<Position>, Managers) {
+        let of_companies =
+            companies.iter().filter_map(|company| Some((company.name.as_deref()?, company.symbol.as_str())));
+        let of_filers = self.references.ciks.names().filter(|(_, symbol)| self.traded.contains(symbol));
+        let cusips = Cusips::new(listed, of_companies.chain(of_filers));
+        let mut managers = Managers::new();
+        let mut positions: BTreeMap<Key, Position> = BTreeMap::new();
+        let mut found: HashMap<String, Option<Found>> = HashMap::new();
+        for (cover, line) in lines {
+            managers.extend(cover.manager.clone().map(|name| (cover.cik, name)));
+            let of_name = cusips.symbol(&line.cusip, &line.issuer, line.class.as_deref().unwrap_or_default());
+            found.insert(line.cusip.clone(), of_name.map(|(_, how)| how));
+            let symbol = of_name.map(|(symbol, _)| symbol.to_owned());
+            let key = (cover.cik, cover.report_date, line.cusip.clone(), line.option);
+            let value = line.value * cover.unit();
+            let position = positions.entry(key).or_insert_with(|| Position {
+                cik: cover.cik,
+                report_date: cover.report_date,
+                filed_on: cover.filed_on,
+                cusip: line.cusip,
+                option: line.option,
+                symbol,
+                issuer: line.issuer,
+                class: line.class,
+                shares: line.shares.map(|_| 0.0),
+                value: 0.0,
+            });
+            position.filed_on = position.filed_on.max(cover.filed_on);
+            position.value += value;
+            position.shares = position.shares.zip(line.shares).map(|(before, more)| before + more);
+        }
+        self.say_how(&found);
+        (positions.into_values().collect(), managers)
+    }
+
+    fn say_how(&mut self, found: &HashMap<String, Option<Found>>) {
+        if found.is_empty() {
+            return;
+        }
+        let count = |how: Option<Found>| found.values().filter(|found| **found == how).count();
+        self.ledger.report.exceptions.push(format!(
+            "of {} CUSIPs, {} have their symbol from a list, {} by the issuer's name, {} none",
+            found.len(),
+            count(Some(Found::Listed)),
+            count(Some(Found::Named)),
+            count(None)
+        ));
+    }
+}
+
+/// What one position is.
+type Key = (u64, NaiveDate, String, Option<&'static str>);
+
+/// The submissions of an institution for a quarter, oldest first, each with its lines by file.
+type Report = BTreeMap<(NaiveDate, String), (Cover, BTreeMap<u32, Vec<Placed<Line>>>)>;
+
+/// Gives forms without an accession number that of the only submission that has the same transaction.
+fn name_submissions(rows: &mut [Placed<InsiderForm>]) {
+    let mut numbers: BTreeMap<_, HashSet<String>> = BTreeMap::new();
+    for placed in rows.iter() {
+        if let Some(number) = &placed.row.accession {
+            numbers.entry(placed.row.core()).or_default().insert(number.clone());
+        }
+    }
+    let mut of_files: HashMap<u32, HashSet<String>> = HashMap::new();
+    for placed in rows.iter().filter(|placed| placed.row.accession.is_none()) {
+        if let Some(numbers) = numbers.get(&placed.row.core()) {
+            of_files.entry(placed.file).or_default().extend(numbers.iter().cloned());
+        }
+    }
+    for placed in rows.iter_mut().filter(|placed| placed.row.accession.is_none()) {
+        let numbers = of_files.get(&placed.file).filter(|numbers| numbers.len() == 1);
+        placed.row.accession = numbers.and_then(|numbers| numbers.iter().next().cloned());
+    }
+}
+
+/// The institutions with the largest newest portfolios, by CIK.
+fn largest(positions: &[Position], managers: &Managers) -> Vec<Investor> {
+    let mut portfolios: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
+    for position in positions {
+        let portfolio = portfolios.entry(position.cik).or_insert((position.report_date, 0.0));
+        if portfolio.0 != position.report_date {
+            // Positions come in the order of quarters.
+            *portfolio = (position.report_date, 0.0);
+        }
+        portfolio.1 += position.value;
+    }
+    let mut largest: Vec<(u64, f64)> = portfolios.into_iter().map(|(cik, (_, value))| (cik, value)).collect();
+    largest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    largest.truncate(FOLLOWED);
+    largest.sort_by_key(|(cik, _)| *cik);
+    let name = |cik: u64| managers.get(&cik).cloned().unwrap_or_else(|| format!("CIK {}", cik::text(cik)));
+    largest.into_iter().map(|(cik, _)| Investor { cik, name: name(cik), style: None }).collect()
+}

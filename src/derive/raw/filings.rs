@@ -1,0 +1,119 @@
+//! Filings with the SEC: a company's list of submissions, and the indexes of EDGAR.
+//!
+//! Both say form, date and filer; only the list says what a filing reports on. Dates and times stay as the SEC writes them, in
+//! the time of New York. Which filer has which symbol is decided when all files are read.
+
+use chrono::NaiveDate;
+
+use super::cells::{Header, Record};
+use super::fact::{Fact, FactFile};
+use super::reason::Reason;
+use super::{accession, cik, dates, filing_items};
+
+/// A submission of a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filing {
+    /// The main symbol of the filer; empty until it is known.
+    pub symbol: String,
+    /// The filer.
+    pub cik: u64,
+    /// The accession number.
+    pub accession: String,
+    /// The form, as `8-K` or `10-K/A`.
+    pub form: String,
+    /// The day of filing.
+    pub filed_on: NaiveDate,
+    /// When the SEC accepted it, `2026-10-29T16:42:36`.
+    pub accepted_at: Option<String>,
+    /// The end of the period that it reports on, or the day of the event.
+    pub report_date: Option<NaiveDate>,
+    /// Numbers of the items of an 8-K, as `2.02,9.01`.
+    pub items: Option<String>,
+    /// What it is, in words.
+    pub title: String,
+    /// Where it lies.
+    pub url: Option<String>,
+}
+
+pub(crate) struct FilingFile {
+    fields: usize,
+    cik: usize,
+    form: usize,
+    filed_on: usize,
+    accession: Option<usize>,
+    accepted_at: Option<usize>,
+    report_date: Option<usize>,
+    items: Option<usize>,
+    document: Option<usize>,
+    description: Option<usize>,
+    /// The path in the archives, which indexes have.
+    file: Option<usize>,
+    /// The filer of a list that does not say it, from its name.
+    of_name: Option<u64>,
+}
+
+impl FilingFile {
+    pub(crate) fn of(header: &Header, name: &str) -> Option<Self> {
+        let (accession, file) =
+            (header.column(&["ACCESSIONNUMBER"]), header.column(&["FILE NAME", "FILENAME"]));
+        accession.or(file)?;
+        let digits = name.strip_prefix("CIK").and_then(|rest| rest.get(..10));
+        Some(Self {
+            fields: header.len(),
+            cik: header.column(&["CIK"])?,
+            form: header.column(&["FORM", "FORM TYPE"])?,
+            filed_on: header.column(&["FILINGDATE", "DATE FILED"])?,
+            accession,
+            accepted_at: header.column(&["ACCEPTANCEDATETIME"]),
+            report_date: header.column(&["REPORTDATE"]),
+            items: header.column(&["ITEMS"]),
+            document: header.column(&["PRIMARYDOCUMENT"]),
+            description: header.column(&["PRIMARYDOCDESCRIPTION"]),
+            file,
+            of_name: digits.and_then(|digits| cik::number(digits.as_bytes())),
+        })
+    }
+
+    /// Where the filing lies: the document itself, else the submission's text.
+    fn url(&self, record: &Record, cik: u64, accession: &str) -> Option<String> {
+        const ARCHIVES: &str = "https://www.sec.gov/Archives";
+        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
+        let document = text(self.document)
+            .map(|document| format!("{ARCHIVES}/edgar/data/{cik}/{}/{document}", accession.replace('-', "")));
+        document.or_else(|| text(self.file).map(|file| format!("{ARCHIVES}/{file}")))
+    }
+}
+
+impl FactFile for FilingFile {
+    fn fact(&self, record: &Record) -> Result<Fact, Reason> {
+        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
+        let form = record.text(self.form).ok_or(Reason::NoForm)?.to_owned();
+        let cik = cik::number(record.cell(self.cik)).or(self.of_name).ok_or(Reason::NoFiler)?;
+        let accession = text(self.accession)
+            .and_then(accession::in_cell)
+            .or_else(|| text(self.file).and_then(accession::in_path))
+            .ok_or(Reason::NoAccession)?;
+        let items = text(self.items).map(|items| items.replace(' ', ""));
+        let report_date = text(self.report_date).and_then(|cell| dates::in_cell(cell.as_bytes()));
+        Ok(Fact::Filing(Box::new(Filing {
+            symbol: String::new(),
+            cik,
+            url: self.url(record, cik, &accession),
+            accession,
+            filed_on: dates::in_cell(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
+            accepted_at: text(self.accepted_at).map(|time| time.get(..19).unwrap_or(time).to_owned()),
+            report_date,
+            title: filing_items::title(&form, items.as_deref(), report_date, text(self.description)),
+            form,
+            items,
+        })))
+    }
+
+    fn fields(&self) -> usize {
+        self.fields
+    }
+
+    fn symbol(&self) -> usize {
+        self.accession.or(self.file).unwrap_or(self.cik)
+    }
+}

@@ -1,0 +1,106 @@
+//! Rows that raw files give for tables of their name: read, put under the symbols of now, each key once.
+//!
+//! Of two rows with one key that of the newer file stands, by the date in its name, else by its path; in one file the later.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use super::RawError;
+use super::files::Source;
+use super::format::Layout;
+use super::given_cell::{GivenCell, KeyPart};
+use super::given_file::{GivenFile, GivenTable};
+use super::ledger::{Ledger, Piece};
+use super::placed::{Placed, each_once};
+use super::reason::Reason;
+use super::symbol_history::Symbols;
+
+/// A row of a given table: a cell for each column of the market's copy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GivenRow(pub Vec<GivenCell>);
+
+/// The rows of each table as its files have them.
+pub(crate) type GivenRows = BTreeMap<String, Vec<Placed<GivenRow>>>;
+
+/// Reads all files that give a table.
+pub(crate) fn read(
+    sources: &[Source],
+    as_of: Option<NaiveDate>,
+    ledger: &mut Ledger<'_>,
+) -> Result<GivenRows, RawError> {
+    let mut tables = GivenRows::new();
+    for source in sources {
+        let Layout::Given(file) = &source.layout else { continue };
+        let mut piece = of_file(source, file, as_of);
+        ledger.book(source, &mut piece)?;
+        let rows = tables.entry(file.table().to_owned()).or_default();
+        rows.extend(piece.rows.into_iter().map(|(line, row)| Placed { row, file: source.rank, line }));
+        if !file.unknown.is_empty() {
+            ledger.report.exceptions.push(format!(
+                "{} has columns that the table `{}` has not: {}",
+                source.name,
+                file.table(),
+                file.unknown.join(", ").to_lowercase()
+            ));
+        }
+    }
+    Ok(tables)
+}
+
+fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> Piece<(u32, GivenRow)> {
+    let mut piece = Piece::new();
+    let is_too_new =
+        |row: &GivenRow| matches!((file.table.known(row), as_of), (Some(date), Some(as_of)) if date > as_of);
+    let outcome = source.records(|record| {
+        let row = file.row(record).and_then(|row| {
+            if is_too_new(&row) { Err((Reason::AfterAsOf, None)) } else { Ok((record.line(), row)) }
+        });
+        piece.add_given(record, row);
+        true
+    });
+    if let Err(trouble) = outcome {
+        piece.add_trouble(&trouble);
+    }
+    piece
+}
+
+/// Each key once, under the symbols that companies have now; `has_bars` tells the symbols that are in use.
+pub(crate) fn settle(
+    given: GivenRows,
+    symbols: &Symbols,
+    has_bars: impl Fn(&str) -> bool,
+    sources: &[Source],
+    ledger: &mut Ledger<'_>,
+) -> BTreeMap<String, Vec<GivenRow>> {
+    let mut settled = BTreeMap::new();
+    for (name, mut rows) in given {
+        let table = sources.iter().find_map(|source| match &source.layout {
+            Layout::Given(file) if file.table() == name => Some(&*file.table),
+            _ => None,
+        });
+        let Some(table) = table else { continue };
+        for placed in &mut rows {
+            follow(table, &mut placed.row, symbols, &has_bars);
+        }
+        let mut rows = each_once(rows, |row| parts(row, &table.key), sources, ledger);
+        rows.sort_by_cached_key(|row| parts(row, &table.sorted));
+        settled.insert(name, rows);
+    }
+    settled
+}
+
+/// Puts a row under the symbol that its company has now. A row that is not dated moves only from a symbol that is in use no more.
+fn follow(table: &GivenTable, row: &mut GivenRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
+    let known = table.known(row);
+    let Some(GivenCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) else { return };
+    match known {
+        Some(date) => symbols.renew(symbol, date),
+        None if has_bars(symbol) => {}
+        None => symbols.renew(symbol, NaiveDate::MIN),
+    }
+}
+
+fn parts(row: &GivenRow, places: &[usize]) -> Vec<KeyPart> {
+    places.iter().filter_map(|at| row.0.get(*at)).map(GivenCell::key).collect()
+}

@@ -1,0 +1,238 @@
+//! Trades of US insiders as Forms 4 and 5 report them: the forms themselves, and the SEC's tables of them.
+//!
+//! The code tells what was done: P is a purchase, S a sale, and everything else (grants, gifts, options, tax) is neither. A
+//! table may have only some of the columns; which of two sources of a form is used is decided when all files are read.
+
+use chrono::NaiveDate;
+
+use super::cells::{self, Header, Record};
+use super::deals::Side;
+use super::fact::{Fact, FactFile};
+use super::reason::Reason;
+use super::{accession, cik, dates, us_listings};
+
+/// A transaction of an insider.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InsiderForm {
+    /// The symbol; empty where the form says none and its issuer is unknown.
+    pub symbol: String,
+    /// The company.
+    pub issuer_cik: Option<u64>,
+    /// The company's name on the form.
+    pub issuer: Option<String>,
+    /// The accession number, where it is known.
+    pub accession: Option<String>,
+    /// The form, as `4` or `4/A`.
+    pub form: Option<String>,
+    /// The day of filing; of a form without its submission, that of the signature.
+    pub filed_on: NaiveDate,
+    /// The day of the trade.
+    pub traded_on: NaiveDate,
+    /// Who reports; several are apart by semicolons.
+    pub person: Option<String>,
+    /// The numbers of those who report.
+    pub person_ciks: Option<String>,
+    /// What they are to the company.
+    pub category: Option<String>,
+    /// The office of an officer.
+    pub title: Option<String>,
+    /// The security.
+    pub security: Option<String>,
+    /// The SEC's letter for what was done.
+    pub code: String,
+    /// Securities traded.
+    pub shares: f64,
+    /// Dollars a share; none where a footnote says it.
+    pub price: Option<f64>,
+    /// Securities held after.
+    pub held_after: Option<f64>,
+    /// Whether they are held through others; none where it is not said.
+    pub is_indirect: Option<bool>,
+    /// What the form remarks on the transaction.
+    pub footnotes: Option<String>,
+}
+
+impl InsiderForm {
+    /// What was done, by its code.
+    pub fn side(&self) -> Side {
+        match self.code.as_str() {
+            "P" => Side::Buy,
+            "S" => Side::Sell,
+            _ => Side::Other,
+        }
+    }
+
+    /// What was done, in words.
+    pub fn transaction(&self) -> &'static str {
+        CODES.iter().find(|(code, _)| *code == self.code).map_or("Other", |(_, words)| *words)
+    }
+
+    /// What tells a transaction from others of its submission, in every source.
+    pub(crate) fn core(&self) -> impl Ord + use<> {
+        let price = self.price.map(f64::to_bits);
+        (self.symbol.clone(), self.traded_on, self.code.clone(), self.shares.to_bits(), price)
+    }
+
+    /// The submission: its number, else what the form says of itself.
+    pub(crate) fn submission(&self) -> (String, String, NaiveDate) {
+        let own = || format!("{:?}", self.issuer_cik);
+        let number = self.accession.clone().unwrap_or_else(own);
+        let people = if self.accession.is_some() { None } else { self.person_ciks.clone() };
+        let filed = if self.accession.is_some() { NaiveDate::MIN } else { self.filed_on };
+        (number, people.unwrap_or_default(), filed)
+    }
+}
+
+/// The SEC's transaction codes, in short words of ours.
+const CODES: [(&str, &str); 20] = [
+    ("P", "Purchase"),
+    ("S", "Sale"),
+    ("A", "Grant or award"),
+    ("D", "Disposition to the issuer"),
+    ("F", "Shares withheld for price or tax"),
+    ("I", "Discretionary transaction"),
+    ("M", "Exercise or conversion of a derivative"),
+    ("C", "Conversion of a derivative"),
+    ("E", "Expiration of a short position"),
+    ("H", "Expiration of a long position"),
+    ("O", "Exercise of an out-of-the-money derivative"),
+    ("X", "Exercise of an in-the-money derivative"),
+    ("G", "Gift"),
+    ("L", "Small acquisition"),
+    ("W", "Will or inheritance"),
+    ("Z", "Deposit into or withdrawal from a voting trust"),
+    ("J", "Other acquisition or disposition"),
+    ("K", "Equity swap"),
+    ("U", "Tender in a change of control"),
+    ("V", "Voluntary early report"),
+];
+
+pub(crate) struct InsiderFormFile {
+    fields: usize,
+    symbol: usize,
+    traded_on: usize,
+    code: usize,
+    shares: usize,
+    price: usize,
+    filed_on: usize,
+    accession: Option<usize>,
+    form: Option<usize>,
+    issuer_cik: Option<usize>,
+    issuer: Option<usize>,
+    /// Numbers, names, relation, office.
+    person: [Option<usize>; 4],
+    security: Option<usize>,
+    held_after: Option<usize>,
+    ownership: Option<usize>,
+    footnotes: Option<usize>,
+    /// The accession number that the file's path says.
+    of_path: Option<String>,
+}
+
+impl InsiderFormFile {
+    pub(crate) fn of(header: &Header, path: &str) -> Option<Self> {
+        let column = |names: &[&str]| header.column(names);
+        Some(Self {
+            fields: header.len(),
+            symbol: column(&["SYMBOL", "ISSUERTRADINGSYMBOL"])?,
+            traded_on: column(&["TRANS_DATE"])?,
+            code: column(&["TRANS_CODE"])?,
+            shares: column(&["TRANS_SHARES"])?,
+            price: column(&["TRANS_PRICEPERSHARE"])?,
+            filed_on: column(&["FILING_DATE"])?,
+            accession: column(&["ACCESSION_NUMBER"]),
+            form: column(&["DOCUMENT_TYPE", "TRANS_FORM_TYPE"]),
+            issuer_cik: column(&["ISSUERCIK"]),
+            issuer: column(&["ISSUERNAME"]),
+            person: [
+                column(&["RPTOWNERCIK"]),
+                column(&["RPTOWNERNAME"]),
+                column(&["RPTOWNER_RELATIONSHIP"]),
+                column(&["RPTOWNER_TITLE"]),
+            ],
+            security: column(&["SECURITY_TITLE"]),
+            held_after: column(&["SHRS_OWND_FOLWNG_TRANS"]),
+            ownership: column(&["DIRECT_INDIRECT_OWNERSHIP"]),
+            footnotes: column(&["FOOTNOTES"]),
+            of_path: accession::in_path(path),
+        })
+    }
+}
+
+impl FactFile for InsiderFormFile {
+    fn fact(&self, record: &Record) -> Result<Fact, Reason> {
+        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
+        let words = |column: Option<usize>| column.and_then(|column| record.words(column));
+        let figure = |column: usize| cells::number(record.cell(column)).filter(|figure| *figure >= 0.0);
+        let code = record.text(self.code).ok_or(Reason::NoRecords)?.to_uppercase();
+        let traded_on = date(record.cell(self.traded_on)).ok_or(Reason::BadDate)?;
+        let [person_ciks, person, category, title] = self.person.map(words);
+        Ok(Fact::InsiderForm(Box::new(InsiderForm {
+            symbol: record.text(self.symbol).and_then(symbol).unwrap_or_default(),
+            issuer_cik: text(self.issuer_cik).and_then(|cell| cik::number(cell.as_bytes())),
+            issuer: words(self.issuer),
+            accession: text(self.accession).and_then(accession::in_cell).or_else(|| self.of_path.clone()),
+            form: words(self.form),
+            filed_on: date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
+            traded_on,
+            person,
+            person_ciks,
+            category,
+            title,
+            security: words(self.security),
+            code,
+            shares: figure(self.shares).ok_or(Reason::NoAmount)?,
+            price: figure(self.price),
+            held_after: self.held_after.and_then(figure),
+            is_indirect: text(self.ownership).map(|word| word.eq_ignore_ascii_case("I")),
+            footnotes: words(self.footnotes),
+        })))
+    }
+
+    fn fields(&self) -> usize {
+        self.fields
+    }
+
+    fn symbol(&self) -> usize {
+        self.symbol
+    }
+}
+
+/// A day that a time zone may follow, as `2026-10-26-04:00`.
+fn date(cell: &[u8]) -> Option<NaiveDate> {
+    let is_zoned = cell.len() > 10 && matches!(cell.get(10), Some(b'-' | b'+' | b'Z'));
+    dates::in_cell(if is_zoned { cell.get(..10)? } else { cell })
+}
+
+/// The trading symbol as issuers write it: several are apart by commas, an exchange may stand before it.
+fn symbol(text: &str) -> Option<String> {
+    let first =
+        text.trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '"')).split([',', ';']).next()?;
+    let symbol = us_listings::symbol_of(first.rsplit(':').next()?.trim());
+    let is_one =
+        !symbol.is_empty() && !symbol.contains(' ') && !["NONE", "N.A", "NA"].contains(&symbol.as_str());
+    is_one.then_some(symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_read_as_issuers_write_them() {
+        for (text, expected) in [
+            ("ALFA", "ALFA"),
+            ("alfa-b", "ALFA.B"),
+            ("NYSE: ALFA", "ALFA"),
+            ("ALFA, ALFB", "ALFA"),
+            ("[ALFA]", "ALFA"),
+        ] {
+            assert_eq!(symbol(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["NONE", "N/A", "", "Alfa Partners"] {
+            assert_eq!(symbol(text), None, "{text}");
+        }
+        assert_eq!(date(b"2026-10-26-04:00"), NaiveDate::from_ymd_opt(2026, 10, 26));
+        assert_eq!(date(b"26-OCT-2026"), NaiveDate::from_ymd_opt(2026, 10, 26));
+    }
+}

@@ -1,0 +1,411 @@
+"""The statements of a market's raw files, and every figure that follows from them. Plain Python 3.
+
+Nothing of Parquote is used but its formula book's definitions. Money is in whole rupees or dollars.
+"""
+
+import csv
+import datetime
+import glob
+import os
+from bisect import bisect_left
+from collections import defaultdict
+
+UNITS = {"INR crore": 1e7, "USD million": 1e6, "per share": 1, "per_share": 1, "shares": 1, "pct": 1}
+PER_SHARE = ("eps_basic", "eps_diluted", "dividend_per_share")
+MANUFACTURE = {
+    "Automobile and Auto Components", "Basic Materials", "Capital Goods", "Chemicals", "Construction Materials", "Consumer Durables",
+    "Consumer Staples", "Energy", "Fast Moving Consumer Goods", "Forest Materials", "Health Care", "Healthcare", "Industrials",
+    "Metals & Mining", "Oil Gas & Consumable Fuels", "Textiles"}
+FINANCE = {"Financial Services", "Finance"}
+LOWER = {"de", "dilution_pct", "ev_ebitda", "pb", "pe", "ps"}
+DIMENSIONS = {
+    "financial_health": ("de", "current_ratio", "interest_cover", "altman_z_score"),
+    "growth_prospects": ("revenue_growth_1y", "revenue_cagr_3y", "revenue_cagr_5y", "pat_growth_1y", "pat_cagr_3y", "pat_cagr_5y"),
+    "competitive_position": ("roce", "opm_pct", "industry_revenue_share"),
+    "management_quality": ("piotroski_f", "cash_conversion", "dilution_pct"),
+    "valuation": ("pe", "pb", "ev_ebitda", "fcf_yield")}
+WEIGHTS = {"sue": 30, "pat_growth_yoy": 20, "revenue_growth_yoy": 15, "margin_change_yoy": 15, "pat_growth_qoq": 10,
+           "announcement_return": 10}
+
+
+def date(text):
+    return datetime.date.fromisoformat(text)
+
+
+def days(a, b):
+    return (date(a) - date(b)).days
+
+
+def later(text, n):
+    return (date(text) + datetime.timedelta(n)).isoformat()
+
+
+def quarter_number(end):
+    """Calendar quarters, counted: the one in which the middle of the quarter lies."""
+    middle = date(end) - datetime.timedelta(45)
+    return 4 * middle.year + (middle.month + 2) // 3
+
+
+def label(end):
+    return (date(end) - datetime.timedelta(14)).strftime("%b %Y")
+
+
+def fiscal_year(end):
+    return (date(end) - datetime.timedelta(14)).year
+
+
+def over(a, b):
+    """A quotient; none where an input is missing or the base is not positive."""
+    return None if a is None or b is None or b <= 0 else a / b
+
+
+def times(k, x):
+    return None if x is None else k * x
+
+
+def less(a, b):
+    return None if a is None or b is None else a - b
+
+
+def plus(a, b):
+    return None if a is None or b is None else a + b
+
+
+def growth(a, b, years=1):
+    return None if a is None or b is None or a <= 0 or b <= 0 else 100 * ((a / b) ** (1 / years) - 1)
+
+
+def first(*values):
+    return next((v for v in values if v is not None), None)
+
+
+def percentiles(values):
+    """By key: 100 (avg_rank - 1)/(n - 1); none for fewer than five."""
+    known = [v for v in values.values() if v is not None]
+    if len(known) < 5:
+        return dict.fromkeys(values)
+
+    def place(v):
+        below, equal = sum(1 for k in known if k < v), sum(1 for k in known if k == v)
+        return 100 * (below + (equal + 1) / 2 - 1) / (len(known) - 1)
+
+    return {key: None if v is None else place(v) for key, v in values.items()}
+
+
+def ranks(values):
+    return {k: None if v is None else 1 + sum(1 for w in values.values() if w is not None and w > v) for k, v in values.items()}
+
+
+class Period(dict):
+    """The lines of one period; a line that is not there is none."""
+
+    def __init__(self, end, basis):
+        super().__init__()
+        self.end, self.basis, self.filed, self.assumed = end, basis, [], []
+
+    def __missing__(self, line):
+        return None
+
+    def announced(self):
+        return min(self.filed or self.assumed)
+
+    def complete(self):
+        """Subtotals that a file leaves out."""
+        sums = {"gross_profit": less(self["revenue"], self["cost_of_goods"]), "total_debt": plus(self["short_term_debt"], self["long_term_debt"]),
+                "ebitda": plus(self["ebit"], self["depreciation"]), "ebit": less(self["ebitda"], self["depreciation"]),
+                "total_liabilities": less(less(self["total_assets"], self["equity"]), self["minority_interest"] or 0)}
+        for line, value in sums.items():
+            if self[line] is None and value is not None:
+                self[line] = value
+        self["fcf"] = less(self["cfo"], self["capex"])
+        self["opm"] = times(100, over(self["ebitda"], self["revenue"]))
+        return self
+
+
+class Company:
+    """The series of one company: its quarters by number, its fiscal years by year."""
+
+    def __init__(self, market, symbol, rows):
+        self.market, self.symbol = market, symbol
+        years = self.series(rows, "annual")
+        quarters = self.series(rows, "quarterly")
+        self.fill(quarters, years)
+        for period in [*quarters.values(), *years.values()]:
+            period.complete()
+        self.years = {fiscal_year(end): years[end] for end in sorted(years)}
+        self.all_quarters = quarters
+        self.quarters = {quarter_number(end): quarters[end] for end in sorted(quarters)
+                         if quarters[end]["revenue"] is not None or quarters[end]["pat"] is not None}
+
+    def series(self, rows, span):
+        """The newest version of every line, of the consolidated accounts where they are still published."""
+        rows = [r for r in rows if r["period_type"] == span]
+        if not rows:
+            return {}
+        last = max(r["period_end"] for r in rows)
+        group = [r["period_end"] for r in rows if r["basis"] == "consolidated"]
+        lag = 150 if span == "quarterly" else 300
+        basis = "consolidated" if group and days(last, max(group)) <= lag else "standalone"
+        periods, newest = {}, {}
+        for r in rows:
+            if r["basis"] != basis:
+                continue
+            end, line = r["period_end"], r["line"]
+            period = periods.setdefault(end, Period(end, basis))
+            (period.filed if r["filed_at"] else period.assumed).append(r["known"])
+            version = (bool(r["filed_at"]), r["known"])
+            if newest.get((end, line), (False, "")) <= version:
+                newest[end, line] = version
+                period[line] = self.adjusted(line, float(r["value"]) * UNITS[r["unit"]], end if line == "shares_outstanding" else r["known"])
+        return periods
+
+    def adjusted(self, line, value, day):
+        factor = self.market.factor(self.symbol, day)
+        if line in PER_SHARE:
+            return value * factor
+        return value / factor if line in ("shares_diluted", "shares_outstanding") else value
+
+    def fill(self, quarters, years):
+        """A fourth quarter that was not published, and the balance sheet at the end of a year."""
+        published = dict(quarters)
+        for end, year in years.items():
+            near = [q for e, q in published.items() if abs(days(e, end)) <= 10]
+            three = [q for e, q in published.items() if 60 <= days(end, e) <= 300 and q.basis == year.basis]
+            made = Period(end, year.basis)
+            for line, value in year.items():
+                parts = [q[line] for q in three if q[line] is not None]
+                if line in BALANCE or line == "shares_diluted" or len(parts) != 3 or any(q[line] is not None for q in near):
+                    continue
+                made[line] = value - sum(parts)
+            if made and end not in quarters:
+                made.filed, made.assumed = year.filed, year.assumed
+                quarters[end] = made
+            elif made:
+                quarters[end].update(made)
+            if end in quarters and quarters[end].basis == year.basis:
+                for line in BALANCE:
+                    if line in year and not any(q[line] is not None for q in near):
+                        quarters[end][line] = year[line]
+
+
+BALANCE = (
+    "cash investments receivables inventories current_assets fixed_assets intangibles total_assets payables current_liabilities "
+    "short_term_debt long_term_debt total_debt total_liabilities minority_interest share_capital reserves retained_earnings equity "
+    "shares_outstanding advances deposits gross_npa net_npa capital_adequacy_pct").split()
+
+
+class Books:
+    """All companies of a market with statements, and their figures."""
+
+    def __init__(self, market, industries, unit):
+        self.market, self.industries, self.unit = market, industries, unit
+        rows = defaultdict(list)
+        for path in sorted(glob.glob(os.path.join(market.folder, "statements", "*.csv"))):
+            with open(path, encoding="utf-8") as file:
+                for row in csv.DictReader(file):
+                    row["known"] = row["filed_at"] or later(row["period_end"], 45 if row["period_type"] == "quarterly" else 60)
+                    if row["known"] <= market.last:
+                        rows[row["symbol"]].append(row)
+        self.companies = {s: Company(market, s, rows[s]) for s in sorted(rows) if s in market.stocks}
+        self.eligible = {s for s in market.stocks if market.stocks[s].held(market.last) is not None}
+        self.facts = {s: self.fundamentals(c) for s, c in self.companies.items()}
+        self.shares_of_industries()
+        self.places = self.peers()
+        self.cards = {s: self.card(s) for s in self.companies}
+        overall = ranks({s: c["overall_score"] for s, c in self.cards.items()})
+        for s, c in self.cards.items():
+            c["overall_rank"] = overall[s]
+        self.earnings = self.announcements()
+
+    def cap(self, symbol):
+        """In whole rupees or dollars."""
+        return times(self.unit, self.market.cap(self.market.stocks[symbol]))
+
+    def last_four(self, c):
+        """The last four quarters, or the last year where it ends as late; cash flows of the last year where quarters lack them."""
+        year = c.years[max(c.years)] if c.years else None
+        quarters = {n: q for n, q in c.quarters.items() if year is None or q.basis == year.basis}
+        four = [quarters.get(max(quarters) - i) for i in range(4)] if quarters else []
+        same = year is not None and (not quarters or days(year.end, four[0].end) >= -10)
+        flows = {"end": four[0].end if four else year.end}
+
+        def quarterly(line):
+            return sum(q[line] for q in four) if len(four) == 4 and all(q and q[line] is not None for q in four) else None
+
+        for line in ("revenue", "gross_profit", "ebitda", "ebit", "interest", "pat", "eps_diluted"):
+            flows[line] = first(quarterly(line), year[line] if same else None)
+        for line in ("cfo", "fcf"):
+            flows[line] = first(quarterly(line), year[line] if year else None)
+        flows["ebitda_of_cfo"] = (year["ebitda"] if year else None) if quarterly("cfo") is None else quarterly("ebitda")
+        flows["dividend"] = year["dividend_per_share"] if year else None
+        flows["label"] = label(flows["end"]) if four else f"FY{fiscal_year(flows['end'])}"
+        return flows
+
+    def balances(self, c):
+        """The newest balance sheet and the one of a year before."""
+        sheets = {}
+        for period in [*c.all_quarters.values(), *c.years.values()]:
+            if period["total_assets"] is not None or period["equity"] is not None:
+                sheets[period.end] = period
+        if not sheets:
+            return Period("", ""), Period("", "")
+        now = sheets[max(sheets)]
+        before = [e for e, p in sheets.items() if 350 <= days(now.end, e) <= 380 and p.basis == now.basis]
+        return now, sheets[max(before)] if before else Period("", "")
+
+    def fundamentals(self, c):
+        stock, cap, flow = self.market.stocks[c.symbol], self.cap(c.symbol), self.last_four(c)
+        now, past = self.balances(c)
+        sector = self.market.sectors.get(c.symbol)
+        lends = any(p[line] is not None for p in [*c.all_quarters.values(), *c.years.values()]
+                    for line in ("interest_earned", "net_interest_income", "deposits", "advances"))
+        ev = less(plus(cap, now["total_debt"]), now["cash"])
+        of_year = lambda n, line: c.years[max(c.years) - n][line] if c.years and max(c.years) - n in c.years else None
+        tenth = [c.years[y]["pat"] for y in c.years if max(c.years) - y < 10]
+        facts = {
+            "pe": over(cap, flow["pat"]), "pb": over(cap, now["equity"]), "ps": over(cap, flow["revenue"]), "ev_ebitda": over(ev, flow["ebitda"]),
+            "fcf_yield": times(100, over(flow["fcf"], cap)), "dividend_yield": times(100, over(flow["dividend"], stock.close[-1])),
+            "roce": times(100, over(flow["ebit"], less(now["total_assets"], now["current_liabilities"]))),
+            "roe": times(200, over(flow["pat"], plus(now["equity"], past["equity"]))),
+            "roa": times(200, over(flow["pat"], plus(now["total_assets"], past["total_assets"]))),
+            "opm_pct": times(100, over(flow["ebitda"], flow["revenue"])),
+            "gross_margin_pct": times(100, over(flow["gross_profit"], flow["revenue"])),
+            "net_margin_pct": times(100, over(flow["pat"], flow["revenue"])), "de": over(now["total_debt"], now["equity"]),
+            "current_ratio": over(now["current_assets"], now["current_liabilities"]), "interest_cover": over(flow["ebit"], flow["interest"]),
+            "cash_conversion": over(flow["cfo"], flow["ebitda_of_cfo"]),
+            "asset_turnover": times(2, over(flow["revenue"], plus(now["total_assets"], past["total_assets"]))),
+            "dilution_pct": times(100, less(first(over(now["shares_outstanding"], past["shares_outstanding"]),
+                                                  over(of_year(0, "shares_diluted"), of_year(1, "shares_diluted"))), 1)),
+            "profitable_years_10y": sum(1 for p in tenth if p > 0) if tenth and None not in tenth else None,
+            "piotroski_f": self.piotroski(c), "revenue_ttm": flow["revenue"], "ttm_period": flow["label"], "ttm_end": flow["end"],
+            "balance_date": now.end or None}
+        for name, line in (("revenue", "revenue"), ("pat", "pat")):
+            facts[f"{name}_growth_1y"] = growth(of_year(0, line), of_year(1, line))
+            facts[f"{name}_cagr_3y"] = growth(of_year(0, line), of_year(3, line), 3)
+            facts[f"{name}_cagr_5y"] = growth(of_year(0, line), of_year(5, line), 5)
+        facts["altman_model"], facts["altman_z_score"] = (None, None) if lends or sector is None or sector in FINANCE else self.altman(
+            sector in MANUFACTURE, now, flow, cap)
+        return facts
+
+    def altman(self, makes, now, flow, cap):
+        assets, owed = now["total_assets"], now["total_liabilities"]
+        x = [over(less(now["current_assets"], now["current_liabilities"]), assets), over(first(now["retained_earnings"], now["reserves"]), assets),
+             over(flow["ebit"], assets), over(cap if makes else now["equity"], owed), over(flow["revenue"], assets)]
+        if None in (x if makes else x[:4]):
+            return None, None
+        if makes:
+            return "Z", 1.2 * x[0] + 1.4 * x[1] + 3.3 * x[2] + 0.6 * x[3] + x[4]
+        return "Z''", 3.25 + 6.56 * x[0] + 3.26 * x[1] + 6.72 * x[2] + 1.05 * x[3]
+
+    def piotroski(self, c):
+        """Nine signs of the last fiscal year; none where one cannot be told."""
+        last = max(c.years) if c.years else 0
+        a, b, o = (c.years.get(last - n) for n in range(3))
+        if not (a and b and o) or not a.basis == b.basis == o.basis:
+            return None
+        ratio = lambda p, line, base: over(p[line], base)
+        debt = less(ratio(a, "long_term_debt", b["total_assets"]), ratio(b, "long_term_debt", o["total_assets"]))
+        if debt is None:
+            debt = less(ratio(a, "total_debt", b["total_assets"]), ratio(b, "total_debt", o["total_assets"]))
+        roa, before = ratio(a, "pat", b["total_assets"]), ratio(b, "pat", o["total_assets"])
+        signs = [roa, a["cfo"], less(roa, before), less(a["cfo"], a["pat"]), times(-1, debt),
+                 less(over(a["current_assets"], a["current_liabilities"]), over(b["current_assets"], b["current_liabilities"])),
+                 less(over(a["gross_profit"], a["revenue"]), over(b["gross_profit"], b["revenue"])),
+                 less(ratio(a, "revenue", b["total_assets"]), ratio(b, "revenue", o["total_assets"]))]
+        issued = first(less(a["shares_outstanding"], b["shares_outstanding"]), less(a["shares_diluted"], b["shares_diluted"]))
+        if None in signs or issued is None:
+            return None
+        return sum(1 for s in signs if s > 0) + (issued <= 0)
+
+    def shares_of_industries(self):
+        total = defaultdict(float)
+        for s, f in self.facts.items():
+            if s in self.eligible and f["revenue_ttm"] is not None and f["revenue_ttm"] > 0:
+                total[self.industries.get(s)] += f["revenue_ttm"]
+        for s, f in self.facts.items():
+            industry, revenue = self.industries.get(s), f["revenue_ttm"]
+            known = industry and s in self.eligible and revenue is not None and revenue >= 0
+            f["industry_revenue_share"] = times(100, over(revenue, total[industry])) if known else None
+
+    def peers(self):
+        """By ratio and company: the percentile within the sector, more is better, and how many have the ratio."""
+        places = {}
+        codes = [k for k in next(iter(self.facts.values())) if k not in ("revenue_ttm", "ttm_period", "ttm_end", "balance_date", "altman_model")]
+        for code in codes:
+            groups = defaultdict(dict)
+            for s, f in self.facts.items():
+                sector = self.market.sectors.get(s)
+                if s in self.eligible and sector:
+                    model = f["altman_model"] if code == "altman_z_score" else ""
+                    groups[sector, model][s] = times(-1 if code in LOWER else 1, f[code])
+            for group in groups.values():
+                pct = percentiles(group)
+                count = sum(1 for v in group.values() if v is not None)
+                places.update({(code, s): (pct[s], count) for s in group})
+        return places
+
+    def card(self, symbol):
+        card = {}
+        for name, codes in DIMENSIONS.items():
+            pct = [self.places.get((code, symbol), (None, 0))[0] for code in codes]
+            card[name] = None if None in pct else sum(pct) / len(pct) / 10
+        card["overall_score"] = None if None in card.values() else sum(card.values()) / 5
+        return card
+
+    def announcements(self):
+        """By company and quarter: what the score is made of, the score and its rank, the drift."""
+        found = {(s, n): self.announcement(c, n) for s, c in self.companies.items() for n in c.quarters}
+        by_quarter = defaultdict(list)
+        for key in found:
+            by_quarter[key[1]].append(key)
+        for keys in by_quarter.values():
+            places = {name: percentiles({k: found[k][name] for k in keys}) for name in WEIGHTS}
+            for k in keys:
+                known = {name: places[name][k] for name in WEIGHTS if places[name][k] is not None}
+                weight = sum(WEIGHTS[name] for name in known)
+                found[k]["coverage"], found[k]["inputs"] = weight, len(known)
+                found[k]["ecs_score"] = sum(WEIGHTS[n] * p for n, p in known.items()) / weight if len(known) >= 4 else None
+            rank = ranks({k: found[k]["ecs_score"] for k in keys})
+            for k in keys:
+                e = found[k]
+                e["ecs_rank"] = rank[k]
+                parts = [None if e["ecs_score"] is None else e["ecs_score"] >= 70, e["days_since"] <= 45,
+                         None if e["drift_return"] is None else e["drift_return"] > 0]
+                e["pead_signal"] = False if False in parts else None if None in parts else True
+        return found
+
+    def announcement(self, c, n):
+        q, year, before = c.quarters[n], c.quarters.get(n - 4, Period("", "")), c.quarters.get(n - 1, Period("", ""))
+        change = lambda m: self.eps_change(c, m)
+        past = [change(m) for m in range(n - 8, n)]
+        sue = None
+        if None not in past and change(n) is not None:
+            mean = sum(past) / 8
+            spread = (sum((p - mean) ** 2 for p in past) / 7) ** 0.5
+            sue = change(n) / spread if spread > 1e-9 else None
+        return {"period_end": q.end, "announced_on": q.announced(), "filed_assumed": not q.filed, "sue": sue,
+                "pat_growth_yoy": growth(q["pat"], year["pat"]), "pat_growth_qoq": growth(q["pat"], before["pat"]),
+                "revenue_growth_yoy": growth(q["revenue"], year["revenue"]), "margin_change_yoy": less(q["opm"], year["opm"]),
+                "days_since": days(self.market.last, q.announced())} | self.returns(c.symbol, q)
+
+    def eps_change(self, c, n):
+        if n not in c.quarters or n - 4 not in c.quarters:
+            return None
+        q, year = c.quarters[n], c.quarters[n - 4]
+        return first(less(q["eps_diluted"], year["eps_diluted"]), less(q["eps_basic"], year["eps_basic"]))
+
+    def returns(self, symbol, q):
+        """Over the benchmark: around the announcement, and since the close of its session."""
+        answer = {"day_0": None, "announcement_return": None, "drift_return": None}
+        sessions, stock, bench = self.market.sessions, self.market.stocks[symbol], self.market.benchmark
+        at = bisect_left(sessions, q.announced())
+        if not q.filed or at == 0 or at >= len(sessions):
+            return answer
+        answer["day_0"] = sessions[at]
+        close = lambda d: stock.close[stock.place[d]] if d in stock.place else None
+        excess = lambda a, b: None if close(a) is None or close(b) is None else 100 * (close(b) / close(a) - bench[b] / bench[a])
+        if at + 2 < len(sessions):
+            answer["announcement_return"] = excess(sessions[at - 1], sessions[at + 2])
+        if symbol in self.eligible and stock.dates[-1] >= sessions[at]:
+            answer["drift_return"] = excess(sessions[at], stock.dates[-1])
+        return answer

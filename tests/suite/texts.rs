@@ -1,0 +1,197 @@
+//! Words against figures: what texts say of a quarter is recomputed from the statements that were filed for it.
+//!
+//! Every amount, percentage and multiple in a text must be one of the quarter's, and what grew must have grown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parquote::operation::Market;
+
+use crate::definitions::{Rows, TABLES, number, select};
+
+const SAID: &str = include_str!("../definitions/texts.sql");
+
+/// The figures of a quarter as texts write them.
+struct Quarter {
+    amounts: BTreeSet<String>,
+    percents: BTreeSet<String>,
+    points: Option<String>,
+    leverage: Option<String>,
+    revenue_growth: Option<f64>,
+    profit_growth: Option<f64>,
+}
+
+/// A whole number in groups of digits: thousands, then as many as `upper` says.
+fn grouped(digits: &str, upper: usize) -> String {
+    let (head, tail) = digits.split_at(digits.len().saturating_sub(3));
+    let mut parts: Vec<String> = head.as_bytes().rchunks(upper).map(|part| String::from_utf8_lossy(part).into()).collect();
+    parts.reverse();
+    parts.push(tail.to_owned());
+    parts.join(",")
+}
+
+/// An amount of plain money as texts write it.
+fn amount(market: Market, money: f64) -> String {
+    let (unit, upper) = if market == Market::India { (1e7, 2) } else { (1e6, 3) };
+    let money = money.abs() / unit;
+    if money < 100.0 { tenths(money) } else { grouped(&format!("{:.0}", money.round()), upper) }
+}
+
+fn tenths(figure: f64) -> String {
+    format!("{:.1}", (figure * 10.0).round() / 10.0)
+}
+
+impl Quarter {
+    fn of(market: Market, row: &BTreeMap<String, String>) -> Self {
+        let of = |name: &str| number(&row[name]);
+        let growth = |now: Option<f64>, before: Option<f64>| {
+            let before = before.filter(|before| *before > 0.0)?;
+            Some(100.0 * (now? / before - 1.0))
+        };
+        let margin = |ebitda: &str, revenue: &str| Some(100.0 * of(ebitda)? / of(revenue)?).filter(|m| *m > 0.0);
+        let (now, before) = (margin("ebitda", "revenue"), margin("ebitda_before", "revenue_before"));
+        let revenue_growth = growth(of("revenue"), of("revenue_before"));
+        let profit_growth = growth(of("pat"), of("pat_before"));
+        let percents = [revenue_growth, profit_growth, now];
+        Self {
+            amounts: [of("revenue"), of("pat")].into_iter().flatten().map(|money| amount(market, money)).collect(),
+            percents: percents.into_iter().flatten().map(|figure| tenths(figure.abs())).collect(),
+            points: now.zip(before).map(|(now, before)| tenths((now - before).abs())),
+            leverage: of("debt").zip(of("equity")).map(|(debt, equity)| format!("{:.2}", debt / equity)),
+            revenue_growth,
+            profit_growth,
+        }
+    }
+
+    /// What of the words no figure bears out.
+    fn problem(&self, words: &str) -> Option<String> {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let word = |at: usize| words.get(at).map_or("", |word| word.trim_end_matches(['.', ',', ';', ':']));
+        (0..words.len()).find_map(|at| {
+            let (here, next) = (word(at), word(at + 1));
+            let is_true = match (here, next) {
+                ("INR" | "USD", amount) => self.amounts.contains(amount),
+                ("grew" | "fell", figure) => {
+                    let growth = if word(at.checked_sub(1)?) == "tax" { self.profit_growth } else { self.revenue_growth };
+                    let growth = growth?;
+                    (growth > 0.0) == (here == "grew") && tenths(growth.abs()) == figure
+                }
+                (figure, "%") => self.percents.contains(figure),
+                (figure, "points") => self.points.as_deref() == Some(figure),
+                (figure, "times") => self.leverage.as_deref() == Some(figure),
+                _ => true,
+            };
+            (!is_true).then(|| format!("`{here} {next}` in \"{}\"", words.join(" ")))
+        })
+    }
+}
+
+fn said(market: Market) -> Rows {
+    select(&TABLES, market, SAID)
+}
+
+#[test]
+fn figures_in_texts_are_those_of_the_statements() {
+    for market in Market::ALL {
+        let rows = said(market);
+        assert!(rows.len() > 200, "{market}: {} texts", rows.len());
+        let problems: Vec<String> = rows
+            .iter()
+            .filter_map(|row| {
+                let problem = Quarter::of(market, row).problem(&row["words"])?;
+                Some(format!("{} {}: {problem}", row["symbol"], row["period_end"]))
+            })
+            .collect();
+        assert!(problems.is_empty(), "{market}: {} of {}:\n  {}", problems.len(), rows.len(), problems.join("\n  "));
+    }
+}
+
+/// The test above must see figures to be worth something.
+#[test]
+fn a_wrong_figure_would_be_found() {
+    let row = |words: &str| {
+        [("revenue", "5500000000"), ("pat", "400000000"), ("ebitda", "1100000000"), ("debt", ""), ("equity", ""),
+         ("revenue_before", "5000000000"), ("pat_before", "500000000"), ("ebitda_before", "900000000"), ("words", words)]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into_iter()
+            .collect::<BTreeMap<_, _>>()
+    };
+    // 550 and 40 crore; revenue up a tenth, profit down a fifth; margin 20 % after 18 %.
+    for (words, holds) in [
+        ("Revenue grew 10.0 % to INR 550 crore.", true),
+        ("Revenue grew 10.1 % to INR 550 crore.", false),
+        ("Revenue fell 10.0 %.", false),
+        ("Profit after tax fell 20.0 % to INR 40.0 crore.", true),
+        ("Profit after tax grew 20.0 %.", false),
+        ("Operating margin widened by 2.0 points to 20.0 %.", true),
+        ("Operating margin widened by 2.1 points.", false),
+        ("Debt of 0.50 times equity.", false),
+        ("Revenue of INR 551 crore.", false),
+    ] {
+        let row = row(words);
+        assert_eq!(Quarter::of(Market::India, &row).problem(words).is_none(), holds, "{words}");
+    }
+    assert_eq!(amount(Market::India, 1_234_567e7), "12,34,567");
+    assert_eq!(amount(Market::Us, 1_234_567e6), "1,234,567");
+}
+
+#[test]
+fn key_numbers_are_those_of_the_statements() {
+    let sql = "SELECT n.symbol, n.period_end, n.metric, n.metric_value, l.value, l.unit, l.currency
+               FROM   call_numbers n
+               JOIN   (SELECT symbol, period_end, basis, line, unit, currency, FIRST_VALUE(value ORDER BY filed_at) AS value
+                       FROM statement_lines WHERE period_type = 'quarterly' GROUP BY symbol, period_end, basis, line, unit, currency) l
+               ON     l.symbol = n.symbol AND l.period_end = n.period_end
+               AND    l.line = CASE n.metric WHEN 'revenue' THEN 'revenue' WHEN 'profit after tax' THEN 'pat' WHEN 'earnings per share' THEN 'eps_basic' END
+               JOIN   (SELECT symbol, MIN(basis) AS basis FROM statement_lines GROUP BY symbol) g ON g.symbol = l.symbol AND g.basis = l.basis";
+    for market in Market::ALL {
+        let unit = if market == Market::India { 1e7 } else { 1e6 };
+        let rows = select(&TABLES, market, sql);
+        assert!(rows.len() > 300, "{market}: {}", rows.len());
+        for row in rows {
+            let scale = if row["unit"] == "money" { unit } else { 1.0 };
+            let (told, filed) = (number(&row["metric_value"]).unwrap(), number(&row["value"]).unwrap() / scale);
+            assert!((told - filed).abs() < 0.0051 + 0.005 * f64::from(u8::from(scale < 2.0)), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn profiles_have_their_ten_sections_and_texts_are_whole() {
+    const SECTIONS: &str = "business model, competitive moat, management quality, growth drivers, risk factors, financial health, industry dynamics, recent developments, investment thesis, bull/bear case";
+    for market in Market::ALL {
+        let profiles = select(&TABLES, market, "SELECT array_to_string(array_agg(section ORDER BY position), ', ') AS sections FROM ai_profiles GROUP BY symbol, period_end");
+        assert!(profiles.len() > 50, "{market}: {}", profiles.len());
+        assert!(profiles.iter().all(|row| row["sections"] == SECTIONS));
+        let texts = select(&TABLES, market, "SELECT text FROM ai_profiles UNION ALL SELECT headline_verdict FROM ai_summaries UNION ALL SELECT management_outlook FROM ai_summaries UNION ALL SELECT investor_lens FROM management_tones UNION ALL SELECT investor_lens FROM call_decoders UNION ALL SELECT tone_read FROM call_decoders");
+        for row in &texts {
+            let text = &row["text"];
+            let starts = text.chars().next().is_some_and(|first| first.is_uppercase());
+            assert!(starts && text.ends_with('.') && !text.contains(['{', '}']) && !text.contains(".."), "{text}");
+            assert!(!text.contains("  ") && !text.contains("recommend"), "{text}");
+        }
+        let distinct: BTreeSet<_> = texts.iter().map(|row| &row["text"]).collect();
+        assert!(10 * distinct.len() > 6 * texts.len(), "{market}: {} of {} texts differ", distinct.len(), texts.len());
+        let sources = select(&TABLES, market, "SELECT DISTINCT source FROM ai_profiles UNION SELECT DISTINCT source FROM ai_summaries UNION SELECT DISTINCT source FROM management_tones");
+        assert!(sources.iter().all(|row| row["source"].contains("invented")), "{sources:?}");
+    }
+}
+
+/// Classes by the rule of the formula book; a change is the score less that of the quarter before.
+#[test]
+fn tones_have_the_class_of_their_score() {
+    for market in Market::ALL {
+        let rows = select(&TABLES, market, "SELECT symbol, period_end, tone_score, tone, tone_change, calls_ago FROM tone_history ORDER BY symbol, period_end");
+        assert!(rows.len() > 200, "{market}: {}", rows.len());
+        let mut before: Option<&BTreeMap<String, String>> = None;
+        for row in &rows {
+            let score = number(&row["tone_score"]).unwrap();
+            let tone = if score >= 60.0 { "positive" } else if score >= 40.0 { "neutral" } else { "negative" };
+            assert_eq!(row["tone"], tone, "{row:?}");
+            if let (Some(before), Some(change)) = (before.filter(|b| b["symbol"] == row["symbol"]), number(&row["tone_change"])) {
+                assert!((score - number(&before["tone_score"]).unwrap() - change).abs() < 1e-9, "{row:?}");
+                assert!(number(&before["calls_ago"]) == number(&row["calls_ago"]).map(|ago| ago + 1.0), "{row:?}");
+            }
+            before = Some(row);
+        }
+    }
+}
