@@ -50,16 +50,24 @@ pub(crate) fn contracts(world: &World, listing: &Listing) -> Vec<Contract> {
 }
 
 fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw) -> Option<Contract> {
-    let kinds =
-        [("order_win", 0.45), ("credit_facility", 0.22), ("lease", 0.1), ("ma_agreement", 0.11), ("other", 0.12)];
+    let kinds = [
+        ("order_win", 0.45),
+        ("credit_facility", 0.22),
+        ("lease", 0.1),
+        ("ma_agreement", 0.11),
+        ("other", 0.12),
+    ];
     let kind = draw.weighted(&kinds, |it| it.1)?.0;
     let trade = trade::of(listing.company.industry);
     let client = client(kind, draw);
     let segment = draw.pick(&trade.segments).copied()?;
-    let geography = draw.pick(&["United States", "United States", "North America", "Europe", "Asia-Pacific", "Latin America"]).copied()?;
+    let geography = draw
+        .pick(&["United States", "United States", "North America", "Europe", "Asia-Pacific", "Latin America"])
+        .copied()?;
     let told = draw.chance(0.85);
     let value = value(listing, session, kind, draw)?;
-    let confidence = if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
+    let confidence =
+        if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
     let amount = if told { format!("USD {value} million") } else { "an undisclosed amount".to_owned() };
     let name = short_name(&listing.company.name);
     Some(Contract {
@@ -78,7 +86,8 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
 /// Rounded as contracts are: to one of some two hundred steps a decade.
 fn value(listing: &Listing, session: usize, kind: &str, draw: &mut Draw) -> Option<f64> {
     const HUNDREDTHS: f64 = 100.0;
-    let year: i64 = listing.statements.quarters.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
+    let year: i64 =
+        listing.statements.quarters.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
     let revenue = year as f64 / HUNDREDTHS;
     let cap = listing.cap_on(session)? as f64 / HUNDREDTHS / 1e6;
     let base = if kind == "ma_agreement" { cap } else { revenue.max(0.02 * cap) };
@@ -114,11 +123,17 @@ fn summary(kind: &str, name: &str, client: &str, segment: &str, amount: &str, dr
     match kind {
         "order_win" => format!("{name} is to supply {client} in {segment} over {years} years for {amount}."),
         "credit_facility" => {
-            format!("{name} can draw {amount} from {client} over {years} years, for use in {segment} and at large.")
+            format!(
+                "{name} can draw {amount} from {client} over {years} years, for use in {segment} and at large."
+            )
         }
-        "lease" => format!("{name} rents space from {client} for {years} years at {amount} in all, for {segment}."),
+        "lease" => {
+            format!("{name} rents space from {client} for {years} years at {amount} in all, for {segment}.")
+        }
         "ma_agreement" => format!("{name} agreed to buy {client} for {amount} to add to {segment}."),
-        _ => format!("{name} and {client} will work together in {segment} for {years} years; {amount} is named."),
+        _ => format!(
+            "{name} and {client} will work together in {segment} for {years} years; {amount} is named."
+        ),
     }
 }
 

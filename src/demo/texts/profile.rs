@@ -26,7 +26,8 @@ pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Optio
     let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
     voice.set("year_revenue", facts::money(last.market, year));
     let measured = quarters.iter().rev().take(8).filter_map(|quarter| quarter.profit_growth);
-    let (grown, measured) = measured.fold((0, 0), |(up, all), growth| (up + u32::from(growth > 0.0), all + 1));
+    let (grown, measured) =
+        measured.fold((0, 0), |(up, all), growth| (up + u32::from(growth > 0.0), all + 1));
     voice.set("grown", grown.to_string());
     voice.set("measured", measured.to_string());
     voice.set("score", scores.last().map_or_else(String::new, ToString::to_string));
@@ -37,7 +38,11 @@ pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Optio
         drivers(last, voice),
         risks(last, voice),
         health(last, voice),
-        voice.say(&["{Field}.", "{Field}. {Customers} feel both.", "{Field}. For {short} that means {driver} or {headwind}."]),
+        voice.say(&[
+            "{Field}.",
+            "{Field}. {Customers} feel both.",
+            "{Field}. For {short} that means {driver} or {headwind}.",
+        ]),
         recent(last, voice),
         thesis(voice),
         bull_and_bear(last, voice),
@@ -68,7 +73,9 @@ fn moat(last: &Facts, voice: &mut Voice) -> String {
         "The company relies on {edge}.",
     ]);
     match last.margin {
-        Some(_) => format!("{edge} {}", voice.say(&["In {quarter} that was worth an operating margin of {margin}."])),
+        Some(_) => {
+            format!("{edge} {}", voice.say(&["In {quarter} that was worth an operating margin of {margin}."]))
+        }
         None => edge,
     }
 }
@@ -95,7 +102,10 @@ fn drivers(last: &Facts, voice: &mut Voice) -> String {
         "Management counts on {driver}.",
     ]);
     match last.revenue_growth {
-        Some(_) => format!("{what} {}", voice.say(&["{Income} {revenue_move} in {quarter}.", "In {quarter} {income} {revenue_move}."])),
+        Some(_) => format!(
+            "{what} {}",
+            voice.say(&["{Income} {revenue_move} in {quarter}.", "In {quarter} {income} {revenue_move}."])
+        ),
         None => what,
     }
 }
@@ -122,12 +132,19 @@ fn health(last: &Facts, voice: &mut Voice) -> String {
         Some(debt) if debt > 0.3 => {
             voice.say(&["Debt is {leverage} times equity.", "Debt comes to {leverage} times equity."])
         }
-        Some(_) => voice.say(&["Debt is low at {leverage} times equity.", "There is little debt: {leverage} times equity."]),
-        None => voice.say(&["As a financial company it is judged by capital and asset quality more than by debt."]),
+        Some(_) => voice.say(&[
+            "Debt is low at {leverage} times equity.",
+            "There is little debt: {leverage} times equity.",
+        ]),
+        None => voice
+            .say(&["As a financial company it is judged by capital and asset quality more than by debt."]),
     };
     let profit = match last.course() {
         Course::Loss => voice.say(&["{Quarter} ended with a loss of {loss}."]),
-        _ => voice.say(&["Profit after tax in {quarter} was {profit}.", "It earned {profit} after tax in {quarter}."]),
+        _ => voice.say(&[
+            "Profit after tax in {quarter} was {profit}.",
+            "It earned {profit} after tax in {quarter}.",
+        ]),
     };
     format!("{debt} {profit}")
 }
