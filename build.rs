@@ -1,12 +1,15 @@
-//! Embeds every file under `queries/` and the manual's committed pages into the binary, as lists of (path, text).
+//! Embeds every file under `queries/` and the manual's committed pages into the binary, as lists of (path, text), and a hash
+//! over the code behind figures.
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     embed("queries", "sql", "FILES", "queries.rs")?;
-    embed("docs/operations", "md", "PAGES", "pages.rs")
+    embed("docs/operations", "md", "PAGES", "pages.rs")?;
+    figures(Path::new("src"))
 }
 
 /// Writes a Rust file with a list of the files in a folder; a folder that is not there has none.
@@ -27,6 +30,21 @@ fn embed(folder: &str, extension: &str, name: &str, code_file: &str) -> io::Resu
     code.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join(code_file), code)
+}
+
+/// Sets `PARQUOTE_FIGURES`: it tells whether tables that are there were made by the same code.
+fn figures(src: &Path) -> io::Result<()> {
+    let mut files = Vec::new();
+    for folder in ["derive", "engine/functions"] {
+        collect(&src.join(folder), "rs", &mut files)?;
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        fs::read(file)?.hash(&mut hasher);
+    }
+    println!("cargo:rustc-env=PARQUOTE_FIGURES={:016x}", hasher.finish());
+    Ok(())
 }
 
 fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -129,13 +129,31 @@ pub struct Stdio {
     #[arg(long, value_name = "KEY", env = "PARQUOTE_KEY", hide_env_values = true, value_parser = key)]
     pub key: Option<Secret>,
     /// Toolsets to list, such as core,market,us; all if left out.
-    #[arg(long, value_name = "NAME,...", env = "PARQUOTE_TOOLSETS", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        env = "PARQUOTE_TOOLSETS",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub toolsets: String,
     /// Tools to list beside those of the toolsets.
-    #[arg(long, value_name = "NAME,...", env = "PARQUOTE_TOOLS", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        env = "PARQUOTE_TOOLS",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub tools: String,
     /// Tools to leave out of the list.
-    #[arg(long, value_name = "NAME,...", env = "PARQUOTE_EXCLUDE_TOOLS", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        env = "PARQUOTE_EXCLUDE_TOOLS",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub exclude_tools: String,
     /// List three tools that find, describe and call all others.
     #[arg(long)]

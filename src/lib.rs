@@ -8,8 +8,8 @@
 //! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
 //! exchange files, and [`demo`] invents raw files for those who have none.
 //!
-//! One operation is one file under `queries/api`, one table is one file under `queries/tables`; everything else is
-//! machinery that iterates over them.
+//! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is
+//! one file under `queries/checks`; everything else is machinery that iterates over them.
 //!
 //! # Invariants
 //!

@@ -46,6 +46,7 @@ pub(super) async fn run(
 fn gate(state: &StateFile) -> anyhow::Result<(Arc<Gate>, Keeper)> {
     let store = Store::open(&state.state)?;
     let gate = Arc::new(Gate::open(&store, WRONG_KEYS, Arc::new(unix_seconds))?);
-    let keeper = Keeper::start(Arc::clone(&gate), store, Arc::default()).context("the state file cannot be kept")?;
+    let keeper =
+        Keeper::start(Arc::clone(&gate), store, Arc::default()).context("the state file cannot be kept")?;
     Ok((gate, keeper))
 }

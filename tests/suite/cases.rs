@@ -66,7 +66,8 @@ pub(crate) fn plain_paths() -> Vec<(String, String)> {
         let name = file.strip_prefix(&root).unwrap().display().to_string();
         let text = fs::read_to_string(file).unwrap();
         let exchanges = text.split("\n###").filter_map(|exchange| parse(exchange).ok());
-        let plain = exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
+        let plain =
+            exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
         paths.extend(plain.map(|exchange| (name.clone(), exchange.path)));
     }
     paths

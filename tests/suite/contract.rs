@@ -141,6 +141,11 @@ fn every_operation_is_as_the_contract_says() {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
+/// A bound as the contract writes it: 10 and not 10.0.
+fn bound(number: f64) -> Json {
+    if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
+}
+
 /// A parameter in the contract's words; null is what the contract leaves out.
 fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
     let ty = match param.ty {
@@ -154,7 +159,9 @@ fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
         (Limits::Range(min, max), ParamType::Int) => {
             (json!(min.map(|n| n as i64)), json!(max.map(|n| n as i64)))
         }
-        (Limits::Range(min, max), ParamType::Number) => (json!(min), json!(max)),
+        (Limits::Range(min, max), ParamType::Number) => {
+            (min.map_or(Json::Null, bound), max.map_or(Json::Null, bound))
+        }
         (Limits::Range(min, max), _) => {
             // A length is ours to limit where the contract says nothing of it.
             let said =

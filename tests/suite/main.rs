@@ -70,6 +70,10 @@ mod object_store;
 /// Deadlines and memory limits.
 mod limits;
 
+/// A day more on a set that is there.
+#[cfg(unix)]
+mod next_day;
+
 /// Tables that are replaced while they are served.
 mod republish;
 

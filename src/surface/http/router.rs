@@ -110,7 +110,8 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
     let count = door.service.catalogue().operations().len();
     let router = (0..count).fold(router, |router, index| pages(router, &door, index));
-    let mounted = door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
+    let mounted =
+        door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     surrounded(router, door)
 }

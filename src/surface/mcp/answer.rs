@@ -31,7 +31,11 @@ pub(super) struct Measure {
 ///
 /// # Errors
 /// An answer that cannot be cut to what can be sent.
-pub(super) fn shaped(as_of: Option<String>, mut data: Json, measure: Measure) -> Result<(Json, String), TooLong> {
+pub(super) fn shaped(
+    as_of: Option<String>,
+    mut data: Json,
+    measure: Measure,
+) -> Result<(Json, String), TooLong> {
     let around = as_of.as_ref().map_or(0, String::len) + r#"{"as_of":"","data":}"#.len();
     let cut = cut(&mut data, measure.offset, measure.bytes.saturating_sub(around));
     let mut answer = Map::new();
@@ -107,7 +111,9 @@ fn rows_of(data: &mut Json) -> Option<&mut Vec<Json>> {
 
 fn place_of_rows(fields: &Map<String, Json>) -> Option<String> {
     const ROWS: [&str; 2] = ["rows", "stocks"];
-    let named = ROWS.into_iter().find(|name| fields.get(*name).is_some_and(|rows| rows.is_array() || rows.is_object()));
+    let named = ROWS
+        .into_iter()
+        .find(|name| fields.get(*name).is_some_and(|rows| rows.is_array() || rows.is_object()));
     let longest = || {
         let lists = fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?.len())));
         lists.max_by_key(|(_, length)| *length).map(|(name, _)| name.clone())

@@ -11,7 +11,8 @@ use super::refused;
 use super::slip::Asked;
 use super::tools::Entry;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Access, Operation};
+use crate::operation::Operation;
+use crate::surface::wording;
 
 const SEARCH: &str = "search_tools";
 const DESCRIBE: &str = "describe_tool";
@@ -37,7 +38,8 @@ pub(super) fn tools() -> Vec<Tool> {
         }),
         json!(["query"]),
     );
-    let describe = input(json!({"name": {"type": "string", "description": "Name of the tool."}}), json!(["name"]));
+    let describe =
+        input(json!({"name": {"type": "string", "description": "Name of the tool."}}), json!(["name"]));
     let call = input(
         json!({
             "name": {"type": "string", "description": "Name of the tool."},
@@ -46,14 +48,22 @@ pub(super) fn tools() -> Vec<Tool> {
         json!(["name"]),
     );
     vec![
-        Tool::new(SEARCH, "Finds tools by words; each comes with what it does and what it needs. Free.", search)
-            .with_title("Find tools")
-            .with_raw_output_schema(output(json!({"tools": {"type": "array", "items": {"type": "object"}}})))
-            .with_annotations(finds.clone()),
-        Tool::new(DESCRIBE, "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.", describe)
-            .with_title("Describe a tool")
-            .with_raw_output_schema(output(json!({"name": {"type": "string"}})))
-            .with_annotations(finds),
+        Tool::new(
+            SEARCH,
+            "Finds tools by words; each comes with what it does and what it needs. Free.",
+            search,
+        )
+        .with_title("Find tools")
+        .with_raw_output_schema(output(json!({"tools": {"type": "array", "items": {"type": "object"}}})))
+        .with_annotations(finds.clone()),
+        Tool::new(
+            DESCRIBE,
+            "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.",
+            describe,
+        )
+        .with_title("Describe a tool")
+        .with_raw_output_schema(output(json!({"name": {"type": "string"}})))
+        .with_annotations(finds),
         // What the called tool does is not known before: the hints are those of the one that does most.
         Tool::new(CALL, "Calls a tool with arguments; the answer is that of the tool.", call)
             .with_title("Call a tool")
@@ -98,7 +108,9 @@ impl Handler {
             }
             _ => {
                 let names = format!("{SEARCH}, {DESCRIBE} and {CALL}");
-                Err(refused::invalid_params(&format!("Unknown tool: {name}; here are {names}, and {CALL} calls the others")))
+                Err(refused::invalid_params(&format!(
+                    "Unknown tool: {name}; here are {names}, and {CALL} calls the others"
+                )))
             }
         }
     }
@@ -106,7 +118,10 @@ impl Handler {
     fn search(&self, asked: &Asked, query: &str, toolset: &str) -> Result<CallToolResult, ErrorData> {
         let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
         if !toolset.is_empty() && !known.contains(&toolset) {
-            return Ok(wrong(&format!("there is no toolset `{toolset}`; the toolsets are {}", known.join(", "))));
+            return Ok(wrong(&format!(
+                "there is no toolset `{toolset}`; the toolsets are {}",
+                known.join(", ")
+            )));
         }
         let words = words(query);
         let mut found = Vec::new();
@@ -127,7 +142,10 @@ impl Handler {
         if tools.is_empty()
             && let Some(answer) = answer.as_object_mut()
         {
-            let hint = format!("Nothing is like that; try other words, or one of the toolsets {}.", known.join(", "));
+            let hint = format!(
+                "Nothing is like that; try other words, or one of the toolsets {}.",
+                known.join(", ")
+            );
             answer.insert("hint".to_owned(), hint.into());
         }
         Ok(CallToolResult::structured(answer))
@@ -169,15 +187,11 @@ fn brief(entry: &Entry, operation: &Operation) -> Json {
     let params: Vec<String> = params
         .map(|param| if param.required() { format!("{} (required)", param.name) } else { param.name.clone() })
         .collect();
-    let tier = match operation.access {
-        Access::Public => "none",
-        Access::From(tier) => tier.word(),
-    };
     json!({
         "name": entry.tool.name,
         "description": entry.tool.description,
         "toolset": entry.toolsets.first(),
-        "tier": tier,
+        "tier": wording::tier(operation),
         "arguments": params,
     })
 }
@@ -185,7 +199,10 @@ fn brief(entry: &Entry, operation: &Operation) -> Json {
 /// The words of a text, in small letters and without the ending of the plural.
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    parts.map(|part| part.to_lowercase()).map(|part| part.strip_suffix('s').map(str::to_owned).unwrap_or(part)).collect()
+    parts
+        .map(|part| part.to_lowercase())
+        .map(|part| part.strip_suffix('s').map(str::to_owned).unwrap_or(part))
+        .collect()
 }
 
 /// How like a tool is to what is looked for: a word in its name counts most, then its title, then all that is said of it.
@@ -217,7 +234,8 @@ mod tests {
     #[test]
     fn the_three_tools_say_what_they_do_to_what_is_kept() {
         let tools = tools();
-        let reads: Vec<_> = tools.iter().map(|tool| tool.annotations.as_ref().unwrap().read_only_hint).collect();
+        let reads: Vec<_> =
+            tools.iter().map(|tool| tool.annotations.as_ref().unwrap().read_only_hint).collect();
         assert_eq!(reads, [Some(true), Some(true), Some(false)]);
     }
 }

@@ -62,7 +62,11 @@ impl Endpoint {
             let sessions = Arc::new(NeverSessionManager::default());
             StreamableHttpService::new(move || Ok(handler.clone()), sessions, transport_settings(settings))
         };
-        Self { whole: transport(Mode::Whole), discover: transport(Mode::Discover), body_bytes: settings.body_bytes }
+        Self {
+            whole: transport(Mode::Whole),
+            discover: transport(Mode::Discover),
+            body_bytes: settings.body_bytes,
+        }
     }
 
     /// Answers a request in whose extensions the caller stands.
@@ -137,7 +141,9 @@ fn options(parts: &Parts) -> Vec<(String, String)> {
 
 /// Takes off whatever can hold a key, and asks for both forms of a reply, which clients may leave to the server.
 fn strip(parts: &mut Parts) {
-    for name in [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::REFERER, X_API_KEY] {
+    for name in
+        [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::REFERER, X_API_KEY]
+    {
         parts.headers.remove(name);
     }
     // In HTTP/2 the host stands in the URL; the SDK looks for it in either place.

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -90,7 +90,11 @@ impl Handler {
         }
         let local = self.local.as_ref().ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
         let caller = local.caller(&self.service).map_err(|refused| {
-            ErrorData::new(ErrorCode(i32::from(refused.kind.status())), redact(&refused.message).into_owned(), None)
+            ErrorData::new(
+                ErrorCode(i32::from(refused.kind.status())),
+                redact(&refused.message).into_owned(),
+                None,
+            )
         })?;
         Ok(Asked { caller, view: Arc::new(local.view()), slip: Slip::default() })
     }
@@ -127,7 +131,9 @@ fn stamp(context: &RequestContext<RoleServer>, meta: &mut Option<MetaObject>) {
 /// All lists come in one page: clients are known to drop the second.
 fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor.as_ref()) {
-        Some(_) => Err(refused::invalid_params("`cursor`: lists come in one page, so that there is none to go on from")),
+        Some(_) => Err(refused::invalid_params(
+            "`cursor`: lists come in one page, so that there is none to go on from",
+        )),
         None => Ok(()),
     }
 }
@@ -317,7 +323,9 @@ fn unfit(method: &str, params: Option<&Json>) -> String {
     };
     let Some(fields) = params.as_object() else { return format!("{method}: `params` is an object") };
     for (name, kind) in needed {
-        let fits = fields.get(*name).is_some_and(|value| if *kind == "text" { value.is_string() } else { value.is_object() });
+        let fits = fields
+            .get(*name)
+            .is_some_and(|value| if *kind == "text" { value.is_string() } else { value.is_object() });
         if !fits {
             return format!("{method}: `{name}` is a required {kind}");
         }

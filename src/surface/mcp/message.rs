@@ -16,6 +16,12 @@ pub(super) enum Malformed {
         /// The id under which the answer is awaited, if there is one.
         id: Option<Json>,
     },
+    /// Its parameters have no names.
+    #[error("`params` is an object")]
+    Params {
+        /// The id under which the answer is awaited, if there is one.
+        id: Option<Json>,
+    },
 }
 
 impl Malformed {
@@ -24,24 +30,18 @@ impl Malformed {
         match self {
             Self::Syntax(_) => error(-32700, &self.to_string(), None, None),
             Self::Message { id, .. } => error(-32600, &self.to_string(), id.as_ref(), None),
+            Self::Params { id } => error(-32602, &self.to_string(), id.as_ref(), None),
         }
     }
 }
 
-/// A JSON-RPC error. An id that is not known is left out.
+/// A JSON-RPC error. An id that is not known is null, as JSON-RPC has it; clients there are take no error without one.
 pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&Json>) -> Vec<u8> {
     let mut error = json!({"code": code, "message": message});
     if let (Some(error), Some(data)) = (error.as_object_mut(), data) {
         error.insert("data".to_owned(), data.clone());
     }
-    let mut body = json!({"jsonrpc": "2.0"});
-    if let Some(body) = body.as_object_mut() {
-        if let Some(id) = id {
-            body.insert("id".to_owned(), id.clone());
-        }
-        body.insert("error".to_owned(), error);
-    }
-    body.to_string().into_bytes()
+    json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes()
 }
 
 /// Whether these bytes are one message.
@@ -67,6 +67,11 @@ pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
     let is_reply = message.contains_key("result") || message.contains_key("error");
     match message.get("method") {
         Some(Json::String(_)) if is_reply => wrong("it is a request and a reply at once", id),
+        Some(Json::String(_))
+            if message.get("params").is_some_and(|params| !params.is_object() && !params.is_null()) =>
+        {
+            Err(Malformed::Params { id })
+        }
         Some(Json::String(_)) => Ok(()),
         None if is_reply => Ok(()),
         Some(_) => wrong("`method` is a text", id),
@@ -105,6 +110,17 @@ mod tests {
         ] {
             assert_eq!(code(body), Some(-32600), "{body}");
         }
+    }
+
+    #[test]
+    fn parameters_without_names_are_wrong_parameters() {
+        for params in ["[1]", "5", "\"a\""] {
+            assert_eq!(
+                code(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}"#)),
+                Some(-32602)
+            );
+        }
+        assert_eq!(code(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#), None);
     }
 
     #[test]

@@ -40,8 +40,12 @@ const MARKET: Argument = Argument {
 };
 const SYMBOL: Argument =
     Argument { name: "symbol", description: "The company's ticker.", required: true, default: "" };
-const SECTOR: Argument =
-    Argument { name: "sector", description: "Only this sector; all if left out.", required: false, default: "" };
+const SECTOR: Argument = Argument {
+    name: "sector",
+    description: "Only this sector; all if left out.",
+    required: false,
+    default: "",
+};
 const QUARTER: Argument = Argument {
     name: "quarter",
     description: "The quarter, such as Jun 2026; the latest if left out.",
@@ -61,14 +65,30 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[MARKET],
         opening: "Write a morning brief of the market `{market}`, one page at most.",
         lines: &[
-            Line("get_breakout_conditions", "us_get_breakout_conditions", "is the market's trend with breakouts or against them"),
-            Line("get_market_breadth days=5", "us_get_market_breadth", "advances against declines, stocks above their averages, and where that is going"),
+            Line(
+                "get_breakout_conditions",
+                "us_get_breakout_conditions",
+                "is the market's trend with breakouts or against them",
+            ),
+            Line(
+                "get_market_breadth days=5",
+                "us_get_market_breadth",
+                "advances against declines, stocks above their averages, and where that is going",
+            ),
             Line("get_market_sectors", "us_get_market_sectors", "the strongest and weakest sectors"),
-            Line("get_top_movers direction=all limit=10", "us_get_top_movers period=1w limit=10", "what moved, and what it has in common"),
+            Line(
+                "get_top_movers direction=all limit=10",
+                "us_get_top_movers period=1w limit=10",
+                "what moved, and what it has in common",
+            ),
             Line("market_trader_scan", "us_market_trader_scan limit=10", "stocks that pass the scan"),
             Line("get_circuit_stocks", "", "stocks at their price bands"),
             Line("get_bulk_block_deals days=3 limit=10", "", "large deals"),
-            Line("get_insider_feed days=5 limit=10", "us_get_sec_feed days=3 limit=10", "what insiders did or companies filed"),
+            Line(
+                "get_insider_feed days=5 limit=10",
+                "us_get_sec_feed days=3 limit=10",
+                "what insiders did or companies filed",
+            ),
             Line("get_order_wins_feed days=3 limit=10", "us_get_order_wins days=5 limit=10", "orders won"),
             Line("get_corporate_actions_feed days=7", "", "corporate actions that come up"),
         ],
@@ -81,18 +101,58 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[SYMBOL, MARKET],
         opening: "Look into `{symbol}` in the market `{market}` and write a report. If the symbol is not found, search the company by name first.",
         lines: &[
-            Line("get_company_profile symbol={symbol}", "us_get_company_profile symbol={symbol}", "what it is, size, valuation"),
-            Line("get_momentum symbol={symbol}", "us_get_momentum symbol={symbol}", "relative strength, stage, averages, distance to the high"),
+            Line(
+                "get_company_profile symbol={symbol}",
+                "us_get_company_profile symbol={symbol}",
+                "what it is, size, valuation",
+            ),
+            Line(
+                "get_momentum symbol={symbol}",
+                "us_get_momentum symbol={symbol}",
+                "relative strength, stage, averages, distance to the high",
+            ),
             Line("get_daily_prices symbol={symbol} limit=60", "", "the last sixty sessions"),
-            Line("get_financials symbol={symbol} limit=8", "us_get_financials symbol={symbol} statement=all period_type=quarterly periods=8", "growth and margins, quarter by quarter"),
-            Line("get_ratios symbol={symbol}", "us_get_ratios symbol={symbol}", "returns on capital, leverage, cash"),
-            Line("get_ecs_score symbol={symbol}", "us_get_ecs_score symbol={symbol}", "how the last results were taken"),
-            Line("get_shareholding symbol={symbol}", "us_get_13f_holdings symbol={symbol}", "who owns it, and who buys or sells"),
-            Line("get_insider_trades symbol={symbol} days=180", "us_get_insider_trades symbol={symbol} days=180", "what insiders do"),
+            Line(
+                "get_financials symbol={symbol} limit=8",
+                "us_get_financials symbol={symbol} statement=all period_type=quarterly periods=8",
+                "growth and margins, quarter by quarter",
+            ),
+            Line(
+                "get_ratios symbol={symbol}",
+                "us_get_ratios symbol={symbol}",
+                "returns on capital, leverage, cash",
+            ),
+            Line(
+                "get_ecs_score symbol={symbol}",
+                "us_get_ecs_score symbol={symbol}",
+                "how the last results were taken",
+            ),
+            Line(
+                "get_shareholding symbol={symbol}",
+                "us_get_13f_holdings symbol={symbol}",
+                "who owns it, and who buys or sells",
+            ),
+            Line(
+                "get_insider_trades symbol={symbol} days=180",
+                "us_get_insider_trades symbol={symbol} days=180",
+                "what insiders do",
+            ),
             Line("get_pledge_history symbol={symbol}", "", "shares that are pledged"),
-            Line("get_corporate_actions symbol={symbol}", "us_get_order_wins symbol={symbol}", "actions of the company"),
-            Line("get_company_scorecard symbol={symbol}", "us_get_company_scorecard symbol={symbol}", "the scores by dimension"),
-            Line("get_management_tone symbol={symbol}", "us_get_management_tone symbol={symbol}", "what management says, and what it stopped saying"),
+            Line(
+                "get_corporate_actions symbol={symbol}",
+                "us_get_order_wins symbol={symbol}",
+                "actions of the company",
+            ),
+            Line(
+                "get_company_scorecard symbol={symbol}",
+                "us_get_company_scorecard symbol={symbol}",
+                "the scores by dimension",
+            ),
+            Line(
+                "get_management_tone symbol={symbol}",
+                "us_get_management_tone symbol={symbol}",
+                "what management says, and what it stopped saying",
+            ),
         ],
         closing: "Order it as: summary in three sentences; business; figures; momentum and levels; ownership; what speaks for it and against it; what would change the view.",
     },
@@ -108,7 +168,11 @@ const SCRIPTS: [Script; 5] = [
             Line("get_market_sectors", "us_get_market_sectors", "mean rating and size of each sector"),
             Line("get_industry_stages", "", "the stages of the industries"),
             Line("get_rs_changes direction=gainers", "", "stocks whose rating rose most, and their sectors"),
-            Line("get_market_momentum sector=SECTOR limit=5", "us_market_momentum sector=SECTOR limit=5", "the leaders of each sector that gains; call it for each"),
+            Line(
+                "get_market_momentum sector=SECTOR limit=5",
+                "us_market_momentum sector=SECTOR limit=5",
+                "the leaders of each sector that gains; call it for each",
+            ),
         ],
         closing: "Give a table: sector, quadrant now and before, mean rating, leading stocks. Then say in a few sentences what rotates into what, and how broad it is.",
     },
@@ -119,11 +183,27 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[QUARTER, SECTOR, MARKET],
         opening: "Review the results of {quarter} in the market `{market}`; sector: `{sector}` (all, if empty).",
         lines: &[
-            Line("get_ecs_leaderboard limit=25", "us_get_company_scorecard limit=25", "the strongest reports; give the quarter as an argument where one is asked for"),
+            Line(
+                "get_ecs_leaderboard limit=25",
+                "us_get_company_scorecard limit=25",
+                "the strongest reports; give the quarter as an argument where one is asked for",
+            ),
             Line("get_pead_candidates limit=25", "", "those whose price still drifts after the report"),
-            Line("get_financials symbol=SYMBOL limit=5", "us_get_financials symbol=SYMBOL period_type=quarterly", "the figures behind the five best; call it for each"),
-            Line("get_guidance_tone symbol=SYMBOL", "us_get_management_tone symbol=SYMBOL", "what management expects; call it for each"),
-            Line("get_momentum symbol=SYMBOL", "us_get_momentum symbol=SYMBOL", "whether the trend confirms it; call it for each"),
+            Line(
+                "get_financials symbol=SYMBOL limit=5",
+                "us_get_financials symbol=SYMBOL period_type=quarterly",
+                "the figures behind the five best; call it for each",
+            ),
+            Line(
+                "get_guidance_tone symbol=SYMBOL",
+                "us_get_management_tone symbol=SYMBOL",
+                "what management expects; call it for each",
+            ),
+            Line(
+                "get_momentum symbol=SYMBOL",
+                "us_get_momentum symbol=SYMBOL",
+                "whether the trend confirms it; call it for each",
+            ),
         ],
         closing: "Give a table of the best five to ten: score, growth, margin, reaction of the price, tone. Then name reports that look good and are not confirmed.",
     },
@@ -135,11 +215,23 @@ const SCRIPTS: [Script; 5] = [
         opening: "Make a short list of at most ten stocks of the market `{market}` in which trend, relative strength and volume agree; sector: `{sector}` (all, if empty).",
         lines: &[
             Line("get_breakout_conditions", "us_get_breakout_conditions", "whether the market helps"),
-            Line("get_conviction_ranking", "us_get_conviction_ranking", "stocks that pass several scans at once"),
+            Line(
+                "get_conviction_ranking",
+                "us_get_conviction_ranking",
+                "stocks that pass several scans at once",
+            ),
             Line("get_market_momentum limit=20", "us_market_momentum limit=20", "the highest ratings"),
-            Line("market_trader_scan scan_type=vcp", "us_market_trader_scan scan_type=vcp", "volatility contractions and their pivots"),
+            Line(
+                "market_trader_scan scan_type=vcp",
+                "us_market_trader_scan scan_type=vcp",
+                "volatility contractions and their pivots",
+            ),
             Line("get_rs_changes", "", "ratings that rise"),
-            Line("get_momentum symbol=SYMBOL", "us_get_momentum symbol=SYMBOL", "stage, averages and distance to the high; call it for each that is left"),
+            Line(
+                "get_momentum symbol=SYMBOL",
+                "us_get_momentum symbol=SYMBOL",
+                "stage, averages and distance to the high; call it for each that is left",
+            ),
         ],
         closing: "Give a table: symbol, rating, stage, scans passed, distance to the high, pivot. Say for each in one line why it is there and what would take it off.",
     },
@@ -148,7 +240,9 @@ const SCRIPTS: [Script; 5] = [
 /// The prompts.
 pub(super) fn list() -> Vec<Prompt> {
     let argument = |argument: &Argument| {
-        PromptArgument::new(argument.name).with_description(argument.description).with_required(argument.required)
+        PromptArgument::new(argument.name)
+            .with_description(argument.description)
+            .with_required(argument.required)
     };
     let prompt = |script: &Script| {
         let arguments = script.arguments.iter().map(argument).collect();
@@ -167,10 +261,15 @@ pub(super) fn get(tools: &Tools, name: &str, arguments: &JsonObject) -> Result<G
         refused::invalid_params(&format!("Unknown prompt: {name}; the prompts are {}", names.join(", ")))
     })?;
     let values = values(script, arguments)?;
-    let market = values.iter().find(|(name, _)| *name == MARKET.name).map_or(MARKET.default, |(_, value)| value.as_str());
-    let market: Market = market.parse().map_err(|error: String| refused::invalid_params(&format!("`market`: {error}")))?;
+    let market = values
+        .iter()
+        .find(|(name, _)| *name == MARKET.name)
+        .map_or(MARKET.default, |(_, value)| value.as_str());
+    let market: Market =
+        market.parse().map_err(|error: String| refused::invalid_params(&format!("`market`: {error}")))?;
     let text = fill(&text(script, market, tools), &values);
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(script.description))
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+        .with_description(script.description))
 }
 
 /// The value of each argument.
@@ -225,11 +324,13 @@ mod tests {
     #[test]
     fn a_step_names_a_tool_of_the_contract_with_parameters_of_its_own() {
         let contract: Json = serde_json::from_str(CONTRACT).unwrap();
-        let calls = SCRIPTS.iter().flat_map(|script| script.lines).flat_map(|Line(india, us, _)| [*india, *us]);
+        let calls =
+            SCRIPTS.iter().flat_map(|script| script.lines).flat_map(|Line(india, us, _)| [*india, *us]);
         for call in calls.filter(|call| !call.is_empty()) {
             let mut words = call.split(' ');
             let tool = words.next().unwrap();
-            let operation = contract["operations"].as_array().unwrap().iter().find(|known| known["tool"] == tool);
+            let operation =
+                contract["operations"].as_array().unwrap().iter().find(|known| known["tool"] == tool);
             let operation = operation.unwrap_or_else(|| panic!("{call}"));
             for pair in words {
                 let (name, _) = pair.split_once('=').unwrap();

@@ -37,7 +37,8 @@ fn detail(refused: &ClientError, message: &str) -> Json {
         detail.insert("retry_after_s".into(), seconds.into());
     }
     if !refused.violations.is_empty() {
-        let violation = |(param, message): &(String, String)| json!({"param": redact(param), "message": redact(message)});
+        let violation =
+            |(param, message): &(String, String)| json!({"param": redact(param), "message": redact(message)});
         detail.insert("violations".into(), refused.violations.iter().map(violation).collect());
     }
     Json::Object(detail)

@@ -7,11 +7,9 @@ use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, Res
 use serde_json::json;
 
 use super::handler::Handler;
-use super::tools::Entry;
 use crate::access::redact;
-use crate::engine::ResultColumn;
-use crate::operation::{Access, Market, Operation, Table, Tier, Unit};
-use crate::surface::json_schema;
+use crate::operation::{Column, Market, Operation, Table, Tier};
+use crate::surface::{embedded_pages, manual};
 
 const MARKDOWN: &str = "text/markdown";
 const MANUAL: &str = "parquote://manual";
@@ -31,9 +29,19 @@ impl Handler {
             Resource::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
         };
         vec![
-            resource(MANUAL, "manual", "Manual", "All tools by toolset, with tier and arguments."),
+            resource(
+                MANUAL,
+                "manual",
+                "Manual",
+                "All operations by group: route, tool, tier, and what each answers.",
+            ),
             resource(FORMULAS, "formulas", "Formula book", "How every figure is computed."),
-            resource(ACCESS, "access", "Tiers and refusals", "What each tier may call and how often; what refusals mean."),
+            resource(
+                ACCESS,
+                "access",
+                "Tiers and refusals",
+                "What each tier may call and how often; what refusals mean.",
+            ),
             resource(TABLES, "tables", "Tables", "The tables behind the tools, by market."),
         ]
     }
@@ -41,7 +49,10 @@ impl Handler {
     /// Families of what can be read.
     pub(super) fn resource_templates(&self) -> Vec<ResourceTemplate> {
         let template = |uri: &str, name: &str, title: &str, description: &str| {
-            ResourceTemplate::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
+            ResourceTemplate::new(uri, name)
+                .with_title(title)
+                .with_description(description)
+                .with_mime_type(MARKDOWN)
         };
         vec![
             template(TOOL, "tool", "Manual page of a tool", "Arguments, columns and units of a tool."),
@@ -73,7 +84,9 @@ impl Handler {
         if let Some(tool) = uri.strip_prefix("parquote://tools/") {
             let entry = self.tools.find(tool)?;
             let operation = self.service.catalogue().operations().get(entry.index)?;
-            return Some(tool_page(entry, operation, self.service.snapshot().columns(entry.index)));
+            let snapshot = self.service.snapshot();
+            let answer = embedded_pages::answer(&operation.name);
+            return Some(manual::page(operation, snapshot.columns(entry.index), answer));
         }
         let (market, table) = uri.strip_prefix("parquote://tables/")?.split_once('/')?;
         let market: Market = market.parse().ok()?;
@@ -81,27 +94,16 @@ impl Handler {
     }
 
     fn manual(&self) -> String {
-        let mut text = String::from("# Manual\n\nThe page of a tool is `parquote://tools/{tool}`.\n");
-        for (toolset, count) in self.tools.toolsets() {
-            let of_set = self.tools.all().filter(|entry| entry.toolsets.first().is_some_and(|set| set == toolset));
-            let lines: Vec<String> = of_set.filter_map(|entry| self.line(entry)).collect();
-            if !lines.is_empty() {
-                let _ = write!(text, "\n## {toolset} ({count})\n\n{}", lines.concat());
-            }
-        }
-        text
-    }
-
-    fn line(&self, entry: &Entry) -> Option<String> {
-        let operation = self.service.catalogue().operations().get(entry.index)?;
-        let params = operation.params.iter().filter(|param| !param.rest_only);
-        let params: Vec<&str> = params.map(|param| param.name.as_str()).collect();
-        let arguments = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
-        Some(format!("- `{}`{arguments}: {} Tier: {}.\n", entry.tool.name, operation.title, tier(operation)))
+        let page = |operation: &Operation| match &operation.tool {
+            Some(tool) => format!("parquote://tools/{tool}"),
+            None => MANUAL.to_owned(),
+        };
+        format!("# Manual\n\n{}", manual::table(self.service.catalogue(), page))
     }
 
     fn tables_by_market(&self) -> String {
-        let mut text = String::from("# Tables\n\nThe schema of a table is `parquote://tables/{market}/{table}`.\n");
+        let mut text =
+            String::from("# Tables\n\nThe schema of a table is `parquote://tables/{market}/{table}`.\n");
         for market in Market::ALL {
             let _ = writeln!(text, "\n## {market}\n");
             for table in self.service.catalogue().tables_in(market) {
@@ -112,47 +114,6 @@ impl Handler {
     }
 }
 
-fn tier(operation: &Operation) -> &'static str {
-    match operation.access {
-        Access::Public => "none",
-        Access::From(tier) => tier.word(),
-    }
-}
-
-fn tool_page(entry: &Entry, operation: &Operation, columns: &[Vec<ResultColumn>]) -> String {
-    let mut text = format!("# {}\n\n{}\n", entry.tool.name, operation.title);
-    if !operation.prose.is_empty() {
-        let _ = write!(text, "\n{}\n", operation.prose);
-    }
-    let _ = write!(text, "\nTier: {}. Toolsets: {}.\n", tier(operation), entry.toolsets.join(", "));
-    let params: Vec<_> = operation.params.iter().filter(|param| !param.rest_only).collect();
-    if !params.is_empty() {
-        text.push_str("\n## Arguments\n\n");
-    }
-    for param in params {
-        let needed = if param.required() { ", required" } else { "" };
-        let default = param.default_for(Tier::ApiMax).map_or_else(String::new, |value| {
-            let mut shown = String::new();
-            value.write(&mut shown);
-            format!(" Default: {shown}.")
-        });
-        let words = json_schema::param_words(param);
-        let choice = param.words_allowed().map_or_else(String::new, |words| format!(" One of {}.", words.join(", ")));
-        let _ = writeln!(text, "- `{}` ({}{needed}): {words}{choice}{default}", param.name, param.ty.word());
-    }
-    let mut named: Vec<&str> = Vec::new();
-    for column in columns.iter().flatten() {
-        if named.is_empty() {
-            text.push_str("\n## Columns\n\n");
-        }
-        if !named.contains(&column.name.as_str()) {
-            named.push(&column.name);
-            text.push_str(&column_line(&column.name, column.ty.word(), column.nullable, column.unit, &column.words));
-        }
-    }
-    text
-}
-
 fn table_page(table: &Table, market: Market) -> String {
     let mut text = format!("# {} ({market})\n\n{}\n", table.name, table.title);
     if !table.prose.is_empty() {
@@ -160,20 +121,31 @@ fn table_page(table: &Table, market: Market) -> String {
     }
     let _ = write!(text, "\nKey: {}.\n\n## Columns\n\n", table.key.join(", "));
     for column in table.columns_in(market) {
-        text.push_str(&column_line(&column.name, column.ty.word(), column.nullable, column.unit, &column.words));
+        text.push_str(&column_line(
+            &column.name,
+            column.ty.word(),
+            column.nullable,
+            column.unit,
+            &column.words,
+        ));
     }
     text
 }
 
-fn column_line(name: &str, ty: &str, nullable: bool, unit: Unit, words: &str) -> String {
-    let null = if nullable { ", may be null" } else { "" };
-    let unit = if unit.label().is_empty() { String::new() } else { format!(" Unit: {}.", unit.label()) };
-    format!("- `{name}` ({ty}{null}): {words}{unit}\n")
+fn column_line(column: &Column) -> String {
+    let null = if column.nullable { ", may be null" } else { "" };
+    let unit = match column.unit.label() {
+        "" => String::new(),
+        label => format!(" Unit: {label}."),
+    };
+    format!("- `{}` ({}{null}): {}{unit}\n", column.name, column.ty.word(), column.words)
 }
 
 /// Tiers, quotas and refusals, in the words that the code goes by.
 fn access() -> String {
-    let mut text = String::from("# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n");
+    let mut text = String::from(
+        "# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n",
+    );
     for tier in Tier::ALL {
         let quota = tier.quota();
         let _ = writeln!(text, "| `{tier}` | {} | {} | {} |", quota.day, quota.hour, tier.row_cap());

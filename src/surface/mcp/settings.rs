@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn the_machine_itself_is_always_answered() {
-        let settings = McpSettings { hosts: vec!["api.example.com:8443".to_owned()], ..McpSettings::default() };
+        let settings =
+            McpSettings { hosts: vec!["api.example.com:8443".to_owned()], ..McpSettings::default() };
         assert_eq!(settings.allowed_hosts(), ["localhost", "127.0.0.1", "[::1]", "api.example.com:8443"]);
         let origins = settings.allowed_origins().unwrap();
         for origin in ["http://localhost:*", "http://[::1]:*", "https://api.example.com:8443"] {

@@ -52,7 +52,8 @@ pub(super) fn output(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Js
     );
     properties.insert("data".into(), data);
     if has_rows(operation) {
-        properties.insert("truncated".into(), json!({"type": "boolean", "description": "Rows are left out."}));
+        properties
+            .insert("truncated".into(), json!({"type": "boolean", "description": "Rows are left out."}));
         properties.insert("total".into(), json!({"type": "integer", "description": "Rows there are."}));
         properties.insert("next".into(), json!({"type": "string", "description": "How to get the rest."}));
     }

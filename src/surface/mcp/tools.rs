@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::{tool_schema, toolset};
 use super::view::View;
+use super::{tool_schema, toolset};
 use crate::call::Service;
 use crate::engine::ResultColumn;
 use crate::operation::{Access, Effect, Market, Operation};
@@ -44,7 +44,8 @@ impl Tools {
                 entries.push(Entry { tool, index, toolsets: toolset::toolsets_of(operation) });
             }
         }
-        let by_name = entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.to_string(), at)).collect();
+        let by_name =
+            entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.to_string(), at)).collect();
         Self { entries, by_name, toolsets: toolset::toolsets(service.catalogue()) }
     }
 

@@ -34,7 +34,8 @@ impl View {
     /// Reads pairs of name and value; several values are parted by commas, and pairs of other names are none of ours.
     pub(super) fn read(options: &[(String, String)]) -> Self {
         let list = |name: &str| {
-            let values = options.iter().filter(|(known, _)| known == name).flat_map(|(_, value)| value.split(','));
+            let values =
+                options.iter().filter(|(known, _)| known == name).flat_map(|(_, value)| value.split(','));
             let words = values.map(str::trim).filter(|word| !word.is_empty());
             words.map(str::to_owned).collect::<Vec<String>>()
         };
@@ -75,7 +76,8 @@ impl View {
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
             return Err(ViewError::Toolset(unknown.clone(), sets.join(", ")));
         }
-        if let Some(unknown) = self.tools.iter().chain(&self.excluded).find(|name| tools.find(name).is_none()) {
+        if let Some(unknown) = self.tools.iter().chain(&self.excluded).find(|name| tools.find(name).is_none())
+        {
             let names: Vec<&str> = tools.all().map(|entry| entry.tool.name.as_ref()).collect();
             let hint = nearest(unknown, names.iter().copied());
             let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
@@ -99,7 +101,8 @@ mod tests {
 
     #[test]
     fn pairs_add_up_and_others_are_passed_over() {
-        let read = view(&[("toolsets", "core, feeds,"), ("profile", "x"), ("toolsets", "us"), ("tools", "a")]);
+        let read =
+            view(&[("toolsets", "core, feeds,"), ("profile", "x"), ("toolsets", "us"), ("tools", "a")]);
         assert_eq!(read.toolsets, ["core", "feeds", "us"]);
         assert_eq!(read.tools, ["a"]);
         assert!(!read.is_whole() && view(&[("tools", " ,")]).is_whole());

@@ -116,7 +116,8 @@ impl House {
     /// POST of a message to the MCP endpoint, with whatever stands behind its path.
     pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &Json) -> Reply {
         let url = format!("http://{}/mcp{behind}", self.address);
-        let mut request = self.client.post(url).header("content-type", "application/json").body(message.to_string());
+        let mut request =
+            self.client.post(url).header("content-type", "application/json").body(message.to_string());
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -125,7 +126,8 @@ impl House {
 
     /// POST of a message to the MCP endpoint, as a future that can be dropped.
     pub(super) async fn send_message(&self, key: &Secret, message: &Json) -> reqwest::Result<Response> {
-        let request = self.client.post(format!("http://{}/mcp", self.address)).header("x-api-key", key.reveal());
+        let request =
+            self.client.post(format!("http://{}/mcp", self.address)).header("x-api-key", key.reveal());
         request.header("content-type", "application/json").body(message.to_string()).send().await
     }
 

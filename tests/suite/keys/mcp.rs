@@ -22,7 +22,11 @@ fn call(house: &House, key: &Secret, tool: &str, arguments: &Json) -> Reply {
 fn outcome(reply: &Reply) -> u64 {
     assert_eq!(reply.status, 200, "{}", reply.body);
     let result = &reply.json()["result"];
-    if result["isError"] == true { result["_meta"]["parquote/error"]["status"].as_u64().unwrap() } else { 200 }
+    if result["isError"] == true {
+        result["_meta"]["parquote/error"]["status"].as_u64().unwrap()
+    } else {
+        200
+    }
 }
 
 #[test]
@@ -124,7 +128,10 @@ fn a_used_up_allowance_is_a_result_with_the_time_to_wait() {
     }
     house.at(NOON + 600);
     let reply = call(&house, &key, "get_market_sectors", &json!({}));
-    assert_eq!((outcome(&reply), reply.left(), reply.header("retry-after")), (429, Some((40, 0)), Some(3_000)));
+    assert_eq!(
+        (outcome(&reply), reply.left(), reply.header("retry-after")),
+        (429, Some((40, 0)), Some(3_000))
+    );
     let detail = &reply.json()["result"]["_meta"]["parquote/error"];
     assert_eq!((&detail["retry"], &detail["retry_after_s"]), (&json!(true), &json!(3_000)));
     assert_eq!(house.get(&key, "market/sectors").message(), detail["message"]);
@@ -138,7 +145,8 @@ fn callers_who_hang_up_stop_the_work_and_are_no_fault() {
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             RUNTIME.block_on(async {
                 let params = json!({"name": "get_market_momentum", "arguments": {"limit": 100}});
-                let sent = house.send_message(&key, &message("tools/call", &params));
+                let called = message("tools/call", &params);
+                let sent = house.send_message(&key, &called);
                 let _ = tokio::time::timeout(std::time::Duration::from_micros(300), sent).await;
             });
         }));
@@ -166,7 +174,10 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
     });
     let messages = [
         message("tools/list", &json!({})),
-        message("tools/call", &json!({"name": "get_company_profile", "arguments": {"symbol": key, "x": key}})),
+        message(
+            "tools/call",
+            &json!({"name": "get_company_profile", "arguments": {"symbol": key, "x": key}}),
+        ),
         message("tools/call", &json!({"name": key})),
         message(&key, &json!({"a": key})),
         message("prompts/get", &json!({"name": key})),

@@ -92,7 +92,8 @@ impl Program {
     /// POST of a message to the MCP endpoint, with whatever stands behind its path.
     pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &serde_json::Value) -> Reply {
         let root = self.url.trim_end_matches("/v1");
-        let mut request = self.client.post(format!("{root}/mcp{behind}")).header("content-type", "application/json");
+        let mut request =
+            self.client.post(format!("{root}/mcp{behind}")).header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

@@ -18,7 +18,10 @@ fn complete(reference: &Json, name: &str, value: &str, context: &Json) -> Vec<St
 
 fn read(uri: &str) -> String {
     let read = result(EARLIER, "/mcp", "resources/read", json!({"uri": uri}));
-    assert_eq!((&read["contents"][0]["uri"], &read["contents"][0]["mimeType"]), (&json!(uri), &json!("text/markdown")));
+    assert_eq!(
+        (&read["contents"][0]["uri"], &read["contents"][0]["mimeType"]),
+        (&json!(uri), &json!("text/markdown"))
+    );
     read["contents"][0]["text"].as_str().unwrap().to_owned()
 }
 
@@ -76,14 +79,19 @@ fn every_resource_can_be_read() {
     assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 2);
     let manual = read("parquote://manual");
     for tool in names("/mcp") {
-        assert_eq!(manual.matches(&format!("- `{tool}`")).count(), 1, "{tool}");
-        assert!(read(&format!("parquote://tools/{tool}")).starts_with(&format!("# {tool}\n")));
+        assert_eq!(manual.matches(&format!("| `{tool}` |")).count(), 1, "{tool}");
+        assert!(read(&format!("parquote://tools/{tool}")).contains(&format!("`{tool}`")));
     }
     for market in Market::ALL {
         for table in SERVER.service().catalogue().tables_in(market) {
             let page = read(&format!("parquote://tables/{market}/{}", table.name));
             for column in table.columns_in(market) {
-                assert!(page.contains(&format!("- `{}` (", column.name)), "{market} {}: {}", table.name, column.name);
+                assert!(
+                    page.contains(&format!("- `{}` (", column.name)),
+                    "{market} {}: {}",
+                    table.name,
+                    column.name
+                );
             }
         }
     }
@@ -91,7 +99,13 @@ fn every_resource_can_be_read() {
 
 #[test]
 fn a_resource_that_there_is_not_is_not_found() {
-    for uri in ["parquote://nothing", "parquote://tools/nothing", "parquote://tables/india/nothing", "parquote://tables/moon/stocks", "file:///etc/passwd"] {
+    for uri in [
+        "parquote://nothing",
+        "parquote://tools/nothing",
+        "parquote://tables/india/nothing",
+        "parquote://tables/moon/stocks",
+        "file:///etc/passwd",
+    ] {
         let codes = [(EARLIER, -32002), (LATER, -32602)];
         for (revision, code) in codes {
             let (found, message) = error(revision, "/mcp", "resources/read", json!({"uri": uri}));
@@ -104,12 +118,21 @@ fn a_resource_that_there_is_not_is_not_found() {
 fn what_is_typed_is_completed() {
     let prompt = json!({"type": "ref/prompt", "name": "stock_deep_dive"});
     let india = complete(&prompt, "symbol", "faq", &json!({"market": "india"}));
-    assert!(india.contains(&"FAQINETRAC".to_owned()) && india.iter().all(|symbol| symbol.starts_with("FAQ")), "{india:?}");
+    assert!(
+        india.contains(&"FAQINETRAC".to_owned()) && india.iter().all(|symbol| symbol.starts_with("FAQ")),
+        "{india:?}"
+    );
     assert_eq!(complete(&prompt, "symbol", "", &json!({})).len(), 100);
     assert!(complete(&prompt, "symbol", "zzzzz", &json!({})).is_empty());
-    let sectors = complete(&json!({"type": "ref/prompt", "name": "earnings_watch"}), "sector", "fin", &json!({"market": "india"}));
+    let sectors = complete(
+        &json!({"type": "ref/prompt", "name": "earnings_watch"}),
+        "sector",
+        "fin",
+        &json!({"market": "india"}),
+    );
     assert!(sectors.iter().any(|sector| sector.starts_with("Financial")), "{sectors:?}");
-    let quarters = complete(&json!({"type": "ref/prompt", "name": "earnings_watch"}), "quarter", "", &json!({}));
+    let quarters =
+        complete(&json!({"type": "ref/prompt", "name": "earnings_watch"}), "quarter", "", &json!({}));
     // The market's date is 30 October 2026: the quarter that has ended is the one of September.
     assert_eq!(quarters[..5], ["Sep 2026", "Jun 2026", "Mar 2026", "Dec 2025", "Sep 2025"]);
     assert_eq!(complete(&prompt, "market", "", &json!({})), ["india", "us"]);

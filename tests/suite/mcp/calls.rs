@@ -10,7 +10,12 @@ use crate::server::SERVER;
 /// The arguments of an operation's examples.
 fn examples(operation: &parquote::operation::Operation, whole: bool) -> Json {
     let known = |name: &str| operation.param(name).is_some_and(|param| !param.rest_only);
-    pairs(operation, whole).into_iter().filter(|(name, _)| known(name)).map(|(n, v)| (n, Json::from(v))).collect::<serde_json::Map<_, _>>().into()
+    pairs(operation, whole)
+        .into_iter()
+        .filter(|(name, _)| known(name))
+        .map(|(n, v)| (n, Json::from(v)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 #[test]
@@ -51,7 +56,10 @@ fn an_answer_says_which_data_it_is_of_and_what_is_left() {
         assert_eq!(meta["parquote/as_of"], "2026-10-30");
         assert_eq!(meta["parquote/usage"]["tier"], "api_max");
         assert_eq!(meta["io.modelcontextprotocol/serverInfo"].is_object(), revision == LATER);
-        assert_eq!((reply.header("content-type"), reply.header("cache-control")), ("application/json", "no-store"));
+        assert_eq!(
+            (reply.header("content-type"), reply.header("cache-control")),
+            ("application/json", "no-store")
+        );
         assert_eq!(reply.header("x-ratelimit-limit-daily"), "5000");
     }
 }
@@ -62,7 +70,10 @@ fn every_fault_is_named_for_the_model_and_for_machines() {
     assert_eq!(answer["isError"], true);
     assert!(answer["structuredContent"].is_null());
     let detail = &answer["_meta"]["parquote/error"];
-    assert_eq!((&detail["status"], &detail["kind"], &detail["retry"]), (&json!(400), &json!("bad_request"), &json!(false)));
+    assert_eq!(
+        (&detail["status"], &detail["kind"], &detail["retry"]),
+        (&json!(400), &json!("bad_request"), &json!(false))
+    );
     let params: Vec<&str> =
         detail["violations"].as_array().unwrap().iter().map(|v| v["param"].as_str().unwrap()).collect();
     assert_eq!(params, ["days", "direction", "nothing"]);
@@ -91,7 +102,10 @@ fn values_are_taken_as_json_and_as_text() {
 fn what_is_rests_alone_is_no_argument() {
     let answer = call("search_companies", &json!({"max_mcap": 1000}));
     let message = text(&answer);
-    assert!(message.contains("`max_mcap` is not a parameter") && !message.contains(", max_mcap"), "{message}");
+    assert!(
+        message.contains("`max_mcap` is not a parameter") && !message.contains(", max_mcap"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -130,7 +144,12 @@ fn a_long_answer_is_cut_and_can_be_read_to_its_end() {
         assert!(part["next"].as_str().unwrap().contains(&format!("`offset` {}", seen.len())));
     }
     assert_eq!(Json::from(seen), rest["stocks"]);
-    let long = result(EARLIER, "/mcp?max_chars=350000", "tools/call", json!({"name": "us_market_trader_scan", "arguments": arguments}));
+    let long = result(
+        EARLIER,
+        "/mcp?max_chars=350000",
+        "tools/call",
+        json!({"name": "us_market_trader_scan", "arguments": arguments}),
+    );
     assert_eq!(long["structuredContent"]["data"]["stocks"], rest["stocks"]);
 }
 
@@ -173,9 +192,15 @@ fn three_tools_find_describe_and_call_all_others() {
     let described = ask("describe_tool", json!({"name": "get_daily_prices"}));
     assert_eq!(described["structuredContent"]["inputSchema"]["required"], json!(["symbol"]));
     let columns = described["structuredContent"]["columns"].as_array().unwrap();
-    assert!(columns.iter().any(|column| column["name"] == "delivery_pct" && column["unit"].as_str().unwrap().starts_with("percent")));
+    assert!(
+        columns.iter().any(|column| column["name"] == "delivery_pct"
+            && column["unit"].as_str().unwrap().starts_with("percent"))
+    );
     let called = ask("call_tool", json!({"name": "get_market_breadth", "arguments": {"days": 2}}));
-    assert_eq!(called["structuredContent"], call("get_market_breadth", &json!({"days": 2}))["structuredContent"]);
+    assert_eq!(
+        called["structuredContent"],
+        call("get_market_breadth", &json!({"days": 2}))["structuredContent"]
+    );
     for (name, arguments) in [
         ("call_tool", json!({"name": "nothing"})),
         ("call_tool", json!({"name": "get_market_breadth", "arguments": [1]})),
@@ -185,7 +210,10 @@ fn three_tools_find_describe_and_call_all_others() {
     ] {
         assert_eq!(ask(name, arguments.clone())["isError"], true, "{name} {arguments}");
     }
-    assert_eq!(error(EARLIER, "/mcp/discover", "tools/call", json!({"name": "get_market_breadth"})).0, -32602);
+    assert_eq!(
+        error(EARLIER, "/mcp/discover", "tools/call", json!({"name": "get_market_breadth"})).0,
+        -32602
+    );
     let list = send(EARLIER, "/mcp/discover", "tools/list", json!({}));
     assert!(list.body.len() < 2_500, "{}", list.body.len());
 }

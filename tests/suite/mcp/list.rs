@@ -38,7 +38,8 @@ fn each_tool_is_as_its_file_has_it() {
         }
         expected.insert(file);
     }
-    let found: BTreeSet<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let found: BTreeSet<PathBuf> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     for file in found.difference(&expected) {
         if write {
             fs::remove_file(file).unwrap();
@@ -112,8 +113,12 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
             .filter(|param| param.required() && !param.rest_only)
             .map(|param| param.name.as_str())
             .collect();
-        let said: Vec<&str> =
-            tool["inputSchema"]["required"].as_array().into_iter().flatten().map(|n| n.as_str().unwrap()).collect();
+        let said: Vec<&str> = tool["inputSchema"]["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|n| n.as_str().unwrap())
+            .collect();
         assert_eq!(said, required, "{name}");
     }
 }
@@ -174,7 +179,8 @@ fn a_part_of_the_list_is_chosen_in_the_url_or_in_headers() {
 
 #[test]
 fn a_name_that_there_is_not_is_refused_with_those_there_are() {
-    let start = json!({"protocolVersion": EARLIER, "capabilities": {}, "clientInfo": {"name": "s", "version": "1"}});
+    let start =
+        json!({"protocolVersion": EARLIER, "capabilities": {}, "clientInfo": {"name": "s", "version": "1"}});
     for (query, parts) in [
         ("toolsets=cor", &["`cor`", "core", "us", "india", "all"][..]),
         ("tools=get_momentun", &["`get_momentun`", "did you mean `get_momentum`", "us_get_momentum"]),

@@ -55,13 +55,25 @@ fn parameters_that_do_not_fit_are_named() {
         ("tools/call", json!({"name": "get_market_sectors", "arguments": "x"}), "`arguments`"),
         ("prompts/get", json!({}), "`name`"),
         ("resources/read", json!({"uri": 1}), "`uri`"),
-        ("completion/complete", json!({"ref": {"type": "ref/prompt", "name": "morning_brief"}}), "`argument`"),
-        ("completion/complete", json!({"ref": {"type": "x"}, "argument": {"name": "a", "value": ""}}), "completion/complete"),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "morning_brief"}}),
+            "`argument`",
+        ),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "x"}, "argument": {"name": "a", "value": ""}}),
+            "completion/complete",
+        ),
         ("initialize", json!({"capabilities": {}}), "`protocolVersion`"),
     ] {
         let reply = post(&[], &message(method, &params));
         let json = reply.json();
-        assert_eq!((reply.status, &json["error"]["code"]), (200, &json!(-32602)), "{method} {params}: {json}");
+        assert_eq!(
+            (reply.status, &json["error"]["code"]),
+            (200, &json!(-32602)),
+            "{method} {params}: {json}"
+        );
         assert!(json["error"]["message"].as_str().unwrap().contains(part), "{method} {params}: {json}");
     }
     let bare = post(&[], r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#).json();
@@ -72,9 +84,16 @@ fn parameters_that_do_not_fit_are_named() {
 
 #[test]
 fn methods_that_there_are_not_are_not_found() {
-    for method in ["nothing", "logging/setLevel", "resources/subscribe", "tasks/list", "roots/list", "tools/cal"] {
-        let params = if method.starts_with("resources") { json!({"uri": "parquote://manual"}) } else { json!({"level": "info"}) };
-        let (earlier, later) = (send(EARLIER, "/mcp", method, params.clone()), send(LATER, "/mcp", method, params));
+    for method in
+        ["nothing", "logging/setLevel", "resources/subscribe", "tasks/list", "roots/list", "tools/cal"]
+    {
+        let params = if method.starts_with("resources") {
+            json!({"uri": "parquote://manual"})
+        } else {
+            json!({"level": "info"})
+        };
+        let (earlier, later) =
+            (send(EARLIER, "/mcp", method, params.clone()), send(LATER, "/mcp", method, params));
         assert_eq!((earlier.status, later.status), (200, 404), "{method}");
         for reply in [earlier, later] {
             assert_eq!(reply.json()["error"]["code"], -32601, "{method}: {}", reply.json());
@@ -138,10 +157,18 @@ fn requests_that_do_not_fit_are_refused_in_json() {
     ];
     for (at, (reply, status)) in cases.iter().enumerate() {
         assert_eq!((reply.status, reply.header("content-type")), (*status, "application/json"), "case {at}");
-        assert!(reply.json()["message"].is_string() || reply.json()["error"]["message"].is_string(), "case {at}");
+        assert!(
+            reply.json()["message"].is_string() || reply.json()["error"]["message"].is_string(),
+            "case {at}"
+        );
     }
     assert_eq!(cases[0].0.header("allow"), "POST");
-    for good in [("host", "localhost:8080"), ("host", "[::1]:9"), ("origin", "http://localhost:5173"), ("origin", "http://127.0.0.1")] {
+    for good in [
+        ("host", "localhost:8080"),
+        ("host", "[::1]:9"),
+        ("origin", "http://localhost:5173"),
+        ("origin", "http://127.0.0.1"),
+    ] {
         assert_eq!(post(&[good], &list).status, 200, "{good:?}");
     }
 }
@@ -157,7 +184,11 @@ fn headers_of_the_later_revision_say_what_the_message_says() {
         &[version][..],
         &[version, ("mcp-method", "tools/list"), ("mcp-name", "get_market_sectors")],
         &[version, ("mcp-method", "tools/call"), ("mcp-name", "get_momentum")],
-        &[("mcp-protocol-version", EARLIER), ("mcp-method", "tools/call"), ("mcp-name", "get_market_sectors")],
+        &[
+            ("mcp-protocol-version", EARLIER),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", "get_market_sectors"),
+        ],
     ] {
         let reply = ask(headers);
         assert_eq!((reply.status, &reply.json()["error"]["code"]), (400, &json!(-32020)), "{headers:?}");

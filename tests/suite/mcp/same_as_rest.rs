@@ -30,7 +30,9 @@ fn every_case_is_answered_alike() {
 fn can_be_said(operation: &Operation, query: &str, pairs: &Pairs) -> bool {
     let once = |name: &str| pairs.iter().filter(|(known, _)| known == name).count() == 1;
     let of_rest = |name: &str| name == "apiKey" || operation.param(name).is_some_and(|param| param.rest_only);
-    let in_json = |(name, value): &(String, String)| name != "format" || ["json", "columns", ""].contains(&value.as_str());
+    let in_json = |(name, value): &(String, String)| {
+        name != "format" || ["json", "columns", ""].contains(&value.as_str())
+    };
     let is_text = !query.contains("%zz") && !query.contains("%ff");
     is_text && pairs.iter().all(|pair| once(&pair.0) && !of_rest(&pair.0) && in_json(pair))
 }
@@ -43,10 +45,15 @@ fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result
     if rest.status != 200 {
         let detail = &answer["_meta"]["parquote/error"];
         // A list of parameters is shorter where some are REST's alone.
-        let differs = operation.params.iter().any(|param| param.rest_only) && rest.message().contains("It takes");
+        let differs =
+            operation.params.iter().any(|param| param.rest_only) && rest.message().contains("It takes");
         let same = detail["message"] == json!(rest.message()) || differs;
         let is_refused = answer["isError"] == true && detail["status"] == json!(rest.status);
-        return if same && is_refused { Ok(()) } else { Err(format!("{detail} where REST says {}", rest.message())) };
+        return if same && is_refused {
+            Ok(())
+        } else {
+            Err(format!("{detail} where REST says {}", rest.message()))
+        };
     }
     if answer["isError"] != false {
         return Err(format!("{} where REST answers", answer["content"][0]["text"]));

@@ -58,7 +58,10 @@ fn without_a_key_everything_is_open_and_nothing_is_kept() {
     assert!(tools.iter().any(|tool| tool["name"] == "get_rs_changes"));
     assert!(!tools.iter().any(|tool| tool["name"] == "us_get_momentum"));
     let called = &answer(&messages, 2)["result"];
-    assert_eq!((&called["isError"], &called["_meta"]["parquote/usage"]["tier"]), (&json!(false), &json!("api_max")));
+    assert_eq!(
+        (&called["isError"], &called["_meta"]["parquote/usage"]["tier"]),
+        (&json!(false), &json!("api_max"))
+    );
     assert_eq!(answer(&messages, 3)["result"]["isError"], true);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no state file is made");
 }
@@ -90,8 +93,13 @@ fn with_a_key_calls_are_admitted_and_counted() {
     // The text of the key stands in nothing that is written, wherever it was sent.
     let digits = &key[3..];
     assert!(!said.contains(digits) && !Json::from(messages).to_string().contains(digits));
-    assert!(keys(&["list"]).contains("2 of 50") || keys(&["list"]).contains("1 of 50"), "{}", keys(&["list"]));
-    let (ended, messages, said) = speak(folder.path(), &["--key", "pq_00000000000000000000000000000000"], &hello());
+    assert!(
+        keys(&["list"]).contains("2 of 50") || keys(&["list"]).contains("1 of 50"),
+        "{}",
+        keys(&["list"])
+    );
+    let (ended, messages, said) =
+        speak(folder.path(), &["--key", "pq_00000000000000000000000000000000"], &hello());
     assert!(!ended && messages.is_empty() && said.contains("not known"), "{said}");
 }
 
@@ -101,7 +109,8 @@ fn a_view_that_there_is_not_stops_the_start_and_an_early_end_does_not() {
     let (ended, _, said) = speak(folder.path(), &["--toolsets", "cor"], &hello());
     assert!(!ended && said.contains("`cor`") && said.contains("core"), "{said}");
     assert!(speak(folder.path(), &[], &[]).0);
-    let discover = speak(folder.path(), &["--discover"], &[hello(), vec![ask(1, "tools/list", &json!({}))]].concat()).1;
+    let discover =
+        speak(folder.path(), &["--discover"], &[hello(), vec![ask(1, "tools/list", &json!({}))]].concat()).1;
     assert_eq!(answer(&discover, 1)["result"]["tools"].as_array().unwrap().len(), 3);
 }
 
