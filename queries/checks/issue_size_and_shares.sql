@@ -1,7 +1,7 @@
 -- Shares outstanding of the last balance sheet are near those behind the market cap.
 --
--- Of balance sheets of the last 400 days, and within a half and the double, for splits between the two and shares that are not listed; companies with depositary receipts or
--- several classes of shares are the usual exceptions.
+-- Of balance sheets of the last 400 days, and within a half and the double, for splits between the two and shares that are not
+-- listed; companies with depositary receipts or several classes of shares are the usual exceptions.
 --
 -- severity: note
 WITH newest AS (
