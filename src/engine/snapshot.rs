@@ -25,9 +25,7 @@ use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
-use crate::operation::{
-    Arguments, Catalogue, Check, Market, Operation, Presentation, Tier, WrapSource,
-};
+use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation, Tier, WrapSource};
 
 /// Which tables of the root are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -121,13 +121,7 @@ fn table_page(table: &Table, market: Market) -> String {
     }
     let _ = write!(text, "\nKey: {}.\n\n## Columns\n\n", table.key.join(", "));
     for column in table.columns_in(market) {
-        text.push_str(&column_line(
-            &column.name,
-            column.ty.word(),
-            column.nullable,
-            column.unit,
-            &column.words,
-        ));
+        text.push_str(&column_line(column));
     }
     text
 }
