@@ -15,7 +15,13 @@ pub(crate) async fn make(catalogue: &Arc<Catalogue>, folder: &Path) -> anyhow::R
     let options = DemoOptions { india: size, us: size, ..DemoOptions::small() };
     parquote::demo::write(&raw, &options, &mut |_, _, _| {})?;
     for market in Market::ALL {
-        let options = DeriveOptions { raw: raw.clone(), data: data.clone(), as_of: None, lists_as_of: None };
+        let options = DeriveOptions {
+            raw: raw.clone(),
+            data: data.clone(),
+            as_of: None,
+            lists_as_of: None,
+            anew: false,
+        };
         derive(catalogue, market, &options, &Silent).await?;
     }
     Ok(data.to_string_lossy().into_owned())

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::catalogue;
 use super::progress::Shown;
-use crate::derive::{DeriveError, DeriveOptions, Derived, derive, derive_figures};
+use crate::derive::{DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
 
 /// Arguments of `derive`.
@@ -38,6 +38,9 @@ pub(super) struct DeriveArgs {
     /// Of the figures, derive only these tables and what they read; the others stay as they are.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
     only: Vec<String>,
+    /// Make also those years of long tables again whose inputs are as they were.
+    #[arg(long)]
+    anew: bool,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
@@ -51,15 +54,16 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         bail!(DeriveError::NoMarket { dir: given.clone() });
     }
     let Some(raw) = args.raw.clone() else {
+        let again = FiguresAgain { only: args.only.clone(), anew: args.anew };
         for market in markets {
             let began = Instant::now();
-            let derived = derive_figures(&catalogue, market, &args.data, &args.only, &Shown::new()).await?;
+            let derived = derive_figures(&catalogue, market, &args.data, &again, &Shown::new()).await?;
             print(&derived, &args.data, began);
         }
         return Ok(());
     };
-    let options =
-        DeriveOptions { raw, data: args.data.clone(), as_of: args.as_of, lists_as_of: args.lists_as_of };
+    let (data, anew) = (args.data.clone(), args.anew);
+    let options = DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew };
     all(&catalogue, &markets, &options).await
 }
 

@@ -1,5 +1,6 @@
 //! The bars from which tables are derived symbol by symbol: just read from raw files, or published before.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
@@ -60,11 +61,17 @@ impl Chunk {
         }
     }
 
-    /// Its rows in the columns of `daily_prices`.
-    pub(super) fn rows(&self, table: &Table, market: Market, sessions: &[Session]) -> Result<RecordBatch> {
+    /// Its rows in the columns of `daily_prices`: of published ones, in those that are wanted.
+    pub(super) fn rows(
+        &self,
+        table: &Table,
+        market: Market,
+        sessions: &[Session],
+        wanted: &BTreeSet<String>,
+    ) -> Result<RecordBatch> {
         match self {
             Self::Read(stocks) => sources::bars(table, market, stocks, sessions),
-            Self::Published(published, symbols) => published.rows(symbols),
+            Self::Published(published, symbols) => published.rows(symbols, |name| wanted.contains(name)),
         }
     }
 }

@@ -9,21 +9,26 @@ use datafusion::arrow::array::RecordBatch;
 use super::bars::Bars;
 use super::error::DeriveError;
 use super::given;
+use super::kept_years::{KeptYears, YearPlan};
 use super::later_pass::LaterPass;
-use super::order::order;
+use super::order::{Order, order};
 use super::published::Published;
 use super::raw::{Progress, RawMarket, Session};
 use super::run::TableSize;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
+use super::stamps;
 use super::symbol_pass::{self, SymbolPass};
-use super::table_writer::TableWriter;
+use super::table_writer::{Closes, Pages, STAMP, TableWriter};
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
 use crate::operation::{Catalogue, Market, Table, TableOrigin};
 
 /// Small tables by name.
 pub(super) type Small = BTreeMap<String, RecordBatch>;
+
+/// The bars as raw files give them, among what tables are made from.
+const READ: &str = "bars";
 
 /// A set of tables in the making.
 pub(super) struct Making<'a> {
@@ -32,15 +37,16 @@ pub(super) struct Making<'a> {
     folder: PathBuf,
     sessions: Vec<Session>,
     calendar: Calendar,
-    /// The calendar years of the sessions, ascending.
-    years: Vec<i32>,
     /// The set that is there, whose kept tables stay.
     before: Option<Published>,
     /// The kept tables that raw files give anew.
     given: Small,
     /// The wanted tables; empty means all.
     only: Vec<String>,
-    last_updated: String,
+    closes: Closes,
+    /// The tables that are read by key once they are served.
+    sought: BTreeSet<String>,
+    kept: KeptYears,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
 }
@@ -53,25 +59,33 @@ impl<'a> Making<'a> {
         folder: &Path,
         sessions: Vec<Session>,
     ) -> Self {
-        let years: BTreeSet<i32> = sessions.iter().map(|session| session.date.year()).collect();
+        let of_year = |session: &Session| (session.date.year(), closed(market, session.date));
+        let closes = Closes {
+            last: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
+            by_year: sessions.iter().map(of_year).collect(),
+        };
         Self {
             catalogue,
             market,
             folder: folder.to_owned(),
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
-            years: years.into_iter().collect(),
+            kept: KeptYears::new(market, sessions.clone(), folder.to_owned(), None),
             before: None,
             given: Small::new(),
             only: Vec::new(),
-            last_updated: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
+            closes,
+            sought: BTreeSet::new(),
             sessions,
             written: Vec::new(),
             sizes: Vec::new(),
         }
     }
 
-    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew.
-    pub(super) fn keeping(mut self, before: Option<Published>) -> Self {
+    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew; and, unless all is to
+    /// be made anew, the years of long tables whose inputs stand.
+    pub(super) fn keeping(mut self, before: Option<Published>, anew: bool) -> Self {
+        let years = before.clone().filter(|_| !anew);
+        self.kept = KeptYears::new(self.market, self.sessions.clone(), self.folder.clone(), years);
         self.before = before;
         self
     }
@@ -95,7 +109,7 @@ impl<'a> Making<'a> {
             let TableOrigin::Source(source) = &table.origin else { continue };
             let Some(batch) = sources::batch(source, table, raw) else { continue };
             let batch = batch.map_err(DeriveError::rows(&table.name))?;
-            let sink = Sink::start(table, self.writer(table));
+            let sink = Sink::start(table, self.writer(table, YearPlan::default()));
             sink.write(vec![batch.clone()]).await;
             self.wrote(table, sink).await?;
             small.insert(table.name.clone(), batch);
@@ -139,28 +153,56 @@ impl<'a> Making<'a> {
         let Some(of_bars) = catalogue.table(self.market, BARS).cloned() else {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
         };
-        self.by_symbol(of_bars, order.by_symbol, bars, small, progress).await?;
-        for table in order.later {
-            self.later(table, progress).await?;
+        self.sought = std::mem::take(&mut order.sought);
+        self.by_symbol(of_bars, &order, bars, small, progress).await?;
+        for table in &order.later {
+            self.later(table, &order, progress).await?;
         }
         Ok(())
+    }
+
+    /// What becomes of a table that is to be made: of a long one, which years stay.
+    fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<YearPlan, DeriveError> {
+        if !table.yearly {
+            return Ok(YearPlan::default());
+        }
+        let reads = order.reads.get(&table.name).into_iter().flatten();
+        let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
+        self.kept.plan(table, &reads)
+    }
+
+    /// What becomes of the bars: read ones are stamped, published ones are linked with the stamps that they have.
+    fn plan_bars(&mut self, table: &Table, bars: &Bars) -> Result<YearPlan, DeriveError> {
+        match bars {
+            Bars::Read(stocks) => {
+                self.kept.stamped(READ, stamps::of_bars(stocks, &self.sessions));
+                self.kept.plan_source(table, READ)
+            }
+            Bars::Published(_) => {
+                let made = Published::at(&self.folder, self.market);
+                let stamp = |year| Some((year, made.year(table, year, STAMP)?.0));
+                self.kept.stamped(BARS, years(&self.sessions).into_iter().filter_map(stamp).collect());
+                Ok(YearPlan::default())
+            }
+        }
     }
 
     async fn by_symbol(
         &mut self,
         of_bars: Table,
-        tables: Vec<&Table>,
+        order: &Order<'_>,
         bars: Bars,
         small: Small,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
         // Bars that are published already are linked, not written again.
         let linked = matches!(bars, Bars::Published(_));
-        let tables: Vec<Table> = tables.into_iter().cloned().collect();
-        let mut sinks = Vec::new();
-        for table in std::iter::once(&of_bars).chain(&tables) {
-            let is_linked = linked && table.name == BARS;
-            sinks.push((!is_linked).then(|| Sink::start(table, self.writer(table))));
+        let tables: Vec<Table> = order.by_symbol.iter().copied().cloned().collect();
+        let plan = self.plan_bars(&of_bars, &bars)?;
+        let mut sinks = vec![(!linked).then(|| Sink::start(&of_bars, self.writer(&of_bars, plan)))];
+        for table in &tables {
+            let plan = self.plan(table, order)?;
+            sinks.push(Some(Sink::start(table, self.writer(table, plan))));
         }
         let pass = SymbolPass {
             market: self.market,
@@ -183,7 +225,10 @@ impl<'a> Making<'a> {
     /// Takes tables over that are not derived this time, those that the set before has.
     fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
         let Some(before) = &self.before else { return Ok(()) };
-        tables.iter().filter(|table| before.has(table)).try_for_each(|table| before.take_over(table, &self.folder))
+        tables
+            .iter()
+            .filter(|table| before.has(table))
+            .try_for_each(|table| before.take_over(table, &self.folder))
     }
 
     /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
@@ -192,21 +237,27 @@ impl<'a> Making<'a> {
         given.or_else(|| self.before.as_ref()?.small(table))
     }
 
-    async fn later(&mut self, table: &Table, progress: &dyn Progress) -> Result<(), DeriveError> {
+    async fn later(
+        &mut self,
+        table: &Table,
+        order: &Order<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
         if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
-            let sink = Sink::start(table, self.writer(table));
+            let sink = Sink::start(table, self.writer(table, YearPlan::default()));
             sink.write(vec![rows?]).await;
             return self.wrote(table, sink).await;
         }
+        let plan = self.plan(table, order)?;
         let pass = LaterPass {
             market: self.market,
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
             written: self.written.clone(),
             absent: self.absent(table),
-            years: self.years.clone(),
+            years: years(&self.sessions).into_iter().filter(|year| !plan.kept.contains_key(year)).collect(),
         };
-        let sink = Sink::start(table, self.writer(table));
+        let sink = Sink::start(table, self.writer(table, plan));
         pass.run(table, &sink, progress).await?;
         self.wrote(table, sink).await
     }
@@ -218,8 +269,10 @@ impl<'a> Making<'a> {
         lacking.filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
     }
 
-    fn writer(&self, table: &Table) -> TableWriter {
-        TableWriter::new(&self.folder, table, self.market, &self.last_updated)
+    fn writer(&self, table: &Table, plan: YearPlan) -> TableWriter {
+        let sought = !table.yearly || table.name == BARS || self.sought.contains(&table.name);
+        let pages = if sought { Pages::Sought } else { Pages::Streamed };
+        TableWriter::new(&self.folder, table, self.market, pages, self.closes.clone(), plan)
     }
 
     async fn wrote(&mut self, table: &Table, sink: Sink) -> Result<(), DeriveError> {
@@ -228,6 +281,13 @@ impl<'a> Making<'a> {
         self.sizes.push(TableSize { name: table.name.clone(), rows });
         Ok(())
     }
+}
+
+/// The calendar years of sessions, ascending.
+pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
+    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
+    years.dedup();
+    years
 }
 
 /// When a session's data was complete: the close of trading, in the market's time.

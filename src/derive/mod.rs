@@ -13,9 +13,12 @@ mod filed;
 mod statements;
 mod sources;
 mod order;
+mod stamps;
+mod kept_years;
 mod table_writer;
 mod sinks;
 mod bars;
+mod bars_read;
 mod symbol_pass;
 mod later_pass;
 mod publish;
@@ -30,4 +33,4 @@ mod tables_by_hand;
 
 pub use error::DeriveError;
 pub use figures_read::{Noted, StatementCounts};
-pub use run::{DeriveOptions, Derived, TableSize, derive, derive_figures};
+pub use run::{DeriveOptions, Derived, FiguresAgain, TableSize, derive, derive_figures};

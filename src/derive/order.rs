@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::DeriveError;
+use datafusion::execution::SessionState;
+
 use crate::engine::context::market_context;
 use crate::engine::functions::Calendar;
 use crate::engine::market_tables::tables_of;
@@ -15,7 +17,9 @@ pub(super) struct Order<'a> {
     /// Made afterwards from what is written.
     pub later: Vec<&'a Table>,
     /// What each derived table reads.
-    reads: BTreeMap<String, Vec<String>>,
+    pub reads: BTreeMap<String, Vec<String>>,
+    /// The tables that operations read, themselves or through views.
+    pub sought: BTreeSet<String>,
 }
 
 impl<'a> Order<'a> {
@@ -72,9 +76,27 @@ pub(super) fn order<'a>(
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
     if waiting.is_empty() {
-        return Ok(Order { by_symbol, later, reads });
+        let sought = sought(catalogue, market, &state)?;
+        return Ok(Order { by_symbol, later, reads, sought });
     }
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+}
+
+fn sought(
+    catalogue: &Catalogue,
+    market: Market,
+    state: &SessionState,
+) -> Result<BTreeSet<String>, DeriveError> {
+    let operations = catalogue.operations().iter().filter(|operation| operation.market == market);
+    let of_operations = operations
+        .flat_map(|of| of.statements.iter().map(|statement| (of.name.as_str(), statement.sql.as_str())));
+    let views = catalogue.tables_in(market).filter(|table| table.is_view());
+    let of_views = views.map(|view| (view.name.as_str(), view.sql().unwrap_or_default()));
+    let mut sought = BTreeSet::new();
+    for (name, sql) in of_operations.chain(of_views) {
+        sought.extend(tables_of(state, sql).map_err(DeriveError::rows(name))?);
+    }
+    Ok(sought)
 }
 
 /// Takes out of what tables read the optional ones that are not going to be there.

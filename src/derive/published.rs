@@ -10,7 +10,10 @@ use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{Date32Type, Int64Type};
 use datafusion::error::{DataFusionError, Result};
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use datafusion::parquet::file::metadata::PageIndexPolicy;
 
 use super::error::DeriveError;
 use super::raw::Session;
@@ -31,6 +34,32 @@ impl Published {
     pub(super) fn find(data: &Path, market: Market) -> Option<Self> {
         let folder = data.join(market.word());
         folder.is_dir().then_some(Self { folder, market })
+    }
+
+    /// The set in a market's folder.
+    pub(super) fn at(folder: &Path, market: Market) -> Self {
+        Self { folder: folder.to_owned(), market }
+    }
+
+    /// What the file of a long table's year notes under `key`, and its rows; `None` where there is no such file or note.
+    pub(super) fn year(&self, table: &Table, year: i32, key: &str) -> Option<(String, u64)> {
+        let file = fs::File::open(self.year_file(table, year)).ok()?;
+        let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Skip);
+        let metadata = ArrowReaderMetadata::load(&file, options).ok()?;
+        let about = metadata.metadata().file_metadata();
+        let note = about.key_value_metadata()?.iter().find(|note| note.key == key)?;
+        Some((note.value.clone()?, about.num_rows() as u64))
+    }
+
+    /// Takes the file of a long table's year over into another folder.
+    pub(super) fn take_over_year(&self, table: &Table, year: i32, into: &Path) -> Result<(), DeriveError> {
+        let target = into.join(&table.name).join(format!("{year}.parquet"));
+        link(&self.year_file(table, year), &target)
+            .map_err(|source| DeriveError::Write { path: target, source })
+    }
+
+    fn year_file(&self, table: &Table, year: i32) -> PathBuf {
+        self.folder.join(&table.name).join(format!("{year}.parquet"))
     }
 
     /// Whether the set has a table.

@@ -33,6 +33,17 @@ pub struct DeriveOptions {
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none.
     pub lists_as_of: Option<NaiveDate>,
+    /// Whether also those years of long tables are made again whose inputs are as they were.
+    pub anew: bool,
+}
+
+/// Which figures are derived again.
+#[derive(Debug, Clone, Default)]
+pub struct FiguresAgain {
+    /// The wanted tables: they and what they read are derived, the others stay as they are. Empty means all.
+    pub only: Vec<String>,
+    /// Whether also those years of long tables are made again whose inputs are as they were.
+    pub anew: bool,
 }
 
 /// What became of a market.
@@ -70,7 +81,8 @@ pub async fn derive(
     let raw = read(market, options, &given, staging.folder(), progress)?;
     write_report(&raw.report, staging.folder())?;
     let before = Published::find(&options.data, market);
-    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone()).keeping(before);
+    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone())
+        .keeping(before, options.anew);
     let small = making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
     making.derived(Bars::Read(stocks), small, progress).await?;
@@ -81,15 +93,13 @@ pub async fn derive(
 
 /// Derives the figures of a market again from the bars that are published: after a formula changed, without raw files.
 ///
-/// `only` names the tables that are wanted: they and what they read are derived, the others stay as they are. Empty means all.
-///
 /// # Errors
 /// No published set, a wanted table that is not derived, or as [`derive()`].
 pub async fn derive_figures(
     catalogue: &Arc<Catalogue>,
     market: Market,
     data: &Path,
-    only: &[String],
+    again: &FiguresAgain,
     progress: &dyn Progress,
 ) -> Result<Derived, DeriveError> {
     let missing = || DeriveError::NotPublished { market, data: data.to_owned() };
@@ -102,8 +112,8 @@ pub async fn derive_figures(
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
     let staging = Staging::create(data, market)?;
     let mut making = Making::begin(catalogue, market, staging.folder(), days)
-        .keeping(Some(published.clone()))
-        .only(only);
+        .keeping(Some(published.clone()), again.anew)
+        .only(&again.only);
     let small = making.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, staging.folder())?;

@@ -2,7 +2,7 @@
 //!
 //! Chunks run on all cores and are written in the order of symbols. A chunk's bars are freed when it is done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
@@ -14,6 +14,7 @@ use datafusion::logical_expr::{SortExpr, col};
 use futures::StreamExt;
 
 use super::bars::{Bars, Chunk};
+use super::bars_read;
 use super::error::DeriveError;
 use super::raw::{Progress, Session};
 use super::sinks::Sink;
@@ -50,14 +51,15 @@ pub(super) async fn run(
 ) -> Result<(), DeriveError> {
     /// Bars of about a hundred symbols with all their figures fit into some 50 MB.
     const CHUNK_BARS: usize = 160_000;
-    let pass = Arc::new(pass);
+    let wanted = bars_read::columns(&pass).await.map_err(DeriveError::rows(BARS))?;
+    let (pass, wanted) = (Arc::new(pass), Arc::new(wanted));
     progress.start("deriving symbol by symbol", bars.stocks() as u64);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let chunks = bars.chunks(CHUNK_BARS).into_iter().map(|chunk| {
-        let pass = Arc::clone(&pass);
+        let (pass, wanted) = (Arc::clone(&pass), Arc::clone(&wanted));
         async move {
             let symbols = chunk.stocks() as u64;
-            let made = tokio::spawn(async move { pass.chunk(&chunk).await }).await??;
+            let made = tokio::spawn(async move { pass.chunk(&chunk, &wanted).await }).await??;
             Ok::<_, DeriveError>((symbols, made))
         }
     });
@@ -76,7 +78,7 @@ pub(super) async fn run(
 }
 
 impl SymbolPass {
-    async fn chunk(&self, chunk: &Chunk) -> Result<Made, DeriveError> {
+    async fn chunk(&self, chunk: &Chunk, wanted: &BTreeSet<String>) -> Result<Made, DeriveError> {
         let of_bars = DeriveError::rows(BARS);
         let context = market_context(self.market, &self.calendar);
         for (name, batch) in &self.small {
@@ -84,7 +86,7 @@ impl SymbolPass {
                 .map_err(DeriveError::rows(name))?;
             register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
         }
-        let bars = chunk.rows(&self.bars, self.market, &self.sessions).map_err(&of_bars)?;
+        let bars = chunk.rows(&self.bars, self.market, &self.sessions, wanted).map_err(&of_bars)?;
         // Histories count up with sessions, so both orders hold, and windows over a history need no sort.
         let orders = [&["symbol", "session"][..], &["symbol", "history", "session"][..]];
         let kept = in_memory(&bars.schema(), vec![bars.clone()], &orders).map_err(&of_bars)?;

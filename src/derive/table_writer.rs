@@ -16,12 +16,25 @@ use datafusion::error::Result;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
-use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use datafusion::parquet::schema::types::ColumnPath;
 
+use super::kept_years::YearPlan;
 use crate::engine::LAST_UPDATED;
 use crate::engine::arrow_types::{self, date, table_schema};
 use crate::operation::{ColumnType, Market, Table, TableOrigin};
+
+/// The note of a year's file under which its stamp stands.
+pub(super) const STAMP: &str = "parquote.made_from";
+
+/// What the files of a table say of the data's age: the close of the last session, and of the last of each year.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Closes {
+    /// Of the whole market.
+    pub last: String,
+    /// Of each calendar year.
+    pub by_year: BTreeMap<i32, String>,
+}
 
 /// Writes the rows of one table.
 pub(super) struct TableWriter {
@@ -29,23 +42,36 @@ pub(super) struct TableWriter {
     name: String,
     yearly: bool,
     schema: SchemaRef,
-    properties: WriterProperties,
+    properties: WriterPropertiesBuilder,
+    notes: Vec<KeyValue>,
+    closes: Closes,
+    plan: YearPlan,
     /// The open file of each year; a table in one file has the year 0.
     files: BTreeMap<i32, ArrowWriter<File>>,
     rows: u64,
 }
 
 impl TableWriter {
-    /// A writer below a market's folder.
-    pub(super) fn new(folder: &Path, table: &Table, market: Market, last_updated: &str) -> Self {
+    /// A writer below a market's folder; the years that stay by the plan are left alone.
+    pub(super) fn new(
+        folder: &Path,
+        table: &Table,
+        market: Market,
+        pages: Pages,
+        closes: Closes,
+        plan: YearPlan,
+    ) -> Self {
         Self {
             folder: folder.to_owned(),
             name: table.name.clone(),
             yearly: table.yearly,
             schema: table_schema(table, market),
-            properties: properties(table, market, last_updated),
+            properties: properties(table, market, pages),
+            notes: notes(table),
+            closes,
             files: BTreeMap::new(),
-            rows: 0,
+            rows: plan.kept.values().sum(),
+            plan,
         }
     }
 
@@ -59,10 +85,13 @@ impl TableWriter {
             .column_by_name("session")
             .and_then(|column| column.as_primitive_opt::<Date32Type>())
             .ok_or_else(|| internal_datafusion_err!("a table split by year has a date column `session`"))?;
-        let years = rows_by_year(sessions.values());
-        if let [(year, _)] = years.as_slice() {
+        let mut years = rows_by_year(sessions.values());
+        if let [(year, _)] = years.as_slice()
+            && !self.plan.kept.contains_key(year)
+        {
             return self.append(*year, &batch);
         }
+        years.retain(|(year, _)| !self.plan.kept.contains_key(year));
         for (year, rows) in years {
             let rows = take_record_batch(&batch, &UInt32Array::from(rows))?;
             self.append(year, &rows)?;
@@ -93,12 +122,18 @@ impl TableWriter {
                 } else {
                     self.folder.join(format!("{}.parquet", self.name))
                 };
-                let file = File::create(path)?;
-                place.insert(ArrowWriter::try_new(
-                    file,
-                    Arc::clone(&self.schema),
-                    Some(self.properties.clone()),
-                )?)
+                let stamp = self.plan.stamps.get(&year).map(|stamp| (STAMP, stamp.clone()));
+                let close = self.closes.by_year.get(&year).unwrap_or(&self.closes.last);
+                let notes = self.notes.iter().cloned().chain(
+                    stamp
+                        .into_iter()
+                        .chain([(LAST_UPDATED, close.clone())])
+                        .map(|(key, value)| KeyValue::new(key.to_owned(), value)),
+                );
+                let properties =
+                    self.properties.clone().set_key_value_metadata(Some(notes.collect())).build();
+                let schema = Arc::clone(&self.schema);
+                place.insert(ArrowWriter::try_new(File::create(path)?, schema, Some(properties))?)
             }
         };
         Ok(writer.write(batch)?)
@@ -141,22 +176,40 @@ pub(super) fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordB
     Ok(RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_>>()?)?)
 }
 
-fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProperties {
-    /// A page holds a few years of one symbol, or a fraction of one session.
-    const PAGE_ROWS: usize = 1024;
-    const GROUP_ROWS: usize = 128 * 1024;
+/// How a file is read, which decides how large its pages are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pages {
+    /// By key: a page holds a few years of one symbol, or a fraction of one session.
+    Sought,
+    /// In stretches, by derivation alone: larger pages cost less to make and to read.
+    Streamed,
+}
+
+impl Pages {
+    const fn rows(self) -> usize {
+        match self {
+            Self::Sought => 1024,
+            Self::Streamed => 16 * 1024,
+        }
+    }
+}
+
+/// What every file of a table notes.
+fn notes(table: &Table) -> Vec<KeyValue> {
     let source = match &table.origin {
         TableOrigin::Source(source) => format!("raw files ({source})"),
         TableOrigin::Derived(_) | TableOrigin::View(_) => format!("queries/{}", table.file),
     };
     let notes = [
-        (LAST_UPDATED, Some(last_updated.to_owned())),
         ("parquote.source", Some(source)),
         ("parquote.schedule", table.schedule.clone()),
         ("parquote.formula", table.formula.clone()),
     ];
-    let notes =
-        notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
+    notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?)))).collect()
+}
+
+fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBuilder {
+    const GROUP_ROWS: usize = 128 * 1024;
     let columns: Vec<_> = table.columns_in(market).collect();
     let place = |name: &String| columns.iter().position(|column| column.name == *name);
     let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn {
@@ -168,11 +221,10 @@ fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProper
         .set_created_by(concat!("parquote ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_data_page_row_count_limit(PAGE_ROWS)
-        .set_write_batch_size(PAGE_ROWS)
+        .set_data_page_row_count_limit(pages.rows())
+        .set_write_batch_size(pages.rows())
         .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .set_sorting_columns(Some(sorting.collect()))
-        .set_key_value_metadata(Some(notes.collect()));
+        .set_sorting_columns(Some(sorting.collect()));
     for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
         // Figures hardly repeat, so a dictionary costs more than it saves, and a reader of one symbol would unpack it whole.
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
@@ -182,7 +234,7 @@ fn properties(table: &Table, market: Market, last_updated: &str) -> WriterProper
         builder =
             builder.set_column_statistics_enabled(ColumnPath::from(name.as_str()), EnabledStatistics::Page);
     }
-    builder.build()
+    builder
 }
 
 #[cfg(test)]

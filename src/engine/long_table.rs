@@ -54,9 +54,12 @@ impl LongTable {
         symbols.into_iter().map(|(symbol, rows)| (symbol.to_owned(), rows)).collect()
     }
 
-    /// The rows of some neighbouring symbols, sorted by symbol and session.
-    pub(crate) fn rows(&self, symbols: &[String]) -> Result<RecordBatch> {
-        let all: Vec<usize> = (0..self.schema.fields().len()).collect();
+    /// The rows of some neighbouring symbols, sorted by symbol and session, with the columns that are wanted.
+    pub(crate) fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+        let fields = self.schema.fields().iter().enumerate();
+        let columns: Vec<usize> =
+            fields.filter(|(_, field)| wanted(field.name())).map(|(column, _)| column).collect();
+        let schema = Arc::new(self.schema.project(&columns)?);
         let mut parts = Vec::new();
         for file in &self.files {
             let ranges: Vec<_> =
@@ -67,8 +70,8 @@ impl LongTable {
             else {
                 continue;
             };
-            let batches = file.read(start..end, &all)?.collect::<Result<Vec<_>>>()?;
-            parts.push((concat_batches(&self.schema, &batches)?, start, ranges));
+            let batches = file.read(start..end, &columns)?.collect::<Result<Vec<_>>>()?;
+            parts.push((concat_batches(&schema, &batches)?, start, ranges));
         }
         // Files are in the order of years, so a symbol's rows follow each other from file to file.
         let mut places = Vec::new();
@@ -80,7 +83,7 @@ impl LongTable {
         }
         let batches: Vec<&RecordBatch> = parts.iter().map(|(batch, ..)| batch).collect();
         if batches.is_empty() {
-            return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
+            return Ok(RecordBatch::new_empty(schema));
         }
         Ok(interleave_record_batch(&batches, &places)?)
     }

@@ -53,8 +53,9 @@ impl Catalogue {
                 errors.push(DeclarationError {
                     file: path.to_owned(),
                     line: 1,
-                    message: "a query file lies under api/ (an operation), tables/ (a table) or checks/ (a check)"
-                        .to_owned(),
+                    message:
+                        "a query file lies under api/ (an operation), tables/ (a table) or checks/ (a check)"
+                            .to_owned(),
                 });
             }
         }

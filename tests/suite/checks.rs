@@ -8,7 +8,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 34] = [
+const PLANTS: [Plant; 45] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -92,6 +92,17 @@ const PLANTS: [Plant; 34] = [
     ("stocks_are_companies", "latest_bars", "symbol", "concat(symbol, 'NO')"),
     ("stocks_have_their_bar", "stocks", "price_cmp", "1.01 * price_cmp"),
     ("turnover_of_the_day", "daily_prices", "turnover", "1.01 * turnover"),
+    ("statements_of_their_lines", "statements", "pat", "1.01 * pat"),
+    ("fundamentals_of_the_day", "fundamentals", "pe", "1.01 * pe"),
+    ("last_four_quarters", "fundamentals", "pat_ttm", "1.01 * pat_ttm"),
+    ("ranks_of_earnings", "earnings", "ecs_rank", "1000 - ecs_rank"),
+    ("announcements_after_quarters", "earnings", "announced_on", "period_end"),
+    ("scorecards_are_means", "scorecards", "overall_score", "overall_score + 0.1"),
+    ("ratios_of_fundamentals", "ratios", "ratio_value", "1.1 * ratio_value"),
+    ("screens_of_stocks", "screen", "pe", "1.1 * pe"),
+    ("pledges_are_the_newest", "latest_pledges", "pledge_pct", "pledge_pct + 1"),
+    ("bank_figures_of_statements", "banking_kpis", "advances_cr", "1.1 * advances_cr"),
+    ("tones_of_a_call", "guidance_tones", "tone_score", "tone_score + 1"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
 ];
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use parquote::derive::derive_figures;
 use parquote::derive::raw::Silent;
+use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME};
@@ -13,7 +13,15 @@ use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME};
 fn figures_derived_again_are_the_same() {
     let copy = LITTLE.copy();
     for market in Market::ALL {
-        RUNTIME.block_on(derive_figures(&CATALOGUE, market, copy.path(), &[], &Silent)).unwrap();
+        RUNTIME
+            .block_on(derive_figures(
+                &CATALOGUE,
+                market,
+                copy.path(),
+                &FiguresAgain { anew: true, ..FiguresAgain::default() },
+                &Silent,
+            ))
+            .unwrap();
     }
     let compared = same_files(&LITTLE.data, copy.path());
     assert!(compared > 40, "only {compared} files were compared");
@@ -22,7 +30,13 @@ fn figures_derived_again_are_the_same() {
 #[test]
 fn without_published_tables_there_is_nothing_to_derive_from() {
     let empty = tempfile::tempdir().unwrap();
-    let refused = RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, empty.path(), &[], &Silent));
+    let refused = RUNTIME.block_on(derive_figures(
+        &CATALOGUE,
+        Market::Us,
+        empty.path(),
+        &FiguresAgain::default(),
+        &Silent,
+    ));
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("us") && message.contains("raw files"), "{message}");
 }

@@ -87,7 +87,7 @@ fn hangs_on_caps(market: Market, name: &str) -> bool {
 }
 
 /// Copies raw files, leaving out prices after the day; lists stay as they are.
-fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
+pub(crate) fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();

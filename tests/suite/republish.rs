@@ -78,6 +78,7 @@ fn a_derivation_that_fails_leaves_the_old_set() {
         data: copy.path().to_owned(),
         as_of: None,
         lists_as_of: None,
+        anew: false,
     };
     let derived = crate::demo_market::RUNTIME.block_on(parquote::derive::derive(
         &CATALOGUE,

@@ -12,10 +12,10 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 /// All rows of a file.
 pub(crate) fn read(path: &Path) -> RecordBatch {
-    let reader =
-        ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap().build().unwrap();
-    let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
-    concat_batches(&batches[0].schema(), &batches).unwrap()
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let schema = Arc::clone(reader.schema());
+    let batches: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
+    concat_batches(&schema, &batches).unwrap()
 }
 
 /// Writes rows as a file, in place of the one that is there.

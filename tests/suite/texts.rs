@@ -23,7 +23,8 @@ struct Quarter {
 /// A whole number in groups of digits: thousands, then as many as `upper` says.
 fn grouped(digits: &str, upper: usize) -> String {
     let (head, tail) = digits.split_at(digits.len().saturating_sub(3));
-    let mut parts: Vec<String> = head.as_bytes().rchunks(upper).map(|part| String::from_utf8_lossy(part).into()).collect();
+    let mut parts: Vec<String> =
+        head.as_bytes().rchunks(upper).map(|part| String::from_utf8_lossy(part).into()).collect();
     parts.reverse();
     parts.push(tail.to_owned());
     parts.join(",")
@@ -47,13 +48,18 @@ impl Quarter {
             let before = before.filter(|before| *before > 0.0)?;
             Some(100.0 * (now? / before - 1.0))
         };
-        let margin = |ebitda: &str, revenue: &str| Some(100.0 * of(ebitda)? / of(revenue)?).filter(|m| *m > 0.0);
+        let margin =
+            |ebitda: &str, revenue: &str| Some(100.0 * of(ebitda)? / of(revenue)?).filter(|m| *m > 0.0);
         let (now, before) = (margin("ebitda", "revenue"), margin("ebitda_before", "revenue_before"));
         let revenue_growth = growth(of("revenue"), of("revenue_before"));
         let profit_growth = growth(of("pat"), of("pat_before"));
         let percents = [revenue_growth, profit_growth, now];
         Self {
-            amounts: [of("revenue"), of("pat")].into_iter().flatten().map(|money| amount(market, money)).collect(),
+            amounts: [of("revenue"), of("pat")]
+                .into_iter()
+                .flatten()
+                .map(|money| amount(market, money))
+                .collect(),
             percents: percents.into_iter().flatten().map(|figure| tenths(figure.abs())).collect(),
             points: now.zip(before).map(|(now, before)| tenths((now - before).abs())),
             leverage: of("debt").zip(of("equity")).map(|(debt, equity)| format!("{:.2}", debt / equity)),
@@ -70,10 +76,15 @@ impl Quarter {
             let (here, next) = (word(at), word(at + 1));
             let is_true = match (here, next) {
                 ("INR" | "USD", amount) => self.amounts.contains(amount),
-                ("grew" | "fell", figure) => {
-                    let growth = if word(at.checked_sub(1)?) == "tax" { self.profit_growth } else { self.revenue_growth };
-                    let growth = growth?;
-                    (growth > 0.0) == (here == "grew") && tenths(growth.abs()) == figure
+                ("grew" | "fell", figure) if number(figure).is_some() => {
+                    let growth = if word(at.checked_sub(1)?) == "tax" {
+                        self.profit_growth
+                    } else {
+                        self.revenue_growth
+                    };
+                    growth.is_some_and(|growth| {
+                        (growth > 0.0) == (here == "grew") && tenths(growth.abs()) == figure
+                    })
                 }
                 (figure, "%") => self.percents.contains(figure),
                 (figure, "points") => self.points.as_deref() == Some(figure),
@@ -101,7 +112,13 @@ fn figures_in_texts_are_those_of_the_statements() {
                 Some(format!("{} {}: {problem}", row["symbol"], row["period_end"]))
             })
             .collect();
-        assert!(problems.is_empty(), "{market}: {} of {}:\n  {}", problems.len(), rows.len(), problems.join("\n  "));
+        assert!(
+            problems.is_empty(),
+            "{market}: {} of {}:\n  {}",
+            problems.len(),
+            rows.len(),
+            problems.join("\n  ")
+        );
     }
 }
 
@@ -109,11 +126,20 @@ fn figures_in_texts_are_those_of_the_statements() {
 #[test]
 fn a_wrong_figure_would_be_found() {
     let row = |words: &str| {
-        [("revenue", "5500000000"), ("pat", "400000000"), ("ebitda", "1100000000"), ("debt", ""), ("equity", ""),
-         ("revenue_before", "5000000000"), ("pat_before", "500000000"), ("ebitda_before", "900000000"), ("words", words)]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into_iter()
-            .collect::<BTreeMap<_, _>>()
+        [
+            ("revenue", "5500000000"),
+            ("pat", "400000000"),
+            ("ebitda", "1100000000"),
+            ("debt", ""),
+            ("equity", ""),
+            ("revenue_before", "5000000000"),
+            ("pat_before", "500000000"),
+            ("ebitda_before", "900000000"),
+            ("words", words),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into_iter()
+        .collect::<BTreeMap<_, _>>()
     };
     // 550 and 40 crore; revenue up a tenth, profit down a fifth; margin 20 % after 18 %.
     for (words, holds) in [
@@ -149,7 +175,8 @@ fn key_numbers_are_those_of_the_statements() {
         assert!(rows.len() > 300, "{market}: {}", rows.len());
         for row in rows {
             let scale = if row["unit"] == "money" { unit } else { 1.0 };
-            let (told, filed) = (number(&row["metric_value"]).unwrap(), number(&row["value"]).unwrap() / scale);
+            let (told, filed) =
+                (number(&row["metric_value"]).unwrap(), number(&row["value"]).unwrap() / scale);
             assert!((told - filed).abs() < 0.0051 + 0.005 * f64::from(u8::from(scale < 2.0)), "{row:?}");
         }
     }
@@ -159,19 +186,39 @@ fn key_numbers_are_those_of_the_statements() {
 fn profiles_have_their_ten_sections_and_texts_are_whole() {
     const SECTIONS: &str = "business model, competitive moat, management quality, growth drivers, risk factors, financial health, industry dynamics, recent developments, investment thesis, bull/bear case";
     for market in Market::ALL {
-        let profiles = select(&TABLES, market, "SELECT array_to_string(array_agg(section ORDER BY position), ', ') AS sections FROM ai_profiles GROUP BY symbol, period_end");
+        let profiles = select(
+            &TABLES,
+            market,
+            "SELECT array_to_string(array_agg(section ORDER BY position), ', ') AS sections FROM ai_profiles GROUP BY symbol, period_end",
+        );
         assert!(profiles.len() > 50, "{market}: {}", profiles.len());
         assert!(profiles.iter().all(|row| row["sections"] == SECTIONS));
-        let texts = select(&TABLES, market, "SELECT text FROM ai_profiles UNION ALL SELECT headline_verdict FROM ai_summaries UNION ALL SELECT management_outlook FROM ai_summaries UNION ALL SELECT investor_lens FROM management_tones UNION ALL SELECT investor_lens FROM call_decoders UNION ALL SELECT tone_read FROM call_decoders");
+        let texts = select(
+            &TABLES,
+            market,
+            "SELECT text FROM ai_profiles UNION ALL SELECT headline_verdict FROM ai_summaries UNION ALL SELECT management_outlook FROM ai_summaries UNION ALL SELECT investor_lens FROM management_tones UNION ALL SELECT investor_lens FROM call_decoders UNION ALL SELECT tone_read FROM call_decoders",
+        );
         for row in &texts {
             let text = &row["text"];
             let starts = text.chars().next().is_some_and(|first| first.is_uppercase());
-            assert!(starts && text.ends_with('.') && !text.contains(['{', '}']) && !text.contains(".."), "{text}");
+            assert!(
+                starts && text.ends_with('.') && !text.contains(['{', '}']) && !text.contains(".."),
+                "{text}"
+            );
             assert!(!text.contains("  ") && !text.contains("recommend"), "{text}");
         }
         let distinct: BTreeSet<_> = texts.iter().map(|row| &row["text"]).collect();
-        assert!(10 * distinct.len() > 6 * texts.len(), "{market}: {} of {} texts differ", distinct.len(), texts.len());
-        let sources = select(&TABLES, market, "SELECT DISTINCT source FROM ai_profiles UNION SELECT DISTINCT source FROM ai_summaries UNION SELECT DISTINCT source FROM management_tones");
+        assert!(
+            10 * distinct.len() > 6 * texts.len(),
+            "{market}: {} of {} texts differ",
+            distinct.len(),
+            texts.len()
+        );
+        let sources = select(
+            &TABLES,
+            market,
+            "SELECT DISTINCT source FROM ai_profiles UNION SELECT DISTINCT source FROM ai_summaries UNION SELECT DISTINCT source FROM management_tones",
+        );
         assert!(sources.iter().all(|row| row["source"].contains("invented")), "{sources:?}");
     }
 }
@@ -180,16 +227,31 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
 #[test]
 fn tones_have_the_class_of_their_score() {
     for market in Market::ALL {
-        let rows = select(&TABLES, market, "SELECT symbol, period_end, tone_score, tone, tone_change, calls_ago FROM tone_history ORDER BY symbol, period_end");
+        let rows = select(
+            &TABLES,
+            market,
+            "SELECT symbol, period_end, tone_score, tone, tone_change, calls_ago FROM tone_history ORDER BY symbol, period_end",
+        );
         assert!(rows.len() > 200, "{market}: {}", rows.len());
         let mut before: Option<&BTreeMap<String, String>> = None;
         for row in &rows {
             let score = number(&row["tone_score"]).unwrap();
-            let tone = if score >= 60.0 { "positive" } else if score >= 40.0 { "neutral" } else { "negative" };
+            let tone = if score >= 60.0 {
+                "positive"
+            } else if score >= 40.0 {
+                "neutral"
+            } else {
+                "negative"
+            };
             assert_eq!(row["tone"], tone, "{row:?}");
-            if let (Some(before), Some(change)) = (before.filter(|b| b["symbol"] == row["symbol"]), number(&row["tone_change"])) {
+            if let (Some(before), Some(change)) =
+                (before.filter(|b| b["symbol"] == row["symbol"]), number(&row["tone_change"]))
+            {
                 assert!((score - number(&before["tone_score"]).unwrap() - change).abs() < 1e-9, "{row:?}");
-                assert!(number(&before["calls_ago"]) == number(&row["calls_ago"]).map(|ago| ago + 1.0), "{row:?}");
+                assert!(
+                    number(&before["calls_ago"]) == number(&row["calls_ago"]).map(|ago| ago + 1.0),
+                    "{row:?}"
+                );
             }
             before = Some(row);
         }

@@ -74,7 +74,7 @@ fn top_messages(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     let mut told = vec![
         "Growth is to come from {driver}.",
         "Customers stay because of {edge}.",
-        "{Segment} gets the larger part of new spending.",
+        "The larger part of new spending goes to {segment}.",
         "The cost of {inputs} is watched week by week.",
         "{Second_segment} should find its level within the year.",
     ];
@@ -89,7 +89,10 @@ fn dodged_topics(facts: &Facts, voice: &mut Voice) -> Vec<String> {
         "What a rival's offer means for {second_segment}",
     ];
     if facts.margin_change.is_some_and(|change| change < 0.0) {
-        topics = vec!["When operating margin will be back at the level of {year_ago}", "How much of the cost of {inputs} can be passed on"];
+        topics = vec![
+            "When operating margin will be back at the level of {year_ago}",
+            "How much of the cost of {inputs} can be passed on",
+        ];
     } else if matches!(facts.course(), Course::Loss) {
         topics = vec!["When the company will break even", "How long the cash will last at this pace"];
     } else if facts.revenue_growth.is_some_and(|growth| growth > 0.0) {
@@ -124,11 +127,19 @@ fn tone_shifts(score: i64, before: Option<i64>, voice: &mut Voice) -> Vec<String
 
 fn numbers(facts: &Facts) -> Vec<Number> {
     let (money, per_share) = facts.units();
-    let number =
-        |metric, value, unit| Number { metric, value: told(value), unit, change_pct: None, change_points: None };
+    let number = |metric, value, unit| Number {
+        metric,
+        value: told(value),
+        unit,
+        change_pct: None,
+        change_points: None,
+    };
     let mut numbers = vec![
         Number { change_pct: facts.revenue_growth.map(told), ..number("revenue", facts.revenue, money) },
-        Number { change_pct: facts.profit_growth.map(told), ..number("profit after tax", facts.profit, money) },
+        Number {
+            change_pct: facts.profit_growth.map(told),
+            ..number("profit after tax", facts.profit, money)
+        },
         number("earnings per share", facts.eps, per_share),
     ];
     if let Some(margin) = facts.margin {
@@ -148,7 +159,7 @@ fn told(figure: f64) -> f64 {
 fn investor_lens(facts: &Facts, voice: &mut Voice) -> String {
     let mut told = vec![
         "The question is whether {driver} can outweigh {headwind}.",
-        "Results hang on {segment}; the next quarter will show whether it holds.",
+        "Results hang on {segment}; the next quarter will show for how long.",
         "Compare what was said on {segment} with the next segment figures.",
         "What was avoided matters as much as what was told.",
     ];

@@ -76,58 +76,77 @@ impl Files {
         let symbol = &listing.company.symbol;
         let period_end = call.period_end().to_string();
         let lens = tone::lens(&call.facts, call.tone_score(), before.map(Call::tone_score), voice);
-        push(&mut self.tones, &json!({
-            "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
-            "tone_score": call.tone_score(), "confidence": call.tone.confidence, "themes": call.tone.themes(),
-            "investor_lens": lens, "source": SOURCE, "written_by": WRITER, "generated_on": call.written.to_string(),
-        }));
+        push(
+            &mut self.tones,
+            &json!({
+                "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
+                "tone_score": call.tone_score(), "confidence": call.tone.confidence, "themes": call.tone.themes(),
+                "investor_lens": lens, "source": SOURCE, "written_by": WRITER, "generated_on": call.written.to_string(),
+            }),
+        );
         for (phrase, mentions) in &call.tone.phrases {
-            push(&mut self.phrases, &json!({
-                "symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions,
-                "generated_on": call.written.to_string(),
-            }));
+            push(
+                &mut self.phrases,
+                &json!({
+                    "symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions,
+                }),
+            );
         }
     }
 
     fn summary(&mut self, listing: &Listing, call: &Call, voice: &mut Voice) {
         let text = summary::of(&call.facts, call.tone_score(), voice);
-        push(&mut self.summaries, &json!({
-            "symbol": listing.company.symbol, "period_end": call.period_end().to_string(),
-            "call_date": call.date.to_string(), "headline_verdict": text.headline, "key_positives": text.positives,
-            "key_risks": text.risks, "management_outlook": text.outlook, "source": SOURCE, "written_by": WRITER,
-            "generated_on": call.written.to_string(),
-        }));
+        push(
+            &mut self.summaries,
+            &json!({
+                "symbol": listing.company.symbol, "period_end": call.period_end().to_string(),
+                "call_date": call.date.to_string(), "headline_verdict": text.headline, "key_positives": text.positives,
+                "key_risks": text.risks, "management_outlook": text.outlook, "source": SOURCE, "written_by": WRITER,
+                "generated_on": call.written.to_string(),
+            }),
+        );
     }
 
     fn decoder(&mut self, listing: &Listing, call: &Call, before: Option<&Call>, voice: &mut Voice) {
         let earlier = before.map(|before| (&before.facts, before.tone_score()));
         let text = call::of(&call.facts, call.tone_score(), earlier, voice);
         let (symbol, period_end) = (&listing.company.symbol, call.period_end().to_string());
-        push(&mut self.decoders, &json!({
-            "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
-            "tone_read": text.tone_read, "top_messages": text.top_messages, "dodged_topics": text.dodged_topics,
-            "tone_shifts": text.tone_shifts, "outlook": text.outlook, "investor_lens": text.investor_lens,
-            "source": SOURCE, "written_by": WRITER, "generated_on": call.written.to_string(),
-        }));
+        push(
+            &mut self.decoders,
+            &json!({
+                "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
+                "tone_read": text.tone_read, "top_messages": text.top_messages, "dodged_topics": text.dodged_topics,
+                "tone_shifts": text.tone_shifts, "outlook": text.outlook, "investor_lens": text.investor_lens,
+                "source": SOURCE, "written_by": WRITER, "generated_on": call.written.to_string(),
+            }),
+        );
         for (position, number) in (1..).zip(&text.numbers) {
             let Number { metric, value, unit, change_pct, change_points } = number;
-            push(&mut self.numbers, &json!({
-                "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
-                "metric_value": value, "metric_unit": unit, "change_yoy_pct": change_pct,
-                "change_yoy_points": change_points, "generated_on": call.written.to_string(),
-            }));
+            push(
+                &mut self.numbers,
+                &json!({
+                    "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
+                    "metric_value": value, "metric_unit": unit, "change_yoy_pct": change_pct,
+                    "change_yoy_points": change_points,
+                }),
+            );
         }
     }
 
     fn profile(&mut self, listing: &Listing, calls: &[Call], voice: &mut Voice) {
         let (quarters, scores) = quarters(calls);
-        let (Some(last), Some(texts)) = (calls.last(), profile::of(&quarters, &scores, voice)) else { return };
+        let (Some(last), Some(texts)) = (calls.last(), profile::of(&quarters, &scores, voice)) else {
+            return;
+        };
         for ((position, section), text) in (1..).zip(profile::SECTIONS).zip(texts) {
-            push(&mut self.profiles, &json!({
-                "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "position": position,
-                "section": section, "text": text, "source": SOURCE, "written_by": WRITER,
-                "generated_on": last.written.to_string(),
-            }));
+            push(
+                &mut self.profiles,
+                &json!({
+                    "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "position": position,
+                    "section": section, "text": text, "source": SOURCE, "written_by": WRITER,
+                    "generated_on": last.written.to_string(),
+                }),
+            );
         }
     }
 
@@ -136,23 +155,29 @@ impl Files {
         let mut voice = voice(world, listing, &last.facts);
         let (quarters, scores) = quarters(calls);
         let Some(text) = report::of(&quarters, &scores, &mut voice) else { return };
-        push(&mut self.reports, &json!({
-            "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "headline": text.headline,
-            "executive_summary": text.summary, "business_overview": text.business, "financial_review": text.financials,
-            "market_position": text.position, "management_view": text.management, "catalysts": text.catalysts,
-            "key_risks": text.risks, "conclusion": text.conclusion, "source": SOURCE, "written_by": WRITER,
-            "generated_on": last.written.to_string(),
-        }));
+        push(
+            &mut self.reports,
+            &json!({
+                "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "headline": text.headline,
+                "executive_summary": text.summary, "business_overview": text.business, "financial_review": text.financials,
+                "market_position": text.position, "management_view": text.management, "catalysts": text.catalysts,
+                "key_risks": text.risks, "conclusion": text.conclusion, "source": SOURCE, "written_by": WRITER,
+                "generated_on": last.written.to_string(),
+            }),
+        );
     }
 
     fn contracts(&mut self, world: &World, listing: &Listing) {
         for contract in orders::contracts(world, listing) {
-            push(&mut self.contracts, &json!({
-                "symbol": listing.company.symbol, "filed_on": contract.filed.to_string(),
-                "contract_type": contract.kind, "title": contract.title, "value_usd_m": contract.value,
-                "client": contract.client, "segment": contract.segment, "geography": contract.geography,
-                "ai_summary": contract.summary, "confidence": contract.confidence, "source": "invented 8-K of the demo market",
-            }));
+            push(
+                &mut self.contracts,
+                &json!({
+                    "symbol": listing.company.symbol, "filed_on": contract.filed.to_string(),
+                    "contract_type": contract.kind, "title": contract.title, "value_usd_m": contract.value,
+                    "client": contract.client, "segment": contract.segment, "geography": contract.geography,
+                    "ai_summary": contract.summary, "confidence": contract.confidence, "source": "invented 8-K of the demo market",
+                }),
+            );
         }
     }
 

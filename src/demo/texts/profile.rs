@@ -26,7 +26,8 @@ pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Optio
     let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
     voice.set("year_revenue", facts::money(last.market, year));
     let measured = quarters.iter().rev().take(8).filter_map(|quarter| quarter.profit_growth);
-    let (grown, measured) = measured.fold((0, 0), |(up, all), growth| (up + u32::from(growth > 0.0), all + 1));
+    let (grown, measured) =
+        measured.fold((0, 0), |(up, all), growth| (up + u32::from(growth > 0.0), all + 1));
     voice.set("grown", grown.to_string());
     voice.set("measured", measured.to_string());
     voice.set("score", scores.last().map_or_else(String::new, ToString::to_string));
@@ -36,8 +37,12 @@ pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Optio
         management(measured, voice),
         drivers(last, voice),
         risks(last, voice),
-        health(last, voice),
-        voice.say(&["{Field}.", "{Field}. {Customers} feel both.", "{Field}. For {short} that means {driver} or {headwind}."]),
+        health(quarters, last, voice),
+        voice.say(&[
+            "{Field}.",
+            "{Field}. {Customers} feel both.",
+            "{Field}. For {short} that means {driver} or {headwind}.",
+        ]),
         recent(last, voice),
         thesis(voice),
         bull_and_bear(last, voice),
@@ -68,7 +73,9 @@ fn moat(last: &Facts, voice: &mut Voice) -> String {
         "The company relies on {edge}.",
     ]);
     match last.margin {
-        Some(_) => format!("{edge} {}", voice.say(&["In {quarter} that was worth an operating margin of {margin}."])),
+        Some(_) => {
+            format!("{edge} {}", voice.say(&["In {quarter} that was worth an operating margin of {margin}."]))
+        }
         None => edge,
     }
 }
@@ -95,7 +102,10 @@ fn drivers(last: &Facts, voice: &mut Voice) -> String {
         "Management counts on {driver}.",
     ]);
     match last.revenue_growth {
-        Some(_) => format!("{what} {}", voice.say(&["{Income} {revenue_move} in {quarter}.", "In {quarter} {income} {revenue_move}."])),
+        Some(_) => format!(
+            "{what} {}",
+            voice.say(&["{Income} {revenue_move} in {quarter}.", "In {quarter} {income} {revenue_move}."])
+        ),
         None => what,
     }
 }
@@ -113,21 +123,36 @@ fn risks(last: &Facts, voice: &mut Voice) -> String {
     format!("{what} {debt}")
 }
 
-fn health(last: &Facts, voice: &mut Voice) -> String {
-    let debt = match last.leverage {
+/// The newest balance sheet that was published, which may be a quarter old.
+fn health(quarters: &[Facts], last: &Facts, voice: &mut Voice) -> String {
+    let newest = quarters.iter().rev().take(2).find_map(|quarter| Some((quarter, quarter.leverage?)));
+    if let Some((quarter, leverage)) = newest {
+        voice.set("leverage", facts::multiple(leverage));
+        voice.set("balance_quarter", quarter.quarter());
+    }
+    let debt = match newest.map(|(_, leverage)| leverage) {
         Some(debt) if debt > 1.0 => voice.say(&[
-            "Debt is high at {leverage} times equity.",
-            "At {leverage} times equity, debt asks for attention.",
+            "Debt was high at {leverage} times equity in {balance_quarter}.",
+            "At {leverage} times equity in {balance_quarter}, debt asks for attention.",
         ]),
-        Some(debt) if debt > 0.3 => {
-            voice.say(&["Debt is {leverage} times equity.", "Debt comes to {leverage} times equity."])
-        }
-        Some(_) => voice.say(&["Debt is low at {leverage} times equity.", "There is little debt: {leverage} times equity."]),
-        None => voice.say(&["As a financial company it is judged by capital and asset quality more than by debt."]),
+        Some(debt) if debt > 0.3 => voice.say(&[
+            "Debt was {leverage} times equity in {balance_quarter}.",
+            "In {balance_quarter} debt came to {leverage} times equity.",
+        ]),
+        Some(_) => voice.say(&[
+            "Debt was low at {leverage} times equity in {balance_quarter}.",
+            "There was little debt in {balance_quarter}: {leverage} times equity.",
+        ]),
+        None if last.is_financial => voice
+            .say(&["As a financial company it is judged by capital and asset quality more than by debt."]),
+        None => voice.say(&["The balance sheet is the part to read first."]),
     };
     let profit = match last.course() {
         Course::Loss => voice.say(&["{Quarter} ended with a loss of {loss}."]),
-        _ => voice.say(&["Profit after tax in {quarter} was {profit}.", "It earned {profit} after tax in {quarter}."]),
+        _ => voice.say(&[
+            "Profit after tax in {quarter} was {profit}.",
+            "It earned {profit} after tax in {quarter}.",
+        ]),
     };
     format!("{debt} {profit}")
 }
@@ -162,11 +187,11 @@ fn bull_and_bear(last: &Facts, voice: &mut Voice) -> String {
             "Bull: {driver}, with operating margin above the {margin} of {quarter}.",
             "Bull: more of {driver}, and operating margin rises from {margin}.",
         ],
-        None => &["Bull: {driver}, and {segment} grows faster than the rest.", "Bull: more of {driver}."],
+        None => &["Bull: {driver}, with {segment} growing faster than the rest.", "Bull: more of {driver}."],
     });
     let bear = voice.say(&[
         "Bear: {headwind}, and {inputs} cost more.",
-        "Bear: {headwind} when {customers} can least bear it.",
+        "Bear: {headwind}, at a time when {customers} spend less.",
     ]);
     format!("{bull} {bear}")
 }

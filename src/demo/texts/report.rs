@@ -50,10 +50,9 @@ fn course(last: &Facts, voice: &mut Voice) -> String {
     voice.say(match last.course() {
         Course::Unmeasured => &["There is no year before to compare the quarter with."],
         Course::Loss => &["Costs were above {income}."],
-        Course::Strong | Course::Steady => &[
-            "Both {income} and profit are above {year_ago}.",
-            "Against {year_ago} both lines are higher.",
-        ],
+        Course::Strong | Course::Steady => {
+            &["Both {income} and profit are above {year_ago}.", "Against {year_ago} both lines are higher."]
+        }
         Course::Costly => &["Against {year_ago} {income} is higher and profit lower."],
         Course::Lean => &["Against {year_ago} {income} is lower and profit higher."],
         Course::Weak => &["Against {year_ago} both lines are lower."],

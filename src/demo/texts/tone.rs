@@ -99,8 +99,12 @@ pub(super) fn lens(facts: &Facts, score: i64, before: Option<i64>, voice: &mut V
             "Words and figures agree: the call was confident and {income} {revenue_move}.",
             "Confidence has figures behind it, as {income} {revenue_move}.",
         ],
-        (60.., Some(false)) => &["Words run ahead of figures: the call was confident although {income} {revenue_move}."],
-        (..40, Some(true)) => &["Management sounds more careful than its figures, since {income} {revenue_move}."],
+        (60.., Some(false)) => {
+            &["Words run ahead of figures: the call was confident although {income} {revenue_move}."]
+        }
+        (..40, Some(true)) => {
+            &["Management sounds more careful than its figures, since {income} {revenue_move}."]
+        }
         (..40, Some(false)) => &[
             "Words and figures agree: the call was guarded and {income} {revenue_move}.",
             "The caution has figures behind it, as {income} {revenue_move}.",
@@ -112,9 +116,17 @@ pub(super) fn lens(facts: &Facts, score: i64, before: Option<i64>, voice: &mut V
     });
     let second = before.map(|before| {
         voice.say(match score - before {
-            8.. => &["The tone has brightened since the call before.", "Management sounds surer than a quarter ago."],
-            ..=-8 => &["The tone has darkened since the call before.", "Management sounds less sure than a quarter ago."],
-            _ => &["The tone has hardly moved since the call before.", "It sounded much like the call before."],
+            8.. => &[
+                "The tone has brightened since the call before.",
+                "Management sounds surer than a quarter ago.",
+            ],
+            ..=-8 => &[
+                "The tone has darkened since the call before.",
+                "Management sounds less sure than a quarter ago.",
+            ],
+            _ => {
+                &["The tone has hardly moved since the call before.", "It sounded much like the call before."]
+            }
         })
     });
     let third = voice.say(&[

@@ -48,9 +48,7 @@ fn by_name(name: &str) -> Option<&'static Trade> {
         }
         "Insurance" | "Life Insurance" | "Property-Casualty Insurers" => &services::INSURANCE,
         "Healthcare Equipment & Supplies" | "Medical/Dental Instruments" => &goods::DEVICES,
-        "Healthcare Services" | "Hospital/Nursing Management" | "Medical/Nursing Services" => {
-            &services::CARE
-        }
+        "Healthcare Services" | "Hospital/Nursing Management" | "Medical/Nursing Services" => &services::CARE,
         "Minerals & Mining" | "Metal Mining" | "Precious Metals" | "Coal Mining" | "Consumable Fuels" => {
             &goods::MINING
         }

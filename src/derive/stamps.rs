@@ -1,0 +1,175 @@
+//! Stamps: what each calendar year of a long table is made from, so that a year whose inputs stand is not made again.
+//!
+//! Figures never look ahead, so a year's rows are made from bars and dated rows up to its end, from undated tables, and from
+//! what code and SQL do with them. A stamp hashes all of that; it stands in the file that it belongs to, and nowhere else.
+
+use std::collections::BTreeMap;
+
+use blake3::Hasher;
+use chrono::Datelike;
+use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch};
+use datafusion::arrow::buffer::Buffer;
+use datafusion::arrow::compute::filter_record_batch;
+use datafusion::arrow::datatypes::Date32Type;
+use datafusion::arrow::row::{RowConverter, SortField};
+use datafusion::error::Result;
+
+use super::raw::{Session, SymbolBars};
+use crate::engine::arrow_types::date;
+use crate::operation::Table;
+
+/// The stamp of each calendar year.
+pub(super) type Years = BTreeMap<i32, String>;
+
+/// A hash over the code behind figures, taken when this program was built.
+const CODE: &str = env!("PARQUOTE_FIGURES");
+
+/// Stamps the bars: each year with all bars up to its end.
+pub(super) fn of_bars(stocks: &[SymbolBars], sessions: &[Session]) -> Years {
+    let mut years: BTreeMap<i32, Hasher> = BTreeMap::new();
+    for session in sessions {
+        let hasher = years.entry(session.date.year()).or_default();
+        hasher.update(session.date.to_string().as_bytes());
+    }
+    let year_of = |number: &u32| sessions.get(*number as usize).map_or(0, |session| session.date.year());
+    for stock in stocks {
+        let mut first = 0;
+        for run in stock.session.chunk_by(|a, b| year_of(a) == year_of(b)) {
+            let rows = first..first + run.len();
+            first = rows.end;
+            let Some(hasher) = run.first().and_then(|number| years.get_mut(&year_of(number))) else {
+                continue;
+            };
+            hasher.update(stock.symbol.as_bytes());
+            hasher.update(&(run.len() as u64).to_le_bytes());
+            hasher.update(&Buffer::from_slice_ref(run));
+            for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.factor, &stock.shares] {
+                hasher.update(&Buffer::from_slice_ref(column.get(rows.clone()).unwrap_or_default()));
+            }
+            for column in [&stock.volume, &stock.delivered] {
+                hasher.update(&Buffer::from_slice_ref(column.get(rows.clone()).unwrap_or_default()));
+            }
+            hasher.update(&Buffer::from_slice_ref(stock.history.get(rows.clone()).unwrap_or_default()));
+            for series in stock.series.get(rows).unwrap_or_default() {
+                hasher.update(series.word().as_bytes());
+            }
+        }
+    }
+    let mut before = String::new();
+    let cumulated = years.into_iter().map(|(year, hasher)| {
+        before = Hasher::new()
+            .update(before.as_bytes())
+            .update(hasher.finalize().as_bytes())
+            .finalize()
+            .to_string();
+        (year, before.clone())
+    });
+    cumulated.collect()
+}
+
+/// Stamps the rows of a table in one file: each year with the rows up to its end, or all rows where they have no session.
+pub(super) fn of_rows(rows: &RecordBatch, years: impl Iterator<Item = i32>) -> Result<Years> {
+    let sessions = rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+    let mut stamps = Years::new();
+    for year in years {
+        let known = |day: Option<i32>| day.and_then(date).is_some_and(|day| day.year() <= year);
+        let stamp = match sessions {
+            Some(sessions) => {
+                let kept: BooleanArray = sessions.iter().map(|day| Some(known(day))).collect();
+                hash(&filter_record_batch(rows, &kept)?)?
+            }
+            None => hash(rows)?,
+        };
+        stamps.insert(year, stamp);
+    }
+    Ok(stamps)
+}
+
+fn hash(rows: &RecordBatch) -> Result<String> {
+    let fields =
+        rows.schema().fields().iter().map(|field| SortField::new(field.data_type().clone())).collect();
+    let columns: Vec<ArrayRef> = rows.columns().to_vec();
+    let encoded = RowConverter::new(fields)?.convert_columns(&columns)?;
+    let mut hasher = Hasher::new();
+    for row in &encoded {
+        hasher.update(row.as_ref());
+    }
+    Ok(hasher.finalize().to_string())
+}
+
+/// Stamps a table by its declaration and the stamps of what it reads, as far as a year has all of them. SQL that asks for
+/// the market's date is stamped with it.
+pub(super) fn of_table(table: &Table, reads: &[(&str, &Years)], sessions: &[Session]) -> Years {
+    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
+    years.dedup();
+    let looks_at_today =
+        table.sql().is_some_and(|sql| ["as_of(", "session_ago("].iter().any(|f| sql.contains(f)));
+    let today = sessions.last().filter(|_| looks_at_today).map(|session| session.date.to_string());
+    let stamp = |year: i32| {
+        let mut hasher = Hasher::new();
+        hasher.update(CODE.as_bytes()).update(format!("{table:?}").as_bytes());
+        hasher.update(today.as_deref().unwrap_or_default().as_bytes());
+        for (name, stamps) in reads {
+            hasher.update(name.as_bytes()).update(stamps.get(&year)?.as_bytes());
+        }
+        Some((year, hasher.finalize().to_string()))
+    };
+    years.into_iter().filter_map(stamp).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::NaiveDate;
+
+    fn sessions() -> Vec<Session> {
+        [(2024, 12, 30), (2024, 12, 31), (2025, 1, 1)]
+            .into_iter()
+            .map(|(y, m, d)| Session { date: NaiveDate::from_ymd_opt(y, m, d).unwrap(), stocks: 1 })
+            .collect()
+    }
+
+    fn stock(close: [f64; 3], factor: [f64; 3]) -> SymbolBars {
+        SymbolBars {
+            symbol: "AROHI".into(),
+            session: vec![0, 1, 2],
+            series: vec![super::super::raw::Series::Eq; 3],
+            open: close.to_vec(),
+            high: close.to_vec(),
+            low: close.to_vec(),
+            close: close.to_vec(),
+            volume: vec![1; 3],
+            delivered: vec![-1; 3],
+            factor: factor.to_vec(),
+            shares: vec![f64::NAN; 3],
+            history: vec![0; 3],
+        }
+    }
+
+    #[test]
+    fn a_year_is_stamped_with_what_came_before_it_and_nothing_after() {
+        let stamps = |close, factor| of_bars(&[stock(close, factor)], &sessions());
+        let base = stamps([1.0, 2.0, 3.0], [1.0; 3]);
+        let next_day = stamps([1.0, 2.0, 9.0], [1.0; 3]);
+        assert_eq!(base[&2024], next_day[&2024]);
+        assert_ne!(base[&2025], next_day[&2025]);
+        let earlier = stamps([1.5, 2.0, 3.0], [1.0; 3]);
+        assert!(base.iter().all(|(year, stamp)| earlier[year] != *stamp));
+        // A split on the third day rescales the days before it.
+        assert_ne!(base[&2024], stamps([1.0, 2.0, 3.0], [0.5, 0.5, 1.0])[&2024]);
+    }
+
+    #[test]
+    fn rows_without_a_session_count_in_every_year() {
+        let rows = |column: &str, values: Vec<i32>| {
+            let days: ArrayRef = std::sync::Arc::new(datafusion::arrow::array::Date32Array::from(values));
+            of_rows(&RecordBatch::try_from_iter([(column, days)]).unwrap(), [2023, 2024].into_iter()).unwrap()
+        };
+        // 19,722 is 31 December 2023.
+        let (dated, more) = (rows("session", vec![19_722]), rows("session", vec![19_722, 19_723]));
+        assert_eq!(dated[&2023], more[&2023]);
+        assert_ne!(dated[&2024], more[&2024]);
+        let (undated, more) = (rows("list_date", vec![19_722]), rows("list_date", vec![19_722, 19_723]));
+        assert_ne!(undated[&2023], more[&2023]);
+    }
+}
