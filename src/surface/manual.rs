@@ -122,7 +122,7 @@ fn field(text: &mut String, within: &str, column: &ResultColumn) {
         text,
         "| `{name}` | {}{null} | {} | {} |",
         column.ty.word(),
-        cell(&wording::unit(column.unit)),
+        cell(&wording::unit(column)),
         cell(&column.words),
     );
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::operation::{Access, Answer, Limits, Operation, Param, ParamType, Statement, Tier, Unit};
+use crate::engine::ResultColumn;
+use crate::operation::{
+    Access, Answer, ColumnType, Limits, Operation, Param, ParamType, Statement, Tier,
+};
 
 /// The tier that an operation needs.
 pub(crate) fn tier(operation: &Operation) -> &'static str {
@@ -56,9 +59,10 @@ pub(crate) fn shape(statement: &Statement) -> String {
     text
 }
 
-/// A unit with how far it is rounded.
-pub(crate) fn unit(unit: Unit) -> String {
-    match (unit.label(), unit.decimals()) {
+/// A column's unit, and of numbers how far they are rounded.
+pub(crate) fn unit(column: &ResultColumn) -> String {
+    let decimals = column.unit.decimals().filter(|_| column.ty == ColumnType::Number);
+    match (column.unit.label(), decimals) {
         (label, None) => label.to_owned(),
         (label, Some(0)) => format!("{label}; whole"),
         (label, Some(1)) => format!("{label}; 1 decimal"),

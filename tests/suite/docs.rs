@@ -64,7 +64,7 @@ fn pages_are_written_and_held_against() {
     assert!(
         readme.starts_with("# A project\n\n<!--")
             && readme.ends_with("-->\n\nEnd.\n")
-            && !readme.contains("old")
+            && !readme.contains("\nold\n")
     );
     let line = "| Core | [`/companies`](docs/operations/companies.md) | `search_companies` | free |";
     assert!(readme.contains(line), "{readme}");

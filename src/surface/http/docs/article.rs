@@ -162,7 +162,7 @@ fn answered(text: &mut String, within: &str, column: &ResultColumn) {
         "<tr><td><code>{}</code></td><td class=\"soft\">{}{null}</td><td class=\"soft\">{}</td><td>{}</td></tr>",
         escape(&name),
         column.ty.word(),
-        escape(&wording::unit(column.unit)),
+        escape(&wording::unit(column)),
         escape(&column.words),
     );
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
