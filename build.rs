@@ -1,4 +1,5 @@
-//! Embeds every file under `queries/` into the binary, as a list of (path, text), and a hash over the code behind figures.
+//! Embeds every file under `queries/` and the manual's committed pages into the binary, as lists of (path, text), and a hash
+//! over the code behind figures.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,21 +7,29 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    println!("cargo:rerun-if-changed=queries");
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("queries");
+    embed("queries", "sql", "FILES", "queries.rs")?;
+    embed("docs/operations", "md", "PAGES", "pages.rs")?;
+    figures(Path::new("src"))
+}
+
+/// Writes a Rust file with a list of the files in a folder; a folder that is not there has none.
+fn embed(folder: &str, extension: &str, name: &str, code_file: &str) -> io::Result<()> {
+    println!("cargo:rerun-if-changed={folder}");
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join(folder);
     let mut files = Vec::new();
-    collect(&root, "sql", &mut files)?;
+    if root.is_dir() {
+        collect(&root, extension, &mut files)?;
+    }
     files.sort();
-    figures(&root.with_file_name("src"))?;
-    let mut code = String::from("pub(crate) static FILES: &[(&str, &str)] = &[\n");
+    let mut code = format!("pub(crate) static {name}: &[(&str, &str)] = &[\n");
     for file in &files {
-        let name = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
-        writeln!(code, "    ({name:?}, include_str!({:?})),", file.display().to_string())
+        let path = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
+        writeln!(code, "    ({path:?}, include_str!({:?})),", file.display().to_string())
             .map_err(io::Error::other)?;
     }
     code.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
-    fs::write(out.join("queries.rs"), code)
+    fs::write(out.join(code_file), code)
 }
 
 /// Sets `PARQUOTE_FIGURES`: it tells whether tables that are there were made by the same code.

@@ -1,11 +1,13 @@
 //! The few settings: their flags, environment variables, defaults and words. Nothing else reads the environment.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::access::Secret;
 use crate::engine::Limits;
 
 /// Settings that every sub-command knows.
@@ -74,6 +76,12 @@ pub struct Serving {
     /// The private key (PEM) of the certificate.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_TLS_KEY", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
+    /// Host names under which /mcp may be asked beside the machine's own, such as api.example.com; * for any.
+    #[arg(long, value_name = "HOST,...", env = "PARQUOTE_MCP_HOSTS", value_delimiter = ',')]
+    pub mcp_hosts: Vec<String>,
+    /// Origins of web pages that may ask /mcp beside those of the hosts, such as https://app.example.com; * for any.
+    #[arg(long, value_name = "ORIGIN,...", env = "PARQUOTE_MCP_ORIGINS", value_delimiter = ',')]
+    pub mcp_origins: Vec<String>,
     /// Requests that are answered at once; one more is told to try again.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,
@@ -112,4 +120,47 @@ impl Serving {
             plan_bytes: (self.plans_mib * MIB) as u64,
         }
     }
+}
+
+/// Settings of the tools over standard input and output.
+#[derive(Debug, Clone, Args)]
+pub struct Stdio {
+    /// The key by which calls are admitted and counted; without one everything is open, as on the command line.
+    #[arg(long, value_name = "KEY", env = "PARQUOTE_KEY", hide_env_values = true, value_parser = key)]
+    pub key: Option<Secret>,
+    /// Toolsets to list, such as core,market,us; all if left out.
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        env = "PARQUOTE_TOOLSETS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub toolsets: String,
+    /// Tools to list beside those of the toolsets.
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        env = "PARQUOTE_TOOLS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub tools: String,
+    /// Tools to leave out of the list.
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        env = "PARQUOTE_EXCLUDE_TOOLS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub exclude_tools: String,
+    /// List three tools that find, describe and call all others.
+    #[arg(long)]
+    pub discover: bool,
+}
+
+/// Takes any text: whether it is a key is told by the state file.
+fn key(text: &str) -> Result<Secret, Infallible> {
+    Ok(Secret::given(text))
 }

@@ -34,6 +34,8 @@ pub struct ClientError {
     pub message: String,
     /// When the same request may be tried again, in seconds, where that is known.
     pub retry_after_s: Option<i64>,
+    /// The parameters that are wrong, each with what the message says of it; empty where none is.
+    pub violations: Vec<(String, String)>,
     /// What happened underneath, for the log alone.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -54,6 +56,20 @@ impl ErrorKind {
         }
     }
 
+    /// The kind in one word, for a machine.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::BadRequest => "bad_request",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not_found",
+            Self::MethodNotAllowed => "method_not_allowed",
+            Self::TooManyRequests => "too_many_requests",
+            Self::Unavailable => "unavailable",
+            Self::Internal => "internal",
+        }
+    }
+
     /// Whether the same request may succeed later.
     pub const fn retry(self) -> bool {
         matches!(self, Self::TooManyRequests | Self::Unavailable)
@@ -69,7 +85,7 @@ impl ErrorKind {
 impl ClientError {
     /// An error without a cause underneath.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after_s: None, source: None }
+        Self { kind, message: message.into(), retry_after_s: None, violations: Vec::new(), source: None }
     }
 
     /// An error with its cause.
@@ -78,7 +94,15 @@ impl ClientError {
         message: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        Self { kind, message: message.into(), retry_after_s: None, source: Some(source.into()) }
+        let source = Some(source.into());
+        Self { kind, message: message.into(), retry_after_s: None, violations: Vec::new(), source }
+    }
+
+    /// Seconds after which the same request may be tried again: those it names, or a few where what stands in the way - a
+    /// deadline, a full memory, a snapshot being replaced - passes by itself.
+    pub fn after_s(&self) -> Option<i64> {
+        const PASSING: i64 = 5;
+        self.retry_after_s.or((self.kind == ErrorKind::Unavailable).then_some(PASSING))
     }
 
     /// The same, with the seconds after which it may be tried again.

@@ -5,7 +5,7 @@
 //! Market tables lie as Parquet under a folder or an object store. A [`engine::Snapshot`] loads them into DataFusion, in
 //! process; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
 //! the one path of a call, behind an [`access::Gate`] that knows keys and counts what they use; doors such as
-//! [`surface::http`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
+//! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
 //! exchange files, and [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is
@@ -30,6 +30,7 @@
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.
 //! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it.
+//! - *tool*: an operation as language models call it. *toolset*: the tools of a group or of a market.
 //! - *state*: the file of keys and counters. *gate*: what lets callers in. *visit*: one caller let in to one operation.
 
 // What everything speaks of: errors, operations, tables; and what is remembered.

@@ -67,22 +67,33 @@ single AS (
     FROM   quarters
     WHERE  turn = 1
 ),
+before AS (
+    SELECT *,
+           COALESCE(eps_diluted, eps_basic) AS eps,
+           first_value(pat)         OVER quarter_ago AS pat_quarter,
+           first_value(revenue)     OVER quarter_ago AS revenue_quarter,
+           first_value(pat)         OVER year_ago    AS pat_year,
+           first_value(revenue)     OVER year_ago    AS revenue_year,
+           first_value(opm_pct)     OVER year_ago    AS opm_year,
+           first_value(eps_diluted) OVER year_ago    AS diluted_year,
+           first_value(eps_basic)   OVER year_ago    AS basic_year
+    FROM   single
+    WINDOW quarter_ago AS (PARTITION BY symbol ORDER BY quarter_index RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
+           year_ago    AS (PARTITION BY symbol ORDER BY quarter_index RANGE BETWEEN 4 PRECEDING AND 4 PRECEDING)
+),
 compared AS (
-    SELECT q.*,
-           COALESCE(q.eps_diluted, q.eps_basic) AS eps,
-           COALESCE(q.eps_diluted - y.eps_diluted, q.eps_basic - y.eps_basic) AS eps_change,
-           CASE WHEN q.pat > 0 AND y.pat > 0 THEN 100 * (q.pat / y.pat - 1) END AS pat_growth_yoy,
-           CASE WHEN q.pat > 0 AND p.pat > 0 THEN 100 * (q.pat / p.pat - 1) END AS pat_growth_qoq,
-           CASE WHEN q.revenue > 0 AND y.revenue > 0 THEN 100 * (q.revenue / y.revenue - 1) END AS revenue_growth_yoy,
-           CASE WHEN q.revenue > 0 AND p.revenue > 0 THEN 100 * (q.revenue / p.revenue - 1) END AS revenue_growth_qoq,
-           q.opm_pct - y.opm_pct AS margin_change_yoy
-    FROM   single q
-    LEFT   JOIN single y ON y.symbol = q.symbol AND y.quarter_index = q.quarter_index - 4
-    LEFT   JOIN single p ON p.symbol = q.symbol AND p.quarter_index = q.quarter_index - 1
+    SELECT *,
+           COALESCE(eps_diluted - diluted_year, eps_basic - basic_year)                                 AS eps_change,
+           CASE WHEN pat > 0 AND pat_year > 0 THEN 100 * (pat / pat_year - 1) END                       AS pat_growth_yoy,
+           CASE WHEN pat > 0 AND pat_quarter > 0 THEN 100 * (pat / pat_quarter - 1) END                 AS pat_growth_qoq,
+           CASE WHEN revenue > 0 AND revenue_year > 0 THEN 100 * (revenue / revenue_year - 1) END       AS revenue_growth_yoy,
+           CASE WHEN revenue > 0 AND revenue_quarter > 0 THEN 100 * (revenue / revenue_quarter - 1) END AS revenue_growth_qoq,
+           opm_pct - opm_year AS margin_change_yoy
+    FROM   before
 ),
 spreads AS (
     SELECT q.symbol, q.quarter_index, STDDEV_SAMP(b.eps_change) AS spread
-    FROM   compared q
+    FROM   single q
     JOIN   compared b ON b.symbol = q.symbol AND b.quarter_index BETWEEN q.quarter_index - 8 AND q.quarter_index - 1
     GROUP  BY q.symbol, q.quarter_index
     HAVING COUNT(b.eps_change) = 8
@@ -92,7 +103,7 @@ numbered AS (
 ),
 announced AS (
     SELECT q.symbol, q.quarter_index, b.place AS place_before
-    FROM   compared q
+    FROM   single q
     JOIN   numbered b ON b.session = session_on(q.announced_on - 1)
     WHERE  NOT q.filed_assumed
 ),

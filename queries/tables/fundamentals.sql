@@ -58,7 +58,7 @@
 -- column: pat_cagr_3y          number? pct   "Growth of profit after tax a year over three fiscal years."
 -- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five fiscal years."
 -- column: profitable_years_10y int? count    "Years with a profit among the last ten fiscal years."
--- column: industry_revenue_share number? pct "Revenue of the last four quarters as a share of that of all companies of the industry."
+-- column: industry_revenue_share number? pct "Revenue of the last four quarters as a share of that of all companies of the industry; of the sector where the market has no list of industries."
 -- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
 -- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
 -- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
@@ -67,7 +67,7 @@ WITH annual AS (
     SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, fiscal_year ORDER BY period_end DESC) AS turn
             FROM   statements
-            WHERE  period_type = 'annual')
+            WHERE  period_type = 'annual' AND age <= 15)
     WHERE  turn = 1
 ),
 growths AS (
@@ -96,7 +96,7 @@ quarters AS (
     SELECT q.*, MAX(q.quarter_index) OVER (PARTITION BY q.symbol) - q.quarter_index AS quarters_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
             FROM   statements
-            WHERE  period_type = 'quarterly'
+            WHERE  period_type = 'quarterly' AND age <= 10
             AND    (revenue IS NOT NULL OR pat IS NOT NULL)) q
     LEFT   JOIN year y ON y.symbol = q.symbol
     WHERE  q.turn = 1
@@ -159,7 +159,7 @@ balances AS (
            MAX(period_end) OVER (PARTITION BY symbol) AS newest
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, period_end ORDER BY period_type) AS turn
             FROM   statements
-            WHERE  total_assets IS NOT NULL OR equity IS NOT NULL)
+            WHERE  (total_assets IS NOT NULL OR equity IS NOT NULL) AND age <= 15)
     WHERE  turn = 1
 ),
 now AS (
@@ -204,6 +204,7 @@ joined AS (
     SELECT s.symbol,
            s.sector,
            s.industry,
+           CASE WHEN k.industries > 0 THEN s.industry ELSE s.sector END AS field,
            s.session >= session_ago(4) AS is_eligible,
            s.price_cmp,
            s.market_cap,
@@ -247,6 +248,7 @@ joined AS (
     LEFT   JOIN lenders l  ON l.symbol = s.symbol
     LEFT   JOIN manufacturing_sectors m ON m.sector = s.sector
     LEFT   JOIN home h     ON TRUE
+    CROSS  JOIN (SELECT COUNT(industry) AS industries FROM stocks) k
 ),
 altman AS (
     SELECT *,
@@ -256,7 +258,7 @@ altman AS (
            CASE WHEN total_liabilities > 0 THEN cap / total_liabilities END                          AS x4_market,
            CASE WHEN total_liabilities > 0 THEN equity / total_liabilities END                       AS x4_book,
            CASE WHEN total_assets > 0 THEN revenue / total_assets END                                AS x5,
-           SUM(CASE WHEN is_eligible AND revenue > 0 THEN revenue END) OVER (PARTITION BY industry)  AS industry_revenue
+           SUM(CASE WHEN is_eligible AND revenue > 0 THEN revenue END) OVER (PARTITION BY field)     AS field_revenue
     FROM   joined
 ),
 scored AS (
@@ -317,8 +319,8 @@ SELECT symbol,
        CASE WHEN pat_0 > 0 AND pat_3 > 0 THEN 100 * (POWER(pat_0 / pat_3, 1.0 / 3) - 1) END AS pat_cagr_3y,
        CASE WHEN pat_0 > 0 AND pat_5 > 0 THEN 100 * (POWER(pat_0 / pat_5, 1.0 / 5) - 1) END AS pat_cagr_5y,
        profitable_years_10y,
-       CASE WHEN industry IS NOT NULL AND is_eligible AND industry_revenue > 0 AND revenue >= 0
-           THEN 100 * revenue / industry_revenue
+       CASE WHEN field IS NOT NULL AND is_eligible AND field_revenue > 0 AND revenue >= 0
+           THEN 100 * revenue / field_revenue
        END AS industry_revenue_share,
        altman_z_score,
        CASE WHEN altman_z_score IS NOT NULL THEN model END AS altman_model,

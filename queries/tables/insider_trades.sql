@@ -18,7 +18,7 @@
 -- column: security_type    text?            "Kind of security."
 -- column: side             text
 -- column: transaction_type text?            "What was done: in India in the filing's words, in the US by the code."
--- column: code             text us          "The SEC's letter for what was done: P is a purchase, S a sale."
+-- column: transaction_code text us          "The SEC's letter for what was done: P is a purchase, S a sale."
 -- column: mode             text? india      "By what way, in the filing's words."
 -- column: shares           int? shares      "Shares or other securities traded."
 -- column: price            number? price us

@@ -3,7 +3,7 @@
 -- Money is in plain units of the currency, whatever the source's unit; figures per share and numbers of shares are as reported then.
 -- A figure stays beside those that were filed later for the same period; `filed_at` is null where the source does not say it, and such rows
 -- are left out where a filing with its date has the same figure. Figures of a quarter may be a year or half-year less the quarters before it;
--- `source` says so. Balance sheets at the end of a financial year are there for the year and for its last quarter.
+-- `source` says so. A balance sheet at the end of a financial year is there for the year, and for its last quarter where that is known.
 --
 -- key:    symbol, statement, period_end, period_type, basis, line, filed_at
 -- sorted: symbol, statement, period_end, period_type, basis, line, filed_at

@@ -30,6 +30,11 @@ impl Secret {
         Ok(Self(format!("{PREFIX}{:032x}", u128::from_be_bytes(bytes))))
     }
 
+    /// A text that someone gives as a key; whether it is one is not looked at.
+    pub fn given(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+
     /// The text itself, to be shown to its owner once.
     pub fn reveal(&self) -> &str {
         &self.0

@@ -7,16 +7,17 @@ mod visit;
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
-use crate::engine::{EngineError, FREE_SYMBOLS, Snapshot, Spelling};
+use crate::engine::{Encoded, EngineError, FREE_SYMBOLS, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{
-    Access, Arguments, Catalogue, Lookup, Market, Operation, Param, ParamType, Tier, Value,
+    Access, Arguments, Catalogue, Form, Lookup, Market, Offer, Operation, Param, ParamType, Presentation,
+    Tier, Value, Violation,
 };
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
@@ -44,12 +45,16 @@ pub struct Caller {
     key: Option<Arc<Key>>,
 }
 
+/// How the arguments of an operation are read.
+type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Violation>>;
+
 /// A call whose arguments are parsed and admitted; it has done no work yet.
 pub struct Call {
     snapshot: Arc<Snapshot>,
     index: usize,
     market: Market,
     arguments: Arguments,
+    presentation: Presentation,
     /// When it was admitted: what an answer says of the present is said of this moment.
     at: DateTime<Utc>,
 }
@@ -125,7 +130,8 @@ impl Service {
         }
     }
 
-    /// Admits the arguments of a visitor's call.
+    /// Admits the arguments of a visitor's call, among them the form and the fields of the answer; the door says which
+    /// forms it can hand out.
     ///
     /// # Errors
     /// 400 naming every violation, 403 for a symbol that the key does not see, 404 for one that the market does not have.
@@ -133,15 +139,54 @@ impl Service {
         &self,
         visit: &Visit,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
+        self.admitted(visit, pairs, offer, parse)
+    }
+
+    /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
+    ///
+    /// # Errors
+    /// As [`Service::admit`].
+    pub fn admit_tool<'a>(
+        &self,
+        visit: &Visit,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse =
+            |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
+        self.admitted(visit, pairs, offer, parse)
+    }
+
+    fn admitted<'a>(
+        &self,
+        visit: &Visit,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+        parse: Parse,
     ) -> Result<Call, ClientError> {
         let operation = self.operation(visit.index())?;
-        let arguments = Arguments::parse(operation, visit.tier(), pairs).map_err(|violations| {
-            let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
-            ClientError::new(ErrorKind::BadRequest, messages.join("; "))
-        })?;
-        let snapshot = self.snapshot();
-        let mut call =
-            Call { snapshot, index: visit.index(), market: operation.market, arguments, at: Utc::now() };
+        let (shared, own): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
+        let read = (parse(operation, visit.tier(), &own), Presentation::parse(&shared, offer));
+        let (arguments, presentation) = match read {
+            (Ok(arguments), Ok(presentation)) => (arguments, presentation),
+            (arguments, presentation) => {
+                let of_both = [arguments.err(), presentation.err()];
+                return Err(invalid(of_both.into_iter().flatten().flatten()));
+            }
+        };
+        let mut call = Call {
+            snapshot: self.snapshot(),
+            index: visit.index(),
+            market: operation.market,
+            arguments,
+            presentation,
+            at: Utc::now(),
+        };
+        call.check_fields(operation)?;
         call.check_dates(operation)?;
         call.check_free_symbol(operation, visit.tier())?;
         call.look_up(operation)?;
@@ -149,14 +194,28 @@ impl Service {
         Ok(call)
     }
 
-    /// Runs an admitted call; the bytes are the encoded `data` of the envelope.
+    /// As [`Service::run`], given up after a time.
+    ///
+    /// # Errors
+    /// As [`Service::run`], and 503 when the time is over.
+    pub async fn run_within(&self, call: &Call, deadline: Duration) -> Result<Encoded, ClientError> {
+        tokio::time::timeout(deadline, self.run(call)).await.unwrap_or_else(|elapsed| {
+            let message = format!(
+                "the answer took longer than {} s; ask for less or try again",
+                deadline.as_secs_f64()
+            );
+            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
+        })
+    }
+
+    /// Runs an admitted call; its answer comes in the form that was asked for.
     ///
     /// # Errors
     /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline or a memory limit.
-    pub async fn run(&self, call: &Call) -> Result<Bytes, ClientError> {
+    pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
         let operation = self.operation(call.index)?;
-        let answer = call.snapshot.answer(call.index, &call.arguments, call.at).await.map_err(unanswered)?;
-        match answer {
+        let answer = call.snapshot.answer(call.index, &call.arguments, &call.presentation, call.at).await;
+        match answer.map_err(unanswered)? {
             Some(answer) => Ok(answer),
             None => Err(self.not_there(call, operation).await),
         }
@@ -178,11 +237,11 @@ impl Service {
             return missing(format!("there is no data{of} here in this snapshot"));
         };
         let latest = call.arguments.without(operation, param);
-        let latest = call.snapshot.answer(call.index, &latest, call.at).await;
+        let latest = call.snapshot.answer(call.index, &latest, &Presentation::default(), call.at).await;
         let Ok(Some(latest)) = latest else {
             return missing(format!("there is no data{of} here in this snapshot, of any period"));
         };
-        let there = periods(&latest);
+        let there = periods(&latest.body);
         let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
         missing(format!("`{param}`: there is no `{asked}`{of}{hint}"))
     }
@@ -208,7 +267,7 @@ impl Caller {
 }
 
 impl Call {
-    /// The entity tag: snapshot, operation and arguments, quoted as HTTP wants it.
+    /// The entity tag: snapshot, operation, arguments and presentation, quoted as HTTP wants it.
     pub fn etag(&self) -> String {
         const LENGTH: usize = 24;
         let mut hash = blake3::Hasher::new();
@@ -216,8 +275,14 @@ impl Call {
         hash.update(&self.index.to_le_bytes());
         hash.update(self.arguments.canonical().as_bytes());
         hash.update(self.snapshot.clock_facts(self.index, &self.arguments, self.at).as_bytes());
+        hash.update(self.presentation.canonical().as_bytes());
         let hex = hash.finalize().to_hex();
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
+    }
+
+    /// The form of its answer.
+    pub fn form(&self) -> Form {
+        self.presentation.form()
     }
 
     /// The snapshot that answers.
@@ -228,6 +293,17 @@ impl Call {
     /// The market that is asked.
     pub fn market(&self) -> Market {
         self.market
+    }
+
+    /// Fields that the rows do not have are refused with those that they have.
+    fn check_fields(&self, operation: &Operation) -> Result<(), ClientError> {
+        if self.presentation.fields().is_empty() {
+            return Ok(());
+        }
+        let at = operation.statement(&self.arguments).map_or(0, |(at, _)| at);
+        let columns = self.snapshot.columns(self.index).get(at).map_or(&[][..], Vec::as_slice);
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
     }
 
     /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
@@ -337,6 +413,14 @@ impl Call {
         let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
+}
+
+/// What a client is told of arguments that are not right: all of it at once.
+fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
+    let violations: Vec<_> = violations.map(|Violation { param, message }| (param, message)).collect();
+    let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
+    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
+    ClientError { violations, ..error }
 }
 
 /// The periods that an encoded answer lists under `quarters`.

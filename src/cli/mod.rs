@@ -4,8 +4,10 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+mod docs;
 mod keys;
 mod logging;
+mod mcp;
 mod output;
 mod progress;
 mod query;
@@ -17,7 +19,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{Common, DataRoot, Serving, StateFile};
+use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 
 /// Market intelligence for Indian and US equities from a folder of Parquet files.
 ///
@@ -48,6 +50,15 @@ enum Command {
         #[command(flatten)]
         serving: Serving,
     },
+    /// Serve the tools to a program on this machine that starts this one: MCP over standard input and output.
+    Mcp {
+        #[command(flatten)]
+        data: DataRoot,
+        #[command(flatten)]
+        state: StateFile,
+        #[command(flatten)]
+        stdio: Stdio,
+    },
     /// Issue, list, revoke and replace API keys.
     Keys(keys::KeysArgs),
     /// Derive tables from raw exchange files and publish them in one rename.
@@ -56,6 +67,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Hold a folder of tables against its contract and its rules, and say which operations it can answer.
     Check(check::CheckArgs),
+    /// Write the manual as Markdown, or say which of its pages are not up to date.
+    Docs(docs::DocsArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
 }
@@ -98,10 +111,12 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })
         {
             Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
+            Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, stdio).await,
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Check(args) => check::run(queries, &args).await,
+            Command::Docs(args) => docs::run(queries, &args).await,
             Command::Query(args) => query::run(queries, &args).await,
         }
     })

@@ -7,6 +7,16 @@ use std::io::{ErrorKind, Write};
 pub(super) fn line(text: Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     let written = out.write_fmt(text).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    ended(&written);
+}
+
+/// Writes bytes as they are.
+pub(super) fn bytes(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    ended(&out.write_all(bytes).and_then(|()| out.flush()));
+}
+
+fn ended(written: &std::io::Result<()>) {
     if let Err(error) = written {
         let code = i32::from(error.kind() != ErrorKind::BrokenPipe);
         std::process::exit(code);

@@ -1,17 +1,17 @@
 //! `parquote query`: one operation or one SELECT on the tables, for a person at a terminal.
 
-use super::output::say;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::catalogue;
+use super::output::say;
+use super::{catalogue, output};
 use crate::call::{Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{Limits, Snapshot, Wanted};
-use crate::operation::Market;
+use crate::operation::{Form, Market, Offer};
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(super) struct QueryArgs {
     market: Market,
     /// An operation such as company/profile, or a SELECT.
     what: String,
-    /// The operation's arguments, such as symbol=RELIANCE.
+    /// The operation's arguments, such as symbol=RELIANCE; also format=csv and fields=symbol,close.
     #[arg(value_name = "NAME=VALUE")]
     arguments: Vec<String>,
 }
@@ -54,9 +54,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         .collect::<anyhow::Result<Vec<_>>>()?;
     let service = Service::new(catalogue, snapshot);
     let visit = service.enter(index, &Caller::unmetered())?;
-    let call = service.admit(&visit, pairs)?;
-    let data = service.run(&call).await?;
-    print(&data)
+    let call = service.admit(&visit, pairs, Offer::any(Form::Json))?;
+    let answer = service.run(&call).await?;
+    if call.form().is_enveloped() {
+        return print(&answer.body);
+    }
+    output::bytes(&answer.body);
+    Ok(())
 }
 
 fn print(data: &[u8]) -> anyhow::Result<()> {

@@ -1,7 +1,7 @@
 //! `parquote serve`: the server, from the first look at the state and the tables to the last request.
 
 use super::output::say;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,9 @@ use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Snapshot, Wanted};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::state::{KeyRow, Store};
-use crate::surface::http::{Connections, HttpSettings, Metrics, Readiness, Tls, admin, router};
+use crate::surface::http::{Connections, HttpSettings, Metrics, Readiness, Tls, admin};
+use crate::surface::mcp::McpSettings;
+use crate::surface::routes;
 
 pub(super) async fn run(
     queries: Option<&Path>,
@@ -44,6 +46,7 @@ pub(super) async fn run(
         Keeper::start(Arc::clone(&gate), store, state_failures).context("the state file cannot be kept")?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     print_data(&catalogue, &snapshot, root, &url, began.elapsed());
+    print_tools(serving, &url);
     print_keys(&known, first.as_ref(), state, &url);
     let settings = HttpSettings {
         deadline: Duration::from_millis(serving.deadline_ms),
@@ -51,7 +54,13 @@ pub(super) async fn run(
         metrics,
         ..HttpSettings::default()
     };
-    let routes = router(Arc::new(Service::new(catalogue, snapshot).behind(gate)), settings);
+    let mcp = McpSettings {
+        deadline: settings.deadline,
+        hosts: mcp_hosts(serving),
+        origins: serving.mcp_origins.clone(),
+        ..McpSettings::default()
+    };
+    let routes = routes(&Arc::new(Service::new(catalogue, snapshot).behind(gate)), settings, &mcp);
     let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
     readiness.set(true);
     let stopping = async move {
@@ -62,6 +71,17 @@ pub(super) async fn run(
     // Its end writes the last counts.
     drop(keeper);
     served
+}
+
+/// The host names of the tools' endpoint: those that were said, and the address listened on, which nobody can make a name of
+/// their own say.
+fn mcp_hosts(serving: &Serving) -> Vec<String> {
+    let address = match serving.listen.ip() {
+        address if address.is_unspecified() => None,
+        IpAddr::V4(address) => Some(address.to_string()),
+        IpAddr::V6(address) => Some(format!("[{address}]")),
+    };
+    serving.mcp_hosts.iter().cloned().chain(address).collect()
 }
 
 /// The operators' address answers from the start on, also that nothing else does yet.
@@ -132,6 +152,14 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
         say!("  {missing} operations lack a table here; `parquote check` names them");
     }
     say!("  docs: {url}/v1/docs");
+}
+
+/// Where the tools are, and under which names.
+fn print_tools(serving: &Serving, url: &str) {
+    say!("  mcp:  {url}/mcp");
+    if serving.listen.ip().is_unspecified() && serving.mcp_hosts.is_empty() {
+        say!("        under this machine's own names alone; say others with --mcp-hosts");
+    }
 }
 
 /// How to call: with the first key, which is shown here and never again, or with one that the caller has.

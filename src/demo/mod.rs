@@ -94,6 +94,9 @@ mod tests;
 mod announcement_tests;
 
 #[cfg(test)]
+mod filed_tests;
+
+#[cfg(test)]
 mod statement_tests;
 
 use std::io;

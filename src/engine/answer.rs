@@ -1,18 +1,29 @@
-//! From rows to the encoded `data` of an answer: one object, an array, or rows with fields around them.
+//! From rows to an encoded answer: one object, an array, or rows with fields around them, in the form that was asked for.
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+use datafusion::error::DataFusionError;
 
-use super::json::{JsonRows, write_number, write_text};
+use super::encoded::Encoded;
+use super::form::{self, Encoder, Rows, Source};
+use super::json::{write_number, write_text};
 use super::market_tables::MarketTables;
-use crate::operation::{Answer, Arguments, Catalogue, Operation, Value, WrapField, WrapSource, is_stale};
+use crate::operation::{
+    Answer, Arguments, Catalogue, Form, Operation, Value, WrapField, WrapSource, is_stale,
+};
 
 /// Writes rows as they come.
 pub(super) struct Writer<'a> {
     answer: Answer,
-    json: &'a JsonRows,
-    out: Vec<u8>,
+    form: Form,
+    encoder: Box<dyn Encoder + 'a>,
+    /// The places of the fields that were chosen; `None` for all as they are.
+    chosen: Option<&'a [usize]>,
     rows: usize,
+    /// The first thing that went wrong; rows behind it are passed over.
+    failed: Option<ArrowError>,
 }
 
 /// What fields around the rows speak of.
@@ -21,54 +32,84 @@ pub(super) struct Facts<'a> {
     pub arguments: &'a Arguments,
     pub catalogue: &'a Catalogue,
     pub market: &'a MarketTables,
+    /// The id of the snapshot.
+    pub snapshot: &'a str,
     pub now: DateTime<Utc>,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(answer: Answer, json: &'a JsonRows) -> Self {
-        const TYPICAL_ANSWER: usize = 8192;
-        let mut out = Vec::with_capacity(TYPICAL_ANSWER);
-        out.extend_from_slice(match answer {
-            Answer::One => b"",
-            Answer::List => b"[",
-            Answer::Stocks => b"{\"stocks\":[",
-        });
-        Self { answer, json, out, rows: 0 }
+    pub(super) fn new(form: Form, rows: &Rows<'a>, chosen: Option<&'a [usize]>) -> Self {
+        let encoder = form::encoder(form, rows);
+        Self { answer: rows.answer, form, encoder, chosen, rows: 0, failed: None }
     }
 
-    pub(super) fn rows(&mut self, batch: &RecordBatch) {
-        let first = self.rows == 0;
-        if self.answer == Answer::One {
-            if first && batch.num_rows() > 0 {
-                self.json.write(&batch.slice(0, 1), true, &mut self.out);
-                self.rows = 1;
-            }
+    pub(super) fn rows(&mut self, batch: RecordBatch) {
+        if self.failed.is_some() {
             return;
         }
-        self.json.write(batch, first, &mut self.out);
+        let batch = match self.answer {
+            Answer::One if self.rows > 0 || batch.num_rows() == 0 => return,
+            Answer::One => batch.slice(0, 1),
+            Answer::List | Answer::Stocks => batch,
+        };
         self.rows += batch.num_rows();
+        let taken = match self.chosen {
+            None => self.encoder.rows(batch),
+            Some(chosen) => batch.project(chosen).and_then(|batch| self.encoder.rows(batch)),
+        };
+        self.failed = taken.err();
     }
 
     /// The encoded answer; `None` where an object is asked for and there was no row.
-    pub(super) fn finish(mut self, wrap: &[WrapField], facts: &Facts<'_>) -> Option<Vec<u8>> {
-        match self.answer {
-            Answer::One => return (self.rows > 0).then_some(self.out),
-            Answer::List => self.out.push(b']'),
-            Answer::Stocks => {
-                self.out.extend_from_slice(b"],\"count\":");
-                write_number(&mut self.out, self.rows as f64, Some(0));
-                for field in wrap {
-                    self.out.push(b',');
-                    write_text(&mut self.out, &field.name);
-                    self.out.push(b':');
-                    self.field(&field.source, facts);
-                }
-                self.out.push(b'}');
-            }
+    ///
+    /// # Errors
+    /// Rows that cannot be written in this form.
+    pub(super) fn finish(
+        self,
+        wrap: &[WrapField],
+        facts: &Facts<'_>,
+    ) -> Result<Option<Encoded>, DataFusionError> {
+        if let Some(error) = self.failed {
+            return Err(error.into());
         }
-        Some(self.out)
+        if self.answer == Answer::One && self.rows == 0 {
+            return Ok(None);
+        }
+        let around = match self.answer {
+            Answer::One | Answer::List => Vec::new(),
+            Answer::Stocks => around(wrap, facts, self.rows),
+        };
+        let source = Source {
+            operation: &facts.operation.name,
+            snapshot: facts.snapshot,
+            as_of: facts.market.calendar.last().and_then(super::arrow_types::date).map(|day| day.to_string()),
+        };
+        let body = self.encoder.finish(&around, &source)?.into();
+        let around = if self.form.is_enveloped() { Bytes::new() } else { around.into() };
+        Ok(Some(Encoded { body, around }))
     }
+}
 
+/// What stands around rows, as a JSON object.
+fn around(wrap: &[WrapField], facts: &Facts<'_>, rows: usize) -> Vec<u8> {
+    let mut fields = Around { rows, out: b"{\"count\":".to_vec() };
+    write_number(&mut fields.out, rows as f64, Some(0));
+    for field in wrap {
+        fields.out.push(b',');
+        write_text(&mut fields.out, &field.name);
+        fields.out.push(b':');
+        fields.field(&field.source, facts);
+    }
+    fields.out.push(b'}');
+    fields.out
+}
+
+struct Around {
+    rows: usize,
+    out: Vec<u8>,
+}
+
+impl Around {
     fn field(&mut self, source: &WrapSource, facts: &Facts<'_>) {
         let table = |name: &str| facts.catalogue.table(facts.operation.market, name);
         let text = match source {

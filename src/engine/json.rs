@@ -1,6 +1,7 @@
 //! Arrow batches as JSON, on the hot path of every answer.
 //!
 //! A column's encoder is made once a plan: its quoted name and its rounding. No NaN or Infinity is ever written.
+//! The other forms of text take their values from here, so that a figure is rounded alike in all of them.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{
@@ -24,6 +25,19 @@ struct JsonColumn {
     decimals: Option<u8>,
     /// The columns within, where its values are rows.
     fields: Vec<Self>,
+}
+
+/// A batch whose columns are taken apart, ready to be written row by row.
+pub(super) struct OpenRows<'a>(Vec<Cells<'a>>);
+
+/// A value of a row, for forms that quote in their own way.
+pub(super) enum Cell<'a> {
+    /// There is none.
+    None,
+    /// A text.
+    Text(&'a str),
+    /// A number, a flag, a date in its quotes, or what has parts.
+    Json(&'a [u8]),
 }
 
 /// A column's values, taken apart once a batch.
@@ -56,12 +70,50 @@ impl JsonRows {
 
     /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
     pub fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
-        let columns = Cells::of_all(&self.columns, batch.columns());
+        let rows = self.open(batch);
         for row in 0..batch.num_rows() {
             if row > 0 || !first {
                 out.push(b',');
             }
-            write_row(&columns, row, out);
+            rows.object(row, out);
+        }
+    }
+
+    /// Takes a batch apart.
+    pub(super) fn open<'a>(&'a self, batch: &'a RecordBatch) -> OpenRows<'a> {
+        OpenRows(Cells::of_all(&self.columns, batch.columns()))
+    }
+}
+
+impl OpenRows<'_> {
+    /// Writes a row as an object.
+    pub(super) fn object(&self, row: usize, out: &mut Vec<u8>) {
+        write_row(&self.0, row, out);
+    }
+
+    /// Writes a row as an array.
+    pub(super) fn array(&self, row: usize, out: &mut Vec<u8>) {
+        out.push(b'[');
+        for (at, cells) in self.0.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            cells.write(row, out);
+        }
+        out.push(b']');
+    }
+
+    /// Shows each value of a row: a text as it is, anything else as JSON writes it.
+    pub(super) fn cells(&self, row: usize, mut show: impl FnMut(Cell<'_>)) {
+        let mut json = Vec::new();
+        for cells in &self.0 {
+            if let Some(text) = cells.text(row) {
+                show(Cell::Text(text));
+                continue;
+            }
+            json.clear();
+            cells.write(row, &mut json);
+            show(if json == b"null" { Cell::None } else { Cell::Json(&json) });
         }
     }
 }
@@ -100,6 +152,16 @@ impl<'a> Cells<'a> {
 
     fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
         Self { column, array, values: Values::of(column, array) }
+    }
+
+    /// The text of a row, where it holds one.
+    fn text(&self, row: usize) -> Option<&str> {
+        match &self.values {
+            _ if self.array.is_null(row) => None,
+            Values::Texts(texts) => Some(texts.value(row)),
+            Values::Strings(texts) => Some(texts.value(row)),
+            _ => None,
+        }
     }
 
     fn write(&self, row: usize, out: &mut Vec<u8>) {
@@ -190,10 +252,11 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
     }
 }
 
+/// Below this a scaled number is exact as an integer.
+const EXACT: f64 = 9.0e15;
+
 /// Writes a number with at most that many decimals, halves away from zero, without trailing zeros.
 pub(super) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>) {
-    /// Below this the scaled number is exact as an integer.
-    const EXACT: f64 = 9.0e15;
     if !number.is_finite() {
         out.extend_from_slice(b"null");
         return;
@@ -205,6 +268,19 @@ pub(super) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>)
         }
         _ => write_shortest(out, number),
     }
+}
+
+/// The float nearest to the decimal text that [`write_number`] writes; `None` where it writes `null`.
+pub(super) fn rounded(number: f64, decimals: Option<u8>) -> Option<f64> {
+    if !number.is_finite() {
+        return None;
+    }
+    let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)) as f64);
+    Some(match power {
+        // Both sides are exact, so that the quotient is the float that the text reads back as.
+        Some(power) if number.abs() * power < EXACT => scaled(number, power) as f64 / power,
+        _ => number,
+    })
 }
 
 fn write_shortest(out: &mut Vec<u8>, number: f64) {
@@ -301,6 +377,21 @@ mod tests {
         assert_eq!(number(1e300, 2), "1e+300");
         assert_eq!(number(f64::NAN, 2), "null");
         assert_eq!(number(f64::INFINITY, 2), "null");
+    }
+
+    /// What a client reads from a JSON text is the float that Arrow carries.
+    #[test]
+    fn a_rounded_number_is_what_its_text_reads_back_as() {
+        let numbers = [1.115, 2.675, -0.125, 0.05, 1234.5, 98_765_432.104_999, -0.001, 1e300, 0.1 + 0.2, 7.0];
+        for value in numbers {
+            for decimals in [0, 1, 2, 3, 6] {
+                let read: f64 = number(value, decimals).parse().unwrap();
+                let carried = rounded(value, Some(decimals)).unwrap();
+                assert_eq!(carried.to_bits(), read.to_bits(), "{value} with {decimals} decimals");
+            }
+        }
+        assert_eq!(rounded(f64::NAN, Some(2)), None);
+        assert_eq!(rounded(0.1 + 0.2, None), Some(0.1 + 0.2));
     }
 
     #[test]

@@ -197,6 +197,15 @@ impl MarketTables {
         near.into_iter().take(SHOWN).map(|(_, known)| known.to_owned()).collect()
     }
 
+    /// The values of the leading column of a table that begin like this, whatever the case, in their order: at most so
+    /// many, and how many there are.
+    pub(super) fn beginning(&self, table: &str, like: &str, most: usize) -> (Vec<String>, usize) {
+        let like = like.to_lowercase();
+        let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
+        let found: Vec<&str> = known.filter(|known| known.to_lowercase().starts_with(&like)).collect();
+        (found.iter().take(most).map(|text| (*text).to_owned()).collect(), found.len())
+    }
+
     /// All values of the leading column of a table.
     pub(super) fn values(&self, table: &str) -> Vec<String> {
         self.keys(table).into_iter().flat_map(KeyIndex::texts).map(str::to_owned).collect()

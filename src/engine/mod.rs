@@ -2,15 +2,18 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] (what is served), `market_tables`, `load` and `root` (where it comes from), `served_table`,
-//! `key_scan`, `long_file`, `top_rows` and `sorted_scan` (how rows are found), `template` and `prepared` (how a call runs), `answer` and `json`.
+//! `key_scan`, `long_file`, `top_rows` and `sorted_scan` (how rows are found), `template` and `prepared` (how a call runs), `answer`, `form` and `json` (how rows leave).
 
 mod answer;
 pub(crate) mod arrow_types;
+mod chosen;
 pub(crate) mod context;
+mod encoded;
 mod error;
 pub mod functions;
 mod guard;
 mod fold;
+mod form;
 mod json;
 mod key_index;
 mod key_scan;
@@ -34,6 +37,7 @@ mod reuse_tests;
 mod template;
 mod top_rows;
 
+pub use encoded::Encoded;
 pub use error::EngineError;
 pub use json::JsonRows;
 pub use limits::Limits;

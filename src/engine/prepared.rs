@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
 use datafusion::common::ScalarValue;
 use datafusion::error::DataFusionError;
 use datafusion::execution::TaskContext;
@@ -44,6 +44,8 @@ pub(super) struct Ready {
     template: Template,
     pub json: JsonRows,
     pub columns: Vec<ResultColumn>,
+    /// The names and types of the columns.
+    pub schema: SchemaRef,
     /// The line on which its SQL starts.
     line: usize,
 }
@@ -82,7 +84,8 @@ impl Ready {
         let template =
             Template::parse(&context.state(), operation, &statement.sql).await.map_err(plan_error)?;
         let columns = result_columns(&template, operation, statement, dictionary)?;
-        Ok(Self { json: JsonRows::new(&columns), template, columns, line: statement.line })
+        let schema = Arc::clone(template.plan().schema().inner());
+        Ok(Self { json: JsonRows::new(&columns), template, columns, schema, line: statement.line })
     }
 }
 

@@ -14,15 +14,18 @@ use datafusion::execution::context::SQLOptions;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::answer::{self, Facts};
+use super::answer::{self, Facts, Writer};
 use super::arrow_types::date;
+use super::chosen::Chosen;
+use super::encoded::Encoded;
 use super::error::EngineError;
+use super::form::Rows;
 use super::limits::Limits;
 use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
-use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Tier, WrapSource};
+use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation, Tier, WrapSource};
 
 /// Which tables of the root are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +44,7 @@ pub struct Snapshot {
     operations: Vec<Prepared>,
     columns: Vec<Vec<Vec<ResultColumn>>>,
     plans: Plans,
-    answers: Cache<AnswerKey, Bytes, AnswerWeight>,
+    answers: Cache<AnswerKey, Encoded, AnswerWeight>,
     /// Spooled files live as long as the snapshot.
     _root: Option<Root>,
 }
@@ -56,10 +59,10 @@ type AnswerKey = (usize, String);
 #[derive(Clone)]
 struct AnswerWeight;
 
-impl Weighter<AnswerKey, Bytes> for AnswerWeight {
-    fn weight(&self, key: &AnswerKey, bytes: &Bytes) -> u64 {
-        const BOOKKEEPING: usize = 96;
-        (key.1.len() + bytes.len() + BOOKKEEPING) as u64
+impl Weighter<AnswerKey, Encoded> for AnswerWeight {
+    fn weight(&self, key: &AnswerKey, answer: &Encoded) -> u64 {
+        const BOOKKEEPING: usize = 128;
+        (key.1.len() + answer.size() + BOOKKEEPING) as u64
     }
 }
 
@@ -203,17 +206,19 @@ impl Snapshot {
         &self,
         index: usize,
         arguments: &Arguments,
+        presentation: &Presentation,
         now: DateTime<Utc>,
-    ) -> Result<Option<Bytes>, EngineError> {
-        let key = (index, arguments.canonical() + &self.clock_facts(index, arguments, now));
+    ) -> Result<Option<Encoded>, EngineError> {
+        let named = arguments.canonical() + &self.clock_facts(index, arguments, now);
+        let key = (index, named + &presentation.canonical());
         match self.answers.get_value_or_guard_async(&key).await {
-            Ok(bytes) => Ok(Some(bytes)),
+            Ok(answer) => Ok(Some(answer)),
             Err(guard) => {
-                let bytes = self.compute(index, arguments, now).await?;
-                if let Some(bytes) = &bytes {
-                    let _ = guard.insert(bytes.clone());
+                let answer = self.encode(index, arguments, presentation, now).await?;
+                if let Some(answer) = &answer {
+                    let _ = guard.insert(answer.clone());
                 }
-                Ok(bytes)
+                Ok(answer)
             }
         }
     }
@@ -226,7 +231,8 @@ impl Snapshot {
         else {
             return String::new();
         };
-        let facts = Facts { operation, arguments, catalogue: &self.catalogue, market, now };
+        let facts =
+            Facts { operation, arguments, catalogue: &self.catalogue, market, snapshot: &self.id, now };
         let stale = statement.wrap.iter().filter_map(|field| match &field.source {
             WrapSource::Stale(table) => Some(answer::stale(&facts, table)),
             _ => None,
@@ -239,7 +245,7 @@ impl Snapshot {
         stale.map(word).collect()
     }
 
-    /// As [`Snapshot::answer`], without looking among the answers that are kept.
+    /// As [`Snapshot::answer`] in the usual presentation, without looking among the answers that are kept.
     ///
     /// # Errors
     /// As [`Snapshot::answer`].
@@ -249,6 +255,17 @@ impl Snapshot {
         arguments: &Arguments,
         now: DateTime<Utc>,
     ) -> Result<Option<Bytes>, EngineError> {
+        let answer = self.encode(index, arguments, &Presentation::default(), now).await?;
+        Ok(answer.map(|answer| answer.body))
+    }
+
+    async fn encode(
+        &self,
+        index: usize,
+        arguments: &Arguments,
+        presentation: &Presentation,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Encoded>, EngineError> {
         let (Some(operation), Some(prepared)) =
             (self.catalogue.operations().get(index), self.operations.get(index))
         else {
@@ -260,12 +277,29 @@ impl Snapshot {
         let Some(market) = self.markets.get(&operation.market) else { return Ok(None) };
         let Some((at, statement)) = operation.statement(arguments) else { return Ok(None) };
         let Some(ready) = prepared.statements.get(at) else { return Ok(None) };
-        let mut writer = answer::Writer::new(statement.answer, &ready.json);
+        let chosen = Chosen::of(ready, presentation.fields())?;
+        let rows = match &chosen {
+            None => Rows {
+                answer: statement.answer,
+                columns: &ready.columns,
+                schema: &ready.schema,
+                json: &ready.json,
+            },
+            Some(chosen) => Rows {
+                answer: statement.answer,
+                columns: &chosen.columns,
+                schema: &chosen.schema,
+                json: &chosen.json,
+            },
+        };
+        let places = chosen.as_ref().map(|chosen| chosen.places.as_slice());
+        let mut writer = Writer::new(presentation.form(), &rows, places);
         self.plans
-            .run(&market.state, (index, at), operation, ready, arguments, |batch| writer.rows(&batch))
+            .run(&market.state, (index, at), operation, ready, arguments, |batch| writer.rows(batch))
             .await?;
-        let facts = Facts { operation, arguments, catalogue: &self.catalogue, market, now };
-        Ok(writer.finish(&statement.wrap, &facts).map(Bytes::from))
+        let facts =
+            Facts { operation, arguments, catalogue: &self.catalogue, market, snapshot: &self.id, now };
+        Ok(writer.finish(&statement.wrap, &facts)?)
     }
 
     /// The id: a hash over the query files and the content of the loaded tables, hexadecimal.
@@ -306,6 +340,11 @@ impl Snapshot {
     /// The values of the leading column of a small table that are nearest to one that it does not have.
     pub fn nearest(&self, market: Market, table: &str, asked: &str) -> Vec<String> {
         self.markets.get(&market).map(|tables| tables.nearest(table, asked)).unwrap_or_default()
+    }
+
+    /// The values of the leading column of a small table that begin like this, at most so many, and how many there are.
+    pub fn beginning(&self, market: Market, table: &str, like: &str, most: usize) -> (Vec<String>, usize) {
+        self.markets.get(&market).map(|tables| tables.beginning(table, like, most)).unwrap_or_default()
     }
 
     /// All values of the leading column of a small table.

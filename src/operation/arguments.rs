@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use super::operation_file::Operation;
 use super::param::{Limits, Param, ParamType};
 use super::period;
+use super::presentation::Offer;
 use super::tier::Tier;
 
 /// A value of a parameter.
@@ -53,13 +54,35 @@ impl Arguments {
         tier: Tier,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, Vec<Violation>> {
+        Self::read(operation, tier, pairs, |_| true)
+    }
+
+    /// As [`Arguments::parse`] for the operation as a tool: its REST-only parameters are none.
+    ///
+    /// # Errors
+    /// As [`Arguments::parse`].
+    pub fn parse_tool<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Vec<Violation>> {
+        Self::read(operation, tier, pairs, |param| !param.rest_only)
+    }
+
+    fn read<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offered: fn(&Param) -> bool,
+    ) -> Result<Self, Vec<Violation>> {
         let mut given: Vec<Option<Value>> = vec![None; operation.params.len()];
         let mut seen = vec![false; operation.params.len()];
         let mut violations = Vec::new();
         for (name, text) in pairs {
             let mut refuse = |message| violations.push(Violation { param: name.to_owned(), message });
-            let Some(index) = operation.params.iter().position(|param| param.name == name) else {
-                refuse(unknown(operation, name));
+            let Some(index) = operation.params.iter().position(|param| param.name == name && offered(param))
+            else {
+                refuse(unknown(operation, name, offered));
                 continue;
             };
             let (Some(param), Some(slot), Some(seen)) =
@@ -205,7 +228,7 @@ impl Value {
 
 impl Param {
     /// Parses, admits and clamps one given text; an empty one is null.
-    fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
+    pub(super) fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
         if text.trim().is_empty() {
             return Ok(None);
         }
@@ -273,14 +296,22 @@ fn date_of(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == "YYYY-MM-DD".len())
 }
 
-fn unknown(operation: &Operation, name: &str) -> String {
-    let names: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
-    if names.is_empty() {
-        return format!("`{name}` is not a parameter here; this operation takes none");
-    }
-    let hint = nearest(name, names.iter().copied())
-        .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
-    format!("`{name}` is not a parameter here{hint} It takes {}", names.join(", "))
+fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
+    let shared = if operation.is_read() { Offer::ENVELOPED.params() } else { Vec::new() };
+    let name_of = |param: &Param| param.name.clone();
+    let own = operation.params.iter().filter(|param| offered(param));
+    let (own, shared): (Vec<String>, Vec<String>) =
+        (own.map(name_of).collect(), shared.iter().map(name_of).collect());
+    let names = own.iter().chain(&shared).map(String::as_str);
+    let hint =
+        nearest(name, names).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+    let takes = match (own.as_slice(), shared.as_slice()) {
+        ([], []) => "none".to_owned(),
+        ([], shared) => format!("none but {}", shared.join(", ")),
+        (own, []) => own.join(", "),
+        (own, shared) => format!("{}, and as all do {}", own.join(", "), shared.join(", ")),
+    };
+    format!("`{name}` is not a parameter here{hint} It takes {takes}")
 }
 
 fn missing(param: &Param) -> String {

@@ -108,6 +108,11 @@ impl ColumnType {
         ("rows", Self::Rows),
     ];
 
+    /// The words of all types.
+    pub fn words() -> [&'static str; Self::ALL.len()] {
+        Self::ALL.map(|(word, _)| word)
+    }
+
     fn from_word(word: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, ty)| ty).ok_or_else(|| {
             let known = Self::ALL.map(|(word, _)| word).join(", ");

@@ -2,7 +2,7 @@
 //! Pure: no I/O, no async, no DataFusion. Nothing here knows how SQL is run or who calls.
 //!
 //! Reading order: the words ([`Market`], [`Tier`], [`Unit`]), the grammar ([`header`]), then what it declares
-//! ([`Param`], [`Operation`], [`Table`]) and the whole ([`Catalogue`]); last, what a call brings ([`Arguments`]).
+//! ([`Param`], [`Operation`], [`Table`]) and the whole ([`Catalogue`]); last, what a call brings ([`Arguments`], [`Presentation`]).
 
 mod arguments;
 mod catalogue;
@@ -17,6 +17,7 @@ mod param;
 mod param_line;
 mod period;
 mod placeholders;
+mod presentation;
 mod staleness;
 mod table_file;
 mod tier;
@@ -32,9 +33,10 @@ pub use condition::Condition;
 pub use embedded::embedded_files;
 pub use header::DeclarationError;
 pub use market::Market;
-pub use operation_file::{Answer, Operation, Statement};
+pub use operation_file::{Answer, Effect, Operation, Statement};
 pub use param::{Limits, Lookup, Param, ParamType};
 pub use placeholders::placeholders;
+pub use presentation::{Form, Offer, Presentation};
 pub use staleness::is_stale;
 pub use table_file::{GIVEN, Per, Table, TableOrigin};
 pub use tier::{Access, Quota, Tier};

@@ -8,6 +8,7 @@ use super::market::Market;
 use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
+use super::presentation::Presentation;
 use super::tier::{Access, Tier};
 use super::wrap::{WrapField, WrapSource};
 
@@ -20,6 +21,18 @@ pub enum Answer {
     List,
     /// An object with the rows under `stocks` and the fields that `wrap:` names around them.
     Stocks,
+}
+
+/// What a call does to what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Effect {
+    /// Nothing: it reads.
+    #[default]
+    Reads,
+    /// It adds or changes something.
+    Changes,
+    /// It takes something away that was there.
+    Removes,
 }
 
 /// One SELECT of an operation.
@@ -68,6 +81,8 @@ pub struct Operation {
     pub free_symbols: bool,
     /// Requests a call counts as.
     pub cost: u32,
+    /// What a call does to what is kept.
+    pub effect: Effect,
     /// The Rust function that answers, for the few that need one.
     pub run: Option<String>,
     /// Words for columns that no table describes, or that mean something narrower here.
@@ -87,6 +102,11 @@ impl Operation {
             .iter()
             .enumerate()
             .find(|(_, statement)| statement.when.iter().all(|condition| condition.holds(self, arguments)))
+    }
+
+    /// Whether it answers with the rows of its own SELECT, so that a form and fields of them can be asked for.
+    pub fn is_read(&self) -> bool {
+        self.run.is_none() && !self.statements.is_empty()
     }
 
     /// The param of that name.
@@ -130,6 +150,7 @@ impl Operation {
                 optional_tables: Vec::new(),
                 free_symbols: false,
                 cost: 1,
+                effect: Effect::Reads,
                 run: None,
                 columns: Vec::new(),
                 examples: Vec::new(),
@@ -229,12 +250,13 @@ impl<'a> Reader<'a> {
                 operation.cost =
                     value.parse().map_err(|_| format!("`{value}` is not a number of requests"))?;
             }
+            "effect" => operation.effect = effect(&value)?,
             "run" => operation.run = Some(value),
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, run, route, param, column, example, since, deprecated"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, example, since, deprecated"
                 ));
             }
         }
@@ -288,6 +310,9 @@ impl<'a> Reader<'a> {
         {
             if names.contains(&name) {
                 self.fail(line, format!("the param `{name}` is declared twice"));
+            }
+            if Presentation::is_asked_with(&name) {
+                self.fail(line, format!("every operation takes `{name}`; give the param another name"));
             }
             names.push(name);
         }
@@ -360,6 +385,15 @@ fn answer_of(word: &str) -> Result<Answer, String> {
         "list" => Ok(Answer::List),
         "stocks" => Ok(Answer::Stocks),
         _ => Err(format!("`{word}` is not an answer; the answers are one, list and stocks")),
+    }
+}
+
+fn effect(word: &str) -> Result<Effect, String> {
+    match word {
+        "reads" => Ok(Effect::Reads),
+        "changes" => Ok(Effect::Changes),
+        "removes" => Ok(Effect::Removes),
+        _ => Err(format!("`{word}` is not an effect; the effects are reads, changes and removes")),
     }
 }
 

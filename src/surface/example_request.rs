@@ -2,13 +2,22 @@
 
 use std::fmt::Write as _;
 
-use crate::operation::Operation;
+use crate::operation::{Access, Operation};
+
+/// Where a server listens that was started without more being said.
+const ORIGIN: &str = "http://127.0.0.1:8080";
 
 /// The query string of an example: every parameter that shows a value. Empty if nothing needs to be said.
 pub(crate) fn query(operation: &Operation) -> String {
     let pairs = operation.example_pairs(true);
     let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
     pairs.join("&")
+}
+
+/// A command for a shell that asks; `query` begins with its question mark. What a shell takes for its own is quoted.
+pub(crate) fn command(operation: &Operation, query: &str) -> String {
+    let key = if operation.access == Access::Public { "" } else { "-H 'X-Api-Key: <API_KEY>' " };
+    format!("curl {key}'{ORIGIN}/v1/{}{query}'", operation.name)
 }
 
 /// Percent-encodes all but the characters that mean themselves everywhere in a URL.

@@ -83,6 +83,26 @@ pub(crate) fn of_answer(operation: &Operation, columns: &[Vec<ResultColumn>]) ->
     }
 }
 
+/// The schema of an answer in `format=columns`; fields around the rows stand beside these.
+pub(crate) fn of_columns() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "columns": {"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "type": {"enum": ColumnType::words()},
+                    "unit": {"type": ["string", "null"], "description": "As `x-unit` of the field."},
+                },
+                "required": ["name", "type", "unit"],
+            }},
+            "rows": {"type": "array", "items": {"type": "array"}, "description": "Values in the order of the columns."},
+        },
+        "required": ["columns", "rows"],
+    })
+}
+
 /// The schema of a row: every column is always there, null where it may be.
 fn of_row(columns: &[ResultColumn]) -> Json {
     let properties: Map<String, Json> = columns.iter().map(|c| (c.name.clone(), of_column(c))).collect();

@@ -1,8 +1,26 @@
 //! Adapters without rules: each door turns its protocol into a call and back.
 
+pub(crate) mod embedded_pages;
 pub(crate) mod example_request;
 pub(crate) mod groups;
 pub(crate) mod json_schema;
+pub mod manual;
 pub mod openapi;
+pub mod sample;
+pub(crate) mod wording;
+pub(crate) mod trail;
 
 pub mod http;
+pub mod mcp;
+
+use std::sync::Arc;
+
+use crate::call::Service;
+
+/// Every door of a service behind one address: REST, and MCP beside it. Here they meet; neither knows of the other.
+pub fn routes(service: &Arc<Service>, http: http::HttpSettings, mcp: &mcp::McpSettings) -> http::Routes {
+    let endpoint = mcp::Endpoint::new(service, mcp);
+    let answer = move |request| endpoint.clone().answer(request);
+    let mount = http::Mount::new(&mcp::PATHS, answer, mcp::refusal, mcp.body_bytes as u64);
+    http::router_with(Arc::clone(service), http, vec![mount])
+}

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::groups::groups;
 use super::{example_request, json_schema};
 use crate::engine::{ResultColumn, Snapshot};
-use crate::operation::{Access, Catalogue, Operation, Param, ParamType};
+use crate::operation::{Access, Catalogue, Form, Offer, Operation, Param, ParamType};
 
 /// Refusals that any keyed operation may answer with: status, name of the response, what it says.
 const REFUSALS: [(&str, &str, &str); 7] = [
@@ -83,7 +83,7 @@ fn entry(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
     if operation.deprecated.is_some() {
         entry.insert("deprecated".into(), true.into());
     }
-    entry.insert("parameters".into(), operation.params.iter().map(parameter).collect());
+    entry.insert("parameters".into(), parameters(operation));
     match operation.access {
         Access::Public => {
             entry.insert("x-tier".into(), "none".into());
@@ -92,7 +92,8 @@ fn entry(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
         }
         Access::From(tier) => {
             entry.insert("x-tier".into(), tier.word().into());
-            entry.insert("responses".into(), responses(&json_schema::of_answer(operation, columns)));
+            let bare = operation.is_read().then(bare_contents).unwrap_or_default();
+            entry.insert("responses".into(), responses(&json_schema::of_answer(operation, columns), bare));
         }
     }
     let query = example_request::query(operation);
@@ -100,6 +101,26 @@ fn entry(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
         entry.insert("x-example-query".into(), query.into());
     }
     Json::Object(entry)
+}
+
+/// Its own parameters, then those that every operation takes that reads.
+fn parameters(operation: &Operation) -> Json {
+    let shared = if operation.is_read() { Offer::any(Form::Json).params() } else { Vec::new() };
+    let reference = |param: &Param| json!({"$ref": format!("#/components/parameters/{}", param.name)});
+    operation.params.iter().map(parameter).chain(shared.iter().map(reference)).collect()
+}
+
+/// The forms that come without an envelope. The schema under `application/json` is that of the usual presentation.
+fn bare_contents() -> Map<String, Json> {
+    let content = |form: Form| {
+        let media_type = form.media_type().split(';').next().unwrap_or_default().to_owned();
+        let schema = match form {
+            Form::Arrow => json!({"type": "string", "format": "binary"}),
+            _ => json!({"type": "string"}),
+        };
+        (media_type, json!({"schema": schema}))
+    };
+    Form::ALL.into_iter().filter(|form| !form.is_enveloped()).map(content).collect()
 }
 
 fn parameter(param: &Param) -> Json {
@@ -119,7 +140,7 @@ fn parameter(param: &Param) -> Json {
     Json::Object(parameter)
 }
 
-fn responses(data: &Json) -> Json {
+fn responses(data: &Json, bare: Map<String, Json>) -> Json {
     let headers: Map<String, Json> = HEADERS
         .iter()
         .map(|(name, _, _)| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")})))
@@ -129,15 +150,11 @@ fn responses(data: &Json) -> Json {
         "properties": {"data": data, "meta": {"$ref": "#/components/schemas/Meta"}},
         "required": ["data", "meta"],
     });
+    let mut content = Map::from_iter([("application/json".to_owned(), json!({"schema": envelope}))]);
+    content.extend(bare);
     let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({
-            "description": "The answer.",
-            "headers": headers,
-            "content": {"application/json": {"schema": envelope}},
-        }),
-    );
+    let ok = json!({"description": "The answer.", "headers": headers, "content": content});
+    responses.insert("200".into(), ok);
     responses.insert("304".into(), refusal("NotModified"));
     for (status, name, _) in REFUSALS {
         responses.insert(status.into(), refusal(name));
@@ -178,7 +195,8 @@ fn components() -> Json {
         .map(|(name, ty, words)| ((*name).to_owned(), json!({"description": words, "schema": {"type": ty}})))
         .collect();
     json!({
-        "schemas": {"Meta": meta(), "Error": error()},
+        "schemas": {"Meta": meta(), "Error": error(), "Columns": json_schema::of_columns()},
+        "parameters": shared_parameters(),
         "headers": headers,
         "responses": responses,
         "securitySchemes": {
@@ -187,6 +205,17 @@ fn components() -> Json {
             "ApiKeyQuery": {"type": "apiKey", "in": "query", "name": "apiKey"},
         },
     })
+}
+
+fn shared_parameters() -> Map<String, Json> {
+    let mut parameters: Map<String, Json> =
+        Offer::any(Form::Json).params().iter().map(|param| (param.name.clone(), parameter(param))).collect();
+    let more = " Without it, `Accept` chooses. The data of `columns` is a `Columns` of the schemas; of the forms without \
+                an envelope, `X-Tier` says the tier and `X-Answer` what is around the rows, as JSON.";
+    if let Some(Json::String(words)) = parameters.get_mut("format").and_then(|it| it.get_mut("description")) {
+        words.push_str(more);
+    }
+    parameters
 }
 
 /// The headers of a refusal: the allowance of whoever is known, and when to try again where that is known.

@@ -318,12 +318,13 @@ class Books:
         return sum(1 for s in signs if s > 0) + (issued <= 0)
 
     def shares_of_industries(self):
+        fields = self.industries if any(self.industries.values()) else self.market.sectors
         total = defaultdict(float)
         for s, f in self.facts.items():
             if s in self.eligible and f["revenue_ttm"] is not None and f["revenue_ttm"] > 0:
-                total[self.industries.get(s)] += f["revenue_ttm"]
+                total[fields.get(s)] += f["revenue_ttm"]
         for s, f in self.facts.items():
-            industry, revenue = self.industries.get(s), f["revenue_ttm"]
+            industry, revenue = fields.get(s), f["revenue_ttm"]
             known = industry and s in self.eligible and revenue is not None and revenue >= 0
             f["industry_revenue_share"] = times(100, over(revenue, total[industry])) if known else None
 

@@ -22,7 +22,9 @@ def rounded(x, places=2):
 def write(india, of_india, american, of_us):
     industries = {r["symbol"]: r["industry"] for r in india.read("industry.csv")}
     market(Books(india, industries, 1e7), of_india, "", 2)
-    market(Books(american, {s: r["industry"] or None for s, r in american.listings.items()}, 1e9), of_us, "us/", 3)
+    books = Books(american, {s: r["industry"] or None for s, r in american.listings.items()}, 1e9)
+    market(books, of_us, "us/", 3)
+    return books
 
 
 def market(books, case, pre, places):
@@ -147,7 +149,7 @@ def rankings(books, case, pre):
     rows = [{"symbol": s, "overall_rank": books.cards[s]["overall_rank"]} | {d: rounded(books.cards[s][d], 1) for d in (*DIMENSIONS, "overall_score")}
             for s in cards]
     dash = pre.replace("/", "-")
-    case(f"{dash}company-scorecard.best", f"{pre}company/scorecard?limit=5", {"@exactly": rows[:5]}, "By the overall score.")
+    case(f"{dash}company-scorecard.best", f"{pre}company/scorecard?limit=5", {"@len": 5, "@rows": rows[:5]}, "By the overall score.")
     case(f"{dash}company-scorecard.all", f"{pre}company/scorecard?limit=100", {"@len": min(100, len(rows)), "@last": rows[:100][-1]}, "All that have one.")
     if pre:
         return

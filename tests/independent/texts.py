@@ -9,7 +9,7 @@ from market import before, rounded
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
-def write(market, case, american, of_us):
+def write(market, case, american, of_us, american_books):
     for side, to, path, param in (market, case, "company", "period"), (american, of_us, "us/company", "quarter"):
         texts = {name: read(side, name) for name in
                  ("ai_summaries", "ai_profiles", "call_decoders", "call_numbers", "management_tones", "call_phrases")}
@@ -19,7 +19,7 @@ def write(market, case, american, of_us):
         of.profiles()
         of.tones()
     contracts(american, of_us)
-    reports(american, of_us)
+    reports(american, of_us, american_books)
 
 
 def read(market, table):
@@ -157,7 +157,7 @@ def contracts(market, case):
     keys = ("symbol", "filed_on", "contract_type", "title", "client", "segment", "geography", "ai_summary", "confidence", "source")
 
     def row(r):
-        return {k: r[k] for k in keys} | {"company_name": market.names[r["symbol"]], "sector": market.sectors[r["symbol"]],
+        return {k: r[k] for k in keys} | {"company_name": market.names.get(r["symbol"]), "sector": market.sectors.get(r["symbol"]),
                                           "value_usd_m": rounded(r["value_usd_m"])}
 
     since = lambda days, keep=lambda r: True: [
@@ -176,14 +176,37 @@ def contracts(market, case):
          {"@exactly": since(365, lambda r: r["symbol"] == most)[:20]}, "The company with the most contracts in a year.")
 
 
-def reports(market, case):
+def reports(market, case, books):
     rows = {r["symbol"]: r for r in read(market, "full_reports")}
-    symbol = min(s for s in rows if s in market.stocks)
-    r, s = rows[symbol], market.stocks[symbol]
     keys = ("symbol", "period_end", "headline", "executive_summary", "business_overview", "financial_review", "market_position",
             "management_view", "catalysts", "key_risks", "conclusion", "source", "written_by", "generated_on")
-    case("us-full-report.text", f"us/company/full-report?symbol={symbol}",
-         {k: exactly(r[k]) for k in keys} | {
-             "company_name": market.names[symbol], "sector": market.sectors[symbol], "quarter": quarter(r["period_end"]),
-             "rs_rating": market.rating[symbol], "stage": s.stage(), "price_cmp": rounded(s.close[-1])},
-         "Its text as it was given, beside rating and stage.")
+    dimensions = ("financial_health", "growth_prospects", "competitive_position", "management_quality", "valuation")
+    shown = set()
+    for symbol in sorted(s for s in rows if s in market.stocks):
+        r, s, card = rows[symbol], market.stocks[symbol], books.cards[symbol]
+        score, rating, stage = card["overall_score"], market.rating[symbol], s.stage()
+        stance = stance_of(score, rating, stage)
+        # One report of each stance, and of each way to it.
+        way = stance, score is not None and score < 4, stage
+        if way in shown:
+            continue
+        shown.add(way)
+        case(f"us-full-report.{symbol.lower()}", f"us/company/full-report?symbol={symbol}",
+             {k: exactly(r[k]) for k in keys} | {
+                 "company_name": market.names[symbol], "sector": market.sectors[symbol], "quarter": quarter(r["period_end"]),
+                 "stance": stance, "overall_score": tenth(score), "rs_rating": rating, "stage": stage,
+                 "price_cmp": rounded(s.close[-1]), "scores": {"@exactly": {d: tenth(card[d]) for d in dimensions}}},
+             "Its text as it was given; the stance by its rule from score, rating and stage.")
+
+
+def stance_of(score, rating, stage):
+    """A label where the figures decide it; none where one is missing that could."""
+    if None not in (score, rating) and score >= 7 and rating >= 70 and stage == 2:
+        return "COMPELLING"
+    if (score is not None and score < 4) or (stage == 4 and rating is not None and rating < 30):
+        return "AVOID"
+    return None if None in (score, rating, stage) else "WATCHLIST"
+
+
+def tenth(score):
+    return rounded(score, 1)

@@ -24,7 +24,8 @@ const HOMES: [(&str, &[&str]); 11] = [
     ("hyper", &["surface/http"]),
     ("tokio_rustls", &["surface/http"]),
     ("prometheus_client", &["surface/http"]),
-    ("axum", &["surface/http"]),
+    // The SDK's transport is handed requests and gives back replies in axum's words for them.
+    ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
     // `cli/query.rs` prints the rows of an ad-hoc SELECT for a person; there is nothing to keep them apart from.

@@ -13,6 +13,8 @@
 //! {"data": {"@len": 2}}              a pattern of the whole body (see `pattern.rs`); may be left out
 //! ```
 //!
+//! Where the reply is a text other than JSON, the last block is its lines: all of them, whatever they end with.
+//!
 //! Paths are below `/v1/`, and a space in one is written as it is. The envelope of every 200 but that of `status`, and of
 //! every refusal, is checked without being asked for.
 
@@ -20,7 +22,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use reqwest::Method;
-use serde_json::Value as Json;
 
 use crate::pattern::matches;
 use crate::server::{NOW, Reply, SERVER};
@@ -31,7 +32,7 @@ struct Exchange {
     headers: Vec<(String, String)>,
     status: u16,
     reply_headers: Vec<(String, String)>,
-    body: Option<Json>,
+    body: Option<String>,
 }
 
 #[test]
@@ -52,6 +53,24 @@ fn every_case_holds() {
         }
     }
     assert!(failed.is_empty(), "{} of {} cases:\n  {}", failed.len(), files.len(), failed.join("\n  "));
+}
+
+/// The paths that cases ask for with nothing else to say, each with the name of its file.
+pub(crate) fn plain_paths() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    let mut paths = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        let text = fs::read_to_string(file).unwrap();
+        let exchanges = text.split("\n###").filter_map(|exchange| parse(exchange).ok());
+        let plain =
+            exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
+        paths.extend(plain.map(|exchange| (name.clone(), exchange.path)));
+    }
+    paths
 }
 
 #[test]
@@ -104,7 +123,7 @@ fn parse(text: &str) -> Result<Exchange, String> {
         headers: request.map(header).collect::<Result<_, _>>()?,
         status: status.parse().map_err(|_| format!("`{status}` is no status"))?,
         reply_headers: expected.map(header).collect::<Result<_, _>>()?,
-        body: body.map(serde_json::from_str).transpose().map_err(|error| format!("the pattern: {error}"))?,
+        body: body.map(str::to_owned),
     })
 }
 
@@ -121,11 +140,20 @@ fn run(exchange: &Exchange) -> Result<(), String> {
             return Err(format!("the header {name} is {found:?} where {wanted} is expected"));
         }
     }
-    if exchange.method == Method::GET && reply.header("content-encoding").is_empty() {
+    let is_json = reply.header("content-type") == "application/json";
+    if exchange.method == Method::GET && reply.header("content-encoding").is_empty() && is_json {
         envelope(exchange, &reply)?;
     }
     match &exchange.body {
-        Some(pattern) => matches(pattern, &reply.json(), "body"),
+        Some(pattern) if is_json => {
+            let pattern = serde_json::from_str(pattern).map_err(|error| format!("the pattern: {error}"))?;
+            matches(&pattern, &reply.json(), "body")
+        }
+        Some(lines) => {
+            let body = String::from_utf8_lossy(&reply.body);
+            let same = body.lines().eq(lines.lines());
+            if same { Ok(()) } else { Err(format!("the body is\n{body}\nwhere this is expected:\n{lines}")) }
+        }
         None => Ok(()),
     }
 }
@@ -133,8 +161,8 @@ fn run(exchange: &Exchange) -> Result<(), String> {
 /// What every reply looks like.
 fn envelope(exchange: &Exchange, reply: &Reply) -> Result<(), String> {
     use serde_json::json;
-    let is_operation =
-        !["status", "openapi.json", "docs"].contains(&exchange.path.split('?').next().unwrap());
+    let path = exchange.path.split('?').next().unwrap();
+    let is_operation = !["status", "openapi.json", "docs"].contains(&path) && !path.starts_with("docs/");
     let pattern = match reply.status {
         200 if is_operation => json!({
             "@keys": ["data", "meta"],

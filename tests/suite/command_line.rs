@@ -18,7 +18,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = command(arguments).output().unwrap();
     let (out, errors) =
         (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned());
@@ -48,6 +48,7 @@ fn help_names_every_command_and_setting() {
         "derive",
         "demo",
         "check",
+        "docs",
         "query",
         "--data",
         "--listen",
@@ -57,7 +58,7 @@ fn help_names_every_command_and_setting() {
     ] {
         assert!(text.contains(word), "{word}");
     }
-    for command in ["serve", "derive", "demo", "check", "query"] {
+    for command in ["serve", "derive", "demo", "check", "docs", "query"] {
         let (code, text, _) = run(&[command, "--help"]);
         assert!(code == Some(0) && text.contains("Usage: parquote"), "{command}");
     }

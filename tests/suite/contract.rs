@@ -6,17 +6,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use parquote::operation::{Access, Limits, Operation, Param, ParamType, Tier, Value};
+use parquote::operation::{Access, Answer, Limits, Operation, Param, ParamType, Tier, Value};
 use serde_json::{Value as Json, json};
 
+use crate::catalogue_rules::{ask, calls, required};
 use crate::server::SERVER;
 
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");
 
+static WHOLE: LazyLock<Json> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../contract/operations.json")).unwrap());
+
 /// The operations of the contract, by name: the route, or the tool where there is no route.
 static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
-    let document: Json = serde_json::from_str(include_str!("../contract/operations.json")).unwrap();
-    let operations = document["operations"].as_array().unwrap();
+    let operations = WHOLE["operations"].as_array().unwrap();
     let name = |operation: &Json| {
         let path = operation["path"].as_str().map(|path| path.trim_start_matches('/').to_owned());
         path.unwrap_or_else(|| format!("tool {}", operation["tool"].as_str().unwrap()))
@@ -33,9 +36,39 @@ fn present() -> impl Iterator<Item = (usize, &'static Operation, String)> {
 
 #[test]
 fn the_contract_counts_what_it_says() {
-    let count = |keep: &dyn Fn(&Json) -> bool| CONTRACT.values().filter(|operation| keep(operation)).count();
-    assert_eq!(count(&|operation| operation["path"].is_string()), 86);
-    assert_eq!(count(&|operation| operation["tool"].is_string()), 88);
+    let operations = WHOLE["operations"].as_array().unwrap();
+    assert_eq!(operations.len(), CONTRACT.len(), "a route or a tool stands twice in the contract");
+    let count = |key: &str, market: Option<&str>| {
+        let of_market = |operation: &&Json| market.is_none_or(|market| operation["market"] == market);
+        operations.iter().filter(of_market).filter(|operation| operation[key].is_string()).count()
+    };
+    for (key, name) in [("path", "rest"), ("tool", "tools")] {
+        assert_eq!(json!(count(key, None)), WHOLE["counts"][name]);
+        for market in ["india", "us"] {
+            assert_eq!(json!(count(key, Some(market))), WHOLE["counts"][format!("{name}_{market}")]);
+        }
+    }
+    let tools: BTreeSet<&str> =
+        operations.iter().filter_map(|operation| operation["tool"].as_str()).collect();
+    assert_eq!(tools.len(), count("tool", None), "a tool stands twice in the contract");
+}
+
+/// What is compared is all that the contract says of an operation and of a parameter, but for its words.
+#[test]
+fn nothing_in_the_contract_is_passed_over() {
+    let keys = ["market", "group", "path", "tier", "tool", "params", "returns", "free_symbols", "note"];
+    let of_param =
+        ["name", "type", "required", "rest_only", "default", "min", "max", "enum", "tier_max", "doc"];
+    for (name, operation) in CONTRACT.iter() {
+        for key in operation.as_object().unwrap().keys() {
+            assert!(keys.contains(&key.as_str()), "{name}: nothing looks at `{key}`");
+        }
+        for param in operation["params"].as_array().unwrap() {
+            for key in param.as_object().unwrap().keys() {
+                assert!(of_param.contains(&key.as_str()), "{name}: nothing looks at `{key}` of {param}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -83,7 +116,7 @@ fn every_operation_is_as_the_contract_says() {
         hold("set of parameters", json!(names), &json!(wanted_names));
         for wanted in wanted {
             let Some(param) = operation.param(wanted["name"].as_str().unwrap()) else { continue };
-            for (key, found) in facts(param) {
+            for (key, found) in facts(param, wanted) {
                 let wanted = wanted.get(key).unwrap_or(if key == "required" || key == "rest_only" {
                     &Json::Bool(false)
                 } else {
@@ -108,8 +141,13 @@ fn every_operation_is_as_the_contract_says() {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
+/// A bound as the contract writes it: 10 and not 10.0.
+fn bound(number: f64) -> Json {
+    if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
+}
+
 /// A parameter in the contract's words; null is what the contract leaves out.
-fn facts(param: &Param) -> [(&'static str, Json); 7] {
+fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
     let ty = match param.ty {
         ParamType::Text | ParamType::Period | ParamType::List => "string",
         ParamType::Int => "integer",
@@ -121,8 +159,15 @@ fn facts(param: &Param) -> [(&'static str, Json); 7] {
         (Limits::Range(min, max), ParamType::Int) => {
             (json!(min.map(|n| n as i64)), json!(max.map(|n| n as i64)))
         }
-        (Limits::Range(min, max), ParamType::Number) => (json!(min), json!(max)),
-        // A length is ours to limit: the contract says nothing of it but for one query.
+        (Limits::Range(min, max), ParamType::Number) => {
+            (min.map_or(Json::Null, bound), max.map_or(Json::Null, bound))
+        }
+        (Limits::Range(min, max), _) => {
+            // A length is ours to limit where the contract says nothing of it.
+            let said =
+                |key: &str, bound: Option<f64>| wanted.get(key).map(|_| json!(bound.map(|n| n as i64)));
+            (said("min", *min).unwrap_or_default(), said("max", *max).unwrap_or_default())
+        }
         _ => (Json::Null, Json::Null),
     };
     let default = match &param.default {
@@ -147,9 +192,10 @@ fn facts(param: &Param) -> [(&'static str, Json); 7] {
     ]
 }
 
-/// The fields that the contract names are among those that are answered.
+/// The fields that the contract names are among those that are declared: by SELECTs, or by `column:` where Rust answers.
 fn fields(index: usize, operation: &Operation, contract: &Json, hold: &mut impl FnMut(&str, Json, &Json)) {
-    if operation.statements.is_empty() {
+    if operation.name == "status" {
+        // It is answered as it is; see below.
         return;
     }
     let snapshot = SERVER.service().snapshot();
@@ -158,10 +204,79 @@ fn fields(index: usize, operation: &Operation, contract: &Json, hold: &mut impl 
         .statements
         .iter()
         .flat_map(|statement| statement.wrap.iter().map(|field| field.name.clone()));
-    let found: BTreeSet<String> =
-        columns.chain(around).chain(["stocks".to_owned(), "count".to_owned()]).collect();
+    let declared = operation.columns.iter().map(|column| column.name.clone());
+    let is_around = operation.statements.iter().any(|statement| statement.answer == Answer::Stocks);
+    let always = ["stocks", "count"].into_iter().filter(|_| is_around).map(str::to_owned);
+    let found: BTreeSet<String> = columns.chain(around).chain(declared).chain(always).collect();
     let wanted = contract["returns"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap());
     for name in wanted {
         hold(&format!("the field `{name}`"), json!(found.contains(name)), &json!(true));
+    }
+}
+
+/// What is answered has the fields that the contract names: in the object, or in the first of its rows.
+#[test]
+fn answers_have_the_fields_of_the_contract() {
+    let mut problems = Vec::new();
+    for (_, operation) in calls() {
+        let returns = CONTRACT.get(&operation.name).map_or(&Json::Null, |contract| &contract["returns"]);
+        let Some(returns) = returns.as_array() else { continue };
+        let data = ask(operation, &required(operation)).data();
+        let row = data.get(0).unwrap_or(&data);
+        for name in returns.iter().map(|name| name.as_str().unwrap()) {
+            if row.get(name).is_none() {
+                problems.push(format!("{}: `{name}` is not in {row}", operation.name));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    let health = SERVER.get("status").json();
+    let names: Vec<&String> = health.as_object().unwrap().keys().collect();
+    assert_eq!(json!(names), CONTRACT["status"]["returns"]);
+}
+
+/// The OpenAPI document says of every operation what the contract says, and names no route that it does not.
+#[test]
+fn the_openapi_document_is_as_the_contract_says() {
+    let document = SERVER.get("openapi.json").json();
+    let paths = document["paths"].as_object().unwrap();
+    let there = present().filter(|(_, operation, _)| operation.has_route).count();
+    assert_eq!(paths.len(), there);
+    for (path, item) in paths {
+        let (contract, get) = (&CONTRACT[path.trim_start_matches('/')], &item["get"]);
+        assert_eq!(get["x-tier"], contract["tier"], "{path}");
+        assert_eq!(get["tags"], json!([contract["group"]]), "{path}");
+        if contract["tool"].is_string() {
+            assert_eq!(get["operationId"], contract["tool"], "{path}");
+        }
+        let own: Vec<&Json> =
+            get["parameters"].as_array().unwrap().iter().filter(|it| it.get("$ref").is_none()).collect();
+        let wanted = contract["params"].as_array().unwrap();
+        assert_eq!(own.len(), wanted.len(), "{path}");
+        for wanted in wanted {
+            let at = format!("{path}: {}", wanted["name"]);
+            let found = own.iter().find(|it| it["name"] == wanted["name"]);
+            let found = found.unwrap_or_else(|| panic!("{at} is missing"));
+            let schema = &found["schema"];
+            assert_eq!(found["required"], json!(wanted["required"] == true), "{at}");
+            assert_eq!(schema["enum"], wanted["enum"], "{at}");
+            if !wanted["default"].is_null() {
+                assert_eq!(schema["default"], wanted["default"], "{at}");
+            }
+            let ty = match (wanted["type"].as_str().unwrap(), schema["type"].as_str().unwrap()) {
+                ("date", _) => "string",
+                // Several values, parted by commas.
+                ("string", "array") => "array",
+                (ty, _) => ty,
+            };
+            assert_eq!(schema["type"], ty, "{at}");
+            let [low, high] =
+                if ty == "string" { ["minLength", "maxLength"] } else { ["minimum", "maximum"] };
+            for (key, name) in [("min", low), ("max", high)] {
+                if !wanted[key].is_null() {
+                    assert_eq!(schema[name].as_f64(), wanted[key].as_f64(), "{at}: {key}");
+                }
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parquote::engine::Limits;
-use parquote::operation::Catalogue;
+use parquote::operation::{Catalogue, Offer};
 
 use crate::demo_market::{LITTLE, SHIPPED, open_with};
 use crate::server::Server;
@@ -121,7 +121,7 @@ fn a_caller_who_leaves_does_no_harm() {
         let caller = parquote::call::Caller::unmetered();
         for _ in 0..3 {
             let visit = server.service().enter(index, &caller).unwrap();
-            let call = server.service().admit(&visit, []).unwrap();
+            let call = server.service().admit(&visit, [], Offer::ENVELOPED).unwrap();
             let ran = tokio::time::timeout(Duration::from_millis(20), server.service().run(&call)).await;
             assert!(ran.is_err());
         }

@@ -46,6 +46,12 @@ mod openapi;
 /// Entity tags, HEAD, compression.
 mod http_rules;
 
+/// The forms of an answer.
+mod forms;
+
+/// The manual.
+mod docs;
+
 /// The catalogue against the contract.
 mod contract;
 
@@ -85,6 +91,9 @@ mod command_line;
 
 /// Keys, tiers and quotas.
 mod keys;
+
+/// The tools: the MCP endpoint and standard input and output.
+mod mcp;
 
 /// Query files that break a rule.
 mod query_files;

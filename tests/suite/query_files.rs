@@ -35,7 +35,8 @@ SELECT symbol, 1.0 AS weight FROM companies ORDER BY symbol
 /// What is put in place of what, the line that is named, and words of the message.
 type Change = (&'static str, &'static str, usize, &'static [&'static str]);
 
-const OPERATIONS: [Change; 33] = [
+const OPERATIONS: [Change; 34] = [
+    ("-- group:  Core", "-- group:  Core\n-- effect: eats", 5, &["`eats`", "reads, changes and removes"]),
     ("-- tier:   free", "-- tiers:  free", 3, &["`tiers`", "tool, tier, group"]),
     ("-- tier:   free", "-- tier:   gold", 3, &["`gold`", "api_pro"]),
     ("-- tier:   free\n", "", 1, &["`tier:` is missing"]),

@@ -28,12 +28,15 @@ fn symbol(market: Market) -> &'static str {
 }
 
 /// Operations that real files need not have an answer to, and why.
-const MAY_BE_EMPTY: [(&str, &str); 6] = [
+const MAY_BE_EMPTY: [(&str, &str); 9] = [
     ("company/insider-trades", "the disclosures at hand end long before the prices"),
     ("feeds/insider", "the disclosures at hand end long before the prices"),
     ("feeds/bulk-block-deals", "the deals at hand end long before the prices"),
     ("feeds/circuit", "a list of price bands holds for a month, and the newest at hand is older"),
     ("company/corporate-actions", "a company may have had none, or one"),
+    ("us/feeds/sec", "the filings at hand are some years old"),
+    ("us/company/insider-trades", "the transactions at hand end long before the prices"),
+    ("us/company/13f-holdings", "the holdings at hand are of years ago, so that none are shown"),
     ("market/industry-stages", "the exchange's files do not say industries; a file of one's own does"),
 ];
 

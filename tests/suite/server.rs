@@ -7,7 +7,9 @@ use std::sync::{Arc, LazyLock};
 use parquote::call::Service;
 use parquote::engine::Snapshot;
 use parquote::operation::Catalogue;
-use parquote::surface::http::{HttpSettings, router, serve};
+use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde_json::Value as Json;
@@ -51,7 +53,7 @@ impl Server {
     pub(crate) fn start(catalogue: &Arc<Catalogue>, snapshot: Snapshot) -> Self {
         let service = Arc::new(Service::new(Arc::clone(catalogue), snapshot));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
-        let routes = router(Arc::clone(&service), settings);
+        let routes = routes(&service, settings, &McpSettings::default());
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let serving = RUNTIME.spawn(serve(listener, routes, std::future::pending()));
@@ -76,11 +78,18 @@ impl Server {
 
     /// A request with headers.
     pub(crate) fn ask(&self, method: &Method, path: &str, headers: &[(&str, &str)]) -> Reply {
-        let url = format!("http://{}/v1/{path}", self.address);
-        let mut request = self.client.request(method.clone(), url);
+        self.send(method, &format!("/v1/{path}"), headers, "")
+    }
+
+    /// A request for any path, with a body.
+    pub(crate) fn send(&self, method: &Method, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let mut request = self.client.request(method.clone(), format!("http://{}{path}", self.address));
         for (name, value) in headers {
             request =
                 request.header(HeaderName::try_from(*name).unwrap(), HeaderValue::from_str(value).unwrap());
+        }
+        if !body.is_empty() {
+            request = request.body(body.to_owned());
         }
         RUNTIME.block_on(async {
             let reply = request.send().await.unwrap();

@@ -76,14 +76,15 @@ impl Quarter {
             let (here, next) = (word(at), word(at + 1));
             let is_true = match (here, next) {
                 ("INR" | "USD", amount) => self.amounts.contains(amount),
-                ("grew" | "fell", figure) => {
+                ("grew" | "fell", figure) if number(figure).is_some() => {
                     let growth = if word(at.checked_sub(1)?) == "tax" {
                         self.profit_growth
                     } else {
                         self.revenue_growth
                     };
-                    let growth = growth?;
-                    (growth > 0.0) == (here == "grew") && tenths(growth.abs()) == figure
+                    growth.is_some_and(|growth| {
+                        (growth > 0.0) == (here == "grew") && tenths(growth.abs()) == figure
+                    })
                 }
                 (figure, "%") => self.percents.contains(figure),
                 (figure, "points") => self.points.as_deref() == Some(figure),

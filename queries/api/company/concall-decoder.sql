@@ -7,7 +7,7 @@
 -- group:  AI Content
 -- answer: one
 -- optional: call_numbers, tone_history
--- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
 -- param:  period period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
@@ -18,7 +18,7 @@
 -- when:   detail = compact
 SELECT t.symbol,
        c.company_name,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS sections,
        q.quarters,
@@ -26,12 +26,12 @@ SELECT t.symbol,
 FROM   call_decoders t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
-    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   call_decoders
     WHERE  symbol = $symbol
 ) q
 WHERE  t.symbol = $symbol
-AND    ($period IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($period))
+AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
 ORDER  BY t.period_end DESC
 LIMIT  1
 
@@ -39,7 +39,7 @@ LIMIT  1
 SELECT t.symbol,
        c.company_name,
        c.sector,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        t.call_date,
        h.tone_score,
@@ -72,11 +72,11 @@ LEFT   JOIN (
     GROUP  BY period_end
 ) n ON n.period_end = t.period_end
 CROSS  JOIN (
-    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   call_decoders
     WHERE  symbol = $symbol
 ) q
 WHERE  t.symbol = $symbol
-AND    ($period IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($period))
+AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
 ORDER  BY t.period_end DESC
 LIMIT  1

@@ -7,7 +7,7 @@
 -- group:  AI Content
 -- answer: one
 -- optional: phrase_drift
--- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
 -- column: quarter         text "Quarter by its last month, such as Jun 2026."
 -- column: tone_trend      text "improving, steady or worsening; null where there is one call."
 -- column: tone_trajectory rows "Score of each call, the newest first."
@@ -16,7 +16,7 @@
 SELECT t.symbol,
        c.company_name,
        c.sector,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        t.call_date,
        t.tone_score,
@@ -42,7 +42,7 @@ LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
     SELECT AVG(CASE WHEN calls_ago > 0 THEN tone_score END) AS mean_before,
            ARRAY_AGG(named_struct(
-               'quarter', to_char(period_end, '%b %Y'),
+               'quarter', to_char(period_end - 14, '%b %Y'),
                'period_end', period_end,
                'call_date', call_date,
                'tone_score', tone_score,

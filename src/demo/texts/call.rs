@@ -74,7 +74,7 @@ fn top_messages(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     let mut told = vec![
         "Growth is to come from {driver}.",
         "Customers stay because of {edge}.",
-        "{Segment} gets the larger part of new spending.",
+        "The larger part of new spending goes to {segment}.",
         "The cost of {inputs} is watched week by week.",
         "{Second_segment} should find its level within the year.",
     ];
@@ -159,7 +159,7 @@ fn told(figure: f64) -> f64 {
 fn investor_lens(facts: &Facts, voice: &mut Voice) -> String {
     let mut told = vec![
         "The question is whether {driver} can outweigh {headwind}.",
-        "Results hang on {segment}; the next quarter will show whether it holds.",
+        "Results hang on {segment}; the next quarter will show for how long.",
         "Compare what was said on {segment} with the next segment figures.",
         "What was avoided matters as much as what was told.",
     ];

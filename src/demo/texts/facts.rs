@@ -25,6 +25,8 @@ pub(super) struct Facts {
     pub(super) profit_growth: Option<f64>,
     /// Per share, in rupees or dollars.
     pub(super) eps: f64,
+    /// Whether it is a bank, a lender or an insurer.
+    pub(super) is_financial: bool,
     /// EBITDA over revenue; `None` for banks and lenders, and where it is below zero.
     pub(super) margin: Option<f64>,
     /// In percentage points against the year before.
@@ -76,8 +78,11 @@ impl Facts {
         /// Amounts are in hundredths of the unit of texts.
         const HUNDREDTHS: f64 = 100.0;
         let kind = statements.kind;
-        let before = statements.year_before(quarter);
-        let (revenue_growth, profit_growth) = statements.growth(quarter);
+        // What was never filed cannot be compared with.
+        let is_on_file =
+            |period: &&Period| !period.is_missing && statements.filed_quarters().contains(period);
+        let before = statements.year_before(quarter).filter(is_on_file);
+        let (revenue_growth, profit_growth) = before.map_or((None, None), |_| statements.growth(quarter));
         let profit = quarter.income.pat() as f64 / HUNDREDTHS;
         // A margin below zero is told by the loss; its changes say nothing.
         let margin = |quarter: &Period| quarter.operating_margin_pct(kind).filter(|margin| *margin > 0.0);
@@ -93,6 +98,7 @@ impl Facts {
             profit,
             profit_growth: profit_growth.filter(|_| profit > 0.0),
             eps: quarter.eps(market) * basis,
+            is_financial: kind != Kind::Company,
             margin: margin(quarter),
             margin_change: margin(quarter).zip(before.and_then(margin)).map(|(now, then)| now - then),
             leverage: (has_balance && kind == Kind::Company && equity > 0)
@@ -107,9 +113,9 @@ impl Facts {
         match (self.revenue_growth, self.profit_growth) {
             _ if self.profit <= 0.0 => Course::Loss,
             (Some(revenue), Some(profit)) if revenue >= STRONG && profit >= NOTHING => Course::Strong,
-            (Some(revenue), Some(profit)) if revenue >= 0.0 && profit >= 0.0 => Course::Steady,
-            (Some(revenue), Some(_)) if revenue >= 0.0 => Course::Costly,
-            (Some(_), Some(profit)) if profit >= 0.0 => Course::Lean,
+            (Some(revenue), Some(profit)) if revenue > -NOTHING && profit > -NOTHING => Course::Steady,
+            (Some(revenue), Some(_)) if revenue > -NOTHING => Course::Costly,
+            (Some(_), Some(profit)) if profit > -NOTHING => Course::Lean,
             (Some(_), Some(_)) => Course::Weak,
             _ => Course::Unmeasured,
         }
@@ -151,7 +157,7 @@ impl Facts {
             voice.set("margin_points", format!("{:.1}", rounded(change.abs())));
         }
         if let Some(leverage) = self.leverage {
-            voice.set("leverage", format!("{leverage:.2}"));
+            voice.set("leverage", multiple(leverage));
         }
     }
 }
@@ -173,6 +179,11 @@ fn moved(growth: f64) -> String {
         growth if growth > 0.0 => format!("grew {}", percent(growth)),
         growth => format!("fell {}", percent(-growth)),
     }
+}
+
+/// A multiple with two decimals.
+pub(super) fn multiple(value: f64) -> String {
+    format!("{value:.2}")
 }
 
 fn percent(value: f64) -> String {

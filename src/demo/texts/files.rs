@@ -89,7 +89,6 @@ impl Files {
                 &mut self.phrases,
                 &json!({
                     "symbol": symbol, "period_end": period_end, "phrase": phrase, "mentions": mentions,
-                    "generated_on": call.written.to_string(),
                 }),
             );
         }
@@ -128,7 +127,7 @@ impl Files {
                 &json!({
                     "symbol": symbol, "period_end": period_end, "position": position, "metric": metric,
                     "metric_value": value, "metric_unit": unit, "change_yoy_pct": change_pct,
-                    "change_yoy_points": change_points, "generated_on": call.written.to_string(),
+                    "change_yoy_points": change_points,
                 }),
             );
         }

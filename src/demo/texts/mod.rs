@@ -31,5 +31,5 @@ pub(crate) mod orders;
 /// Their files.
 mod files;
 
-pub(crate) use self::calls::{Call, calls};
+pub(crate) use self::calls::calls;
 pub(crate) use self::files::write;

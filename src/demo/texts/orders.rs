@@ -4,10 +4,11 @@
 
 use chrono::NaiveDate;
 
-use super::trade;
+use super::{facts, trade};
 use crate::demo::draw::{Draw, Purpose};
 use crate::demo::names;
 use crate::demo::world::{Listing, World};
+use crate::operation::Market;
 
 /// A contract as its filing tells it.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
     let value = value(listing, session, kind, draw)?;
     let confidence =
         if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
-    let amount = if told { format!("USD {value} million") } else { "an undisclosed amount".to_owned() };
+    let amount = if told { facts::money(Market::Us, value) } else { "an undisclosed amount".to_owned() };
     let name = short_name(&listing.company.name);
     Some(Contract {
         filed,
@@ -83,18 +84,26 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
     })
 }
 
-/// Rounded as contracts are: to one of some two hundred steps a decade.
+/// Rounded as contracts are.
 fn value(listing: &Listing, session: usize, kind: &str, draw: &mut Draw) -> Option<f64> {
     const HUNDREDTHS: f64 = 100.0;
     let year: i64 =
         listing.statements.quarters.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
     let revenue = year as f64 / HUNDREDTHS;
     let cap = listing.cap_on(session)? as f64 / HUNDREDTHS / 1e6;
-    let base = if kind == "ma_agreement" { cap } else { revenue.max(0.02 * cap) };
-    let value = base * draw.between(0.02, 0.14);
-    let step = 10_f64.powf(value.max(0.1).log10().floor() - 1.0) / 2.0;
-    // To hundredths, so that the text of the figure is the figure.
-    Some(((value / step).round().max(1.0) * step * 100.0).round() / 100.0)
+    let base = match kind {
+        "ma_agreement" => cap,
+        "lease" => 0.1 * revenue,
+        _ => revenue.max(0.02 * cap),
+    };
+    let value = (base * draw.between(0.02, 0.14)).max(0.3);
+    let step = match value {
+        ..10.0 => 0.1,
+        10.0..100.0 => 0.5,
+        _ => 10_f64.powf(value.log10().floor() - 2.0) * 5.0,
+    };
+    // To tenths, so that the text of the figure is the figure.
+    Some(((value / step).round() * step * 10.0).round() / 10.0)
 }
 
 fn client(kind: &str, draw: &mut Draw) -> String {

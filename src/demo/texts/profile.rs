@@ -37,7 +37,7 @@ pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Optio
         management(measured, voice),
         drivers(last, voice),
         risks(last, voice),
-        health(last, voice),
+        health(quarters, last, voice),
         voice.say(&[
             "{Field}.",
             "{Field}. {Customers} feel both.",
@@ -123,21 +123,29 @@ fn risks(last: &Facts, voice: &mut Voice) -> String {
     format!("{what} {debt}")
 }
 
-fn health(last: &Facts, voice: &mut Voice) -> String {
-    let debt = match last.leverage {
+/// The newest balance sheet that was published, which may be a quarter old.
+fn health(quarters: &[Facts], last: &Facts, voice: &mut Voice) -> String {
+    let newest = quarters.iter().rev().take(2).find_map(|quarter| Some((quarter, quarter.leverage?)));
+    if let Some((quarter, leverage)) = newest {
+        voice.set("leverage", facts::multiple(leverage));
+        voice.set("balance_quarter", quarter.quarter());
+    }
+    let debt = match newest.map(|(_, leverage)| leverage) {
         Some(debt) if debt > 1.0 => voice.say(&[
-            "Debt is high at {leverage} times equity.",
-            "At {leverage} times equity, debt asks for attention.",
+            "Debt was high at {leverage} times equity in {balance_quarter}.",
+            "At {leverage} times equity in {balance_quarter}, debt asks for attention.",
         ]),
-        Some(debt) if debt > 0.3 => {
-            voice.say(&["Debt is {leverage} times equity.", "Debt comes to {leverage} times equity."])
-        }
+        Some(debt) if debt > 0.3 => voice.say(&[
+            "Debt was {leverage} times equity in {balance_quarter}.",
+            "In {balance_quarter} debt came to {leverage} times equity.",
+        ]),
         Some(_) => voice.say(&[
-            "Debt is low at {leverage} times equity.",
-            "There is little debt: {leverage} times equity.",
+            "Debt was low at {leverage} times equity in {balance_quarter}.",
+            "There was little debt in {balance_quarter}: {leverage} times equity.",
         ]),
-        None => voice
+        None if last.is_financial => voice
             .say(&["As a financial company it is judged by capital and asset quality more than by debt."]),
+        None => voice.say(&["The balance sheet is the part to read first."]),
     };
     let profit = match last.course() {
         Course::Loss => voice.say(&["{Quarter} ended with a loss of {loss}."]),
@@ -179,11 +187,11 @@ fn bull_and_bear(last: &Facts, voice: &mut Voice) -> String {
             "Bull: {driver}, with operating margin above the {margin} of {quarter}.",
             "Bull: more of {driver}, and operating margin rises from {margin}.",
         ],
-        None => &["Bull: {driver}, and {segment} grows faster than the rest.", "Bull: more of {driver}."],
+        None => &["Bull: {driver}, with {segment} growing faster than the rest.", "Bull: more of {driver}."],
     });
     let bear = voice.say(&[
         "Bear: {headwind}, and {inputs} cost more.",
-        "Bear: {headwind} when {customers} can least bear it.",
+        "Bear: {headwind}, at a time when {customers} spend less.",
     ]);
     format!("{bull} {bear}")
 }

@@ -18,6 +18,8 @@ pub(super) struct Summary {
 const POINTS: usize = 3;
 /// Growth in percent from which it is worth a sentence.
 const NOTABLE_GROWTH: f64 = 4.0;
+/// A fall below this is none that a reader would see.
+const UNSEEN: f64 = 0.05;
 /// Change of margin in points from which it is worth a sentence.
 const NOTABLE_MARGIN: f64 = 0.3;
 
@@ -51,7 +53,7 @@ pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
         ],
         Course::Steady => &[
             "A steady quarter: {income} {revenue_move} and profit after tax {profit_move}.",
-            "No surprises: {income} {revenue_move} to {revenue}, profit after tax {profit_move}.",
+            "More of the same: {income} {revenue_move} to {revenue}, profit after tax {profit_move}.",
             "{short} kept its pace, with {income} of {revenue} and profit after tax of {profit}.",
         ],
         Course::Costly => &[
@@ -73,6 +75,17 @@ pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
 
 /// What speaks for the company: figures first, then what management points to.
 pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let points = measured_positives(facts, voice);
+    let told = vec![
+        "Management names {driver} as the main source of growth.",
+        "{Customers} keep coming back for {edge}, by management's account.",
+        "The company builds on {edge}.",
+        "Management sees {driver} continuing in {segment}.",
+    ];
+    filled_up(points, told, voice)
+}
+
+fn measured_positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     let mut points = Vec::new();
     if facts.revenue_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
         points.push(voice.say(&[
@@ -84,7 +97,7 @@ pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     if facts.margin_change.is_some_and(|change| change >= NOTABLE_MARGIN) {
         points.push(voice.say(&[
             "Operating margin widened by {margin_points} points to {margin}.",
-            "Costs rose less than sales: operating margin is {margin}, {margin_points} points above the year before.",
+            "Costs took less of revenue: operating margin is {margin}, {margin_points} points above the year before.",
             "At {margin}, operating margin stands {margin_points} points higher than a year ago.",
         ]));
     }
@@ -100,21 +113,22 @@ pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "The balance sheet is light, with debt at {leverage} times equity.",
         ]));
     }
-    let mut told = vec![
-        "Management names {driver} as the main source of growth.",
-        "{Customers} keep coming back for {edge}, by management's account.",
-        "The company builds on {edge}.",
-        "Management sees {driver} continuing in {segment}.",
-    ];
-    while points.len() < POINTS {
-        points.push(voice.say_once(&mut told));
-    }
-    points.truncate(POINTS);
     points
 }
 
 /// What speaks against it.
 pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+    let points = measured_risks(facts, voice);
+    let told = vec![
+        "Management warned of {headwind}.",
+        "The cost of {inputs} can move results from one quarter to the next.",
+        "Results lean on {segment}, where {headwind} would be felt first.",
+        "Dependence on {customers} leaves little say over timing.",
+    ];
+    filled_up(points, told, voice)
+}
+
+fn measured_risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     let mut points = Vec::new();
     if facts.profit <= 0.0 {
         points.push(voice.say(&[
@@ -122,7 +136,7 @@ pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "There was no profit to show: the loss was {loss}.",
         ]));
     }
-    if facts.revenue_growth.is_some_and(|growth| growth <= -NOTHING_WORTH_SAYING) {
+    if facts.revenue_growth.is_some_and(|growth| growth <= -UNSEEN) {
         points.push(voice.say(&[
             "{Income} {revenue_move} on the year, which management puts down to {headwind}.",
             "{Income} of {revenue} is {growth} below {year_ago}.",
@@ -143,22 +157,17 @@ pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "With debt at {leverage} times equity there is little slack.",
         ]));
     }
-    let mut told = vec![
-        "Management warned of {headwind}.",
-        "The cost of {inputs} can move results from one quarter to the next.",
-        "Results lean on {segment}, where {headwind} would be felt first.",
-        "Dependence on {customers} leaves little say over timing.",
-    ];
-    while points.len() < POINTS.min(2) {
-        points.push(voice.say_once(&mut told));
-    }
-    points.push(voice.say_once(&mut told));
-    points.truncate(POINTS);
     points
 }
 
-/// A fall below this is none that a reader would see.
-const NOTHING_WORTH_SAYING: f64 = 0.05;
+/// The points that figures make, and as many told ones as there is room for.
+fn filled_up(mut points: Vec<String>, mut told: Vec<&str>, voice: &mut Voice) -> Vec<String> {
+    while points.len() < POINTS {
+        points.push(voice.say_once(&mut told));
+    }
+    points.truncate(POINTS);
+    points
+}
 
 /// What management expects, in the tone of its call.
 pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
@@ -176,7 +185,7 @@ pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
         _ => &[
             "Management is cautious because of {headwind} and holds back spending in {segment}.",
             "Management expects no quick turn; it names {headwind} and the cost of {inputs}.",
-            "The outlook given is guarded until {segment} recovers.",
+            "The outlook given is guarded until there is a recovery in {segment}.",
         ],
     })
 }

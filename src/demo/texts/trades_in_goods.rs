@@ -103,7 +103,7 @@ pub(super) static DURABLES: Trade = Trade {
 /// Food, drink and household staples.
 pub(super) static FOODS: Trade = Trade {
     products: "packaged foods, drinks and household staples",
-    customers: "households through grocers and small shops",
+    customers: "grocers, small shops and households",
     inputs: "grain, edible oil and packaging",
     driver: "a recovery of rural volumes and new pack sizes",
     headwind: "local brands that undercut its prices",
@@ -145,7 +145,7 @@ pub(super) static CHIPS: Trade = Trade {
     headwind: "stock corrections at customers",
     edge: "designs that stay in a product for years",
     field: "The cycle swings between shortage and glut, with content per device rising throughout",
-    segments: ["data centre", "industrial", "consumer devices"],
+    segments: ["data-centre chips", "industrial chips", "consumer chips"],
 };
 
 /// Metals.

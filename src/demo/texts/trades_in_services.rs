@@ -30,7 +30,7 @@ pub(super) static LEARNING: Trade = Trade {
 
 /// Stores.
 pub(super) static RETAIL: Trade = Trade {
-    products: "apparel, groceries and home goods through its stores",
+    products: "apparel, groceries and home goods",
     customers: "households",
     inputs: "merchandise, rents and staff",
     driver: "new stores and fuller baskets",
@@ -85,7 +85,7 @@ pub(super) static INSURANCE: Trade = Trade {
     headwind: "claims after a heavy season",
     edge: "reach through partners and disciplined underwriting",
     field: "Growth is structural, while claims and rules on commissions make quarters uneven",
-    segments: ["protection", "savings policies", "group cover"],
+    segments: ["protection policies", "savings policies", "group cover"],
 };
 
 /// Hospitals, clinics, diagnostics.
@@ -145,7 +145,7 @@ pub(super) static UTILITY: Trade = Trade {
     headwind: "a tariff review",
     edge: "licences for its cities",
     field: "Licences give steady returns, and regulators watch each of them",
-    segments: ["households", "industry", "municipal contracts"],
+    segments: ["service to households", "supply to industry", "municipal contracts"],
 };
 
 /// Real estate.
@@ -157,7 +157,7 @@ pub(super) static REALTY: Trade = Trade {
     headwind: "approvals that come late",
     edge: "land bought early in places where others cannot build",
     field: "Buyers favour known developers, and interest rates set the pace",
-    segments: ["residential", "offices", "retail space"],
+    segments: ["homes", "offices", "retail space"],
 };
 
 /// Transport and its infrastructure.
@@ -193,5 +193,5 @@ pub(super) static TELECOM: Trade = Trade {
     headwind: "slower spending by carriers",
     edge: "spectrum and a dense network",
     field: "Few networks are left, and prices rise slowly while data use rises fast",
-    segments: ["mobile", "broadband", "enterprise"],
+    segments: ["mobile services", "broadband", "enterprise networks"],
 };

@@ -47,7 +47,8 @@ impl Voice {
             text.push_str(before);
             let Some((place, after)) = behind.split_once('}') else { break };
             text.push_str(&self.word(place));
-            rest = after;
+            // `Inc.` at the end of a sentence has one full stop.
+            rest = if text.ends_with('.') { after.strip_prefix('.').unwrap_or(after) } else { after };
         }
         text.push_str(rest);
         text

@@ -2,13 +2,16 @@
 //!
 //! Nothing here is judged against prices. A list is absent, not empty, where no file of its kind was given.
 
+use chrono::NaiveDate;
+
 use super::files::Source;
 use super::format::Format;
 use super::ledger::Ledger;
 use super::placed::{as_often_as_in_one_file, each_once};
 use super::references::References;
-use super::statements::{self, Statements};
+use super::statements::{Companies, Settling, Statements};
 use super::{Band, Deal, Event, Holding, InsiderTrade, RawError};
+use crate::operation::Market;
 
 /// The lists, each sorted by symbol and date.
 pub(crate) struct Announced {
@@ -24,6 +27,7 @@ impl Announced {
     /// Takes them out of what was read.
     pub(crate) fn new(
         references: &mut References,
+        (market, as_of): (Market, Option<NaiveDate>),
         sources: &[Source],
         ledger: &mut Ledger<'_>,
     ) -> Result<Self, RawError> {
@@ -35,7 +39,10 @@ impl Announced {
         let events = std::mem::take(&mut references.events);
         let statements = match std::mem::take(&mut references.statements) {
             none if none.is_empty() => None,
-            some => Some(statements::settle(some, sources, ledger)?),
+            some => {
+                let companies = Companies::new(&references.ciks, references.names());
+                Some(Settling { market, as_of, companies, sources }.settle(some, ledger)?)
+            }
         };
         Ok(Self {
             bands: each_once(bands, |band| (band.symbol.clone(), band.date), sources, ledger),

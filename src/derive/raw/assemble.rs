@@ -66,7 +66,7 @@ pub(crate) fn market(
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
-    let said = Announced::new(&mut references, &sources, &mut ledger)?;
+    let said = Announced::new(&mut references, (market, as_of), &sources, &mut ledger)?;
     let given = given::settle(
         given_rows,
         &followed.symbols,

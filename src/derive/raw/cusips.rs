@@ -99,8 +99,8 @@ impl<'a> Cusips<'a> {
     }
 }
 
-/// Legal forms and remnants of them.
-const DROPPED: [&str; 26] = [
+/// Legal forms and remnants of them, and words that shortened names leave out.
+const DROPPED: [&str; 28] = [
     "INC",
     "INCORPORATED",
     "CORP",
@@ -127,34 +127,65 @@ const DROPPED: [&str; 26] = [
     "S",
     "A",
     "DE",
+    "AND",
+    "OF",
+];
+
+/// Words as Form 13F shortens them, and spelled out.
+const SPELLED: [(&str, &str); 49] = [
+    ("AMER", "AMERICAN"),
+    ("BANCORPORATION", "BANCORP"),
+    ("BK", "BANK"),
+    ("CHEM", "CHEMICAL"),
+    ("COMMUNICATIONS", "COMMUNICATION"),
+    ("COS", "COMPANIES"),
+    ("CTLS", "CONTROLS"),
+    ("DEV", "DEVELOPMENT"),
+    ("ELEC", "ELECTRIC"),
+    ("ELECTRS", "ELECTRONICS"),
+    ("ENTMT", "ENTERTAINMENT"),
+    ("EXPL", "EXPLORATION"),
+    ("FINL", "FINANCIAL"),
+    ("GEN", "GENERAL"),
+    ("GRP", "GROUP"),
+    ("HLDG", "HOLDINGS"),
+    ("HLDGS", "HOLDINGS"),
+    ("INDS", "INDUSTRIES"),
+    ("INS", "INSURANCE"),
+    ("INSTRS", "INSTRUMENTS"),
+    ("INTL", "INTERNATIONAL"),
+    ("INVT", "INVESTMENT"),
+    ("LABS", "LABORATORIES"),
+    ("MACHS", "MACHINES"),
+    ("MATLS", "MATERIALS"),
+    ("MED", "MEDICAL"),
+    ("MFG", "MANUFACTURING"),
+    ("MGMT", "MANAGEMENT"),
+    ("MTRS", "MOTORS"),
+    ("NATL", "NATIONAL"),
+    ("PAC", "PACIFIC"),
+    ("PETE", "PETROLEUM"),
+    ("PPTYS", "PROPERTIES"),
+    ("PRODS", "PRODUCTS"),
+    ("PWR", "POWER"),
+    ("RES", "RESOURCES"),
+    ("RLTY", "REALTY"),
+    ("RY", "RAILWAY"),
+    ("STL", "STEEL"),
+    ("STR", "STREET"),
+    ("SVCS", "SERVICES"),
+    ("SYS", "SYSTEMS"),
+    ("TECH", "TECHNOLOGIES"),
+    ("TECHNOLOGY", "TECHNOLOGIES"),
+    ("TR", "TRUST"),
+    ("UTD", "UNITED"),
+    ("WHSL", "WHOLESALE"),
+    ("WKS", "WORKS"),
+    ("WTR", "WATER"),
 ];
 
 /// A name in capitals, its words spelled out, without legal forms and classes of shares.
 fn words(name: &str) -> String {
-    const SPELLED: [(&str, &str); 22] = [
-        ("AMER", "AMERICAN"),
-        ("BANCORPORATION", "BANCORP"),
-        ("CHEM", "CHEMICAL"),
-        ("COMMUNICATIONS", "COMMUNICATION"),
-        ("COS", "COMPANIES"),
-        ("ELEC", "ELECTRIC"),
-        ("ENTMT", "ENTERTAINMENT"),
-        ("FINL", "FINANCIAL"),
-        ("GRP", "GROUP"),
-        ("HLDG", "HOLDINGS"),
-        ("HLDGS", "HOLDINGS"),
-        ("INDS", "INDUSTRIES"),
-        ("INTL", "INTERNATIONAL"),
-        ("LABS", "LABORATORIES"),
-        ("MATLS", "MATERIALS"),
-        ("MTRS", "MOTORS"),
-        ("NATL", "NATIONAL"),
-        ("PETE", "PETROLEUM"),
-        ("PPTYS", "PROPERTIES"),
-        ("SVCS", "SERVICES"),
-        ("SYS", "SYSTEMS"),
-        ("TECHNOLOGY", "TECHNOLOGIES"),
-    ];
     let name = name.to_uppercase().replace('\'', "");
     let name = [
         "CLASS ",
@@ -207,6 +238,7 @@ mod tests {
             ("Gamma Inc. Class A Common Stock", "GAMA"),
             ("Gamma Inc. Class C Capital Stock", "GAMC"),
             ("Intercontinental Deltaworks Incorporated", "DLT"),
+            ("Bank of Epsilon & Zeta Corporation", "EPS"),
             ("Twins Company", "TW"),
             ("Twins Corp", "TWN"),
         ];
@@ -222,6 +254,7 @@ mod tests {
         assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS I", "COM"), Some("DLT"));
         assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS", "COM"), Some("DLT"));
         assert_eq!(of("X", "INTERCONTINENTAL DELTAWOR", "COM"), None);
+        assert_eq!(of("X", "BANK EPSILON AND ZETA CORP", "COM"), Some("EPS"));
         assert_eq!(of("X", "TWINS CO", "COM"), None);
         assert_eq!(of("X", "", "COM"), None);
     }

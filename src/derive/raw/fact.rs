@@ -17,7 +17,7 @@ use super::positions::{Cover, Line};
 use super::price_bands::Band;
 use super::reason::Reason;
 use super::shareholding::Holding;
-use super::statements::ReadLine;
+use super::statements::{ReadLine, Submission, Tagged};
 use super::symbol_changes::SymbolChange;
 
 /// A file of facts whose header was recognised.
@@ -28,6 +28,23 @@ pub(crate) trait FactFile: Send + Sync {
     fn fields(&self) -> usize;
     /// The column of the symbol.
     fn symbol(&self) -> usize;
+    /// What is to be counted in the place of the record, where it is no row of ours.
+    fn note(&self, _: &Record) -> Option<Note> {
+        None
+    }
+}
+
+/// Why a record of a document is counted, but no row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// A tag that makes no line.
+    UnmappedTag(String),
+    /// A tag that the filer made for itself.
+    OwnTag,
+    /// A figure of a part of the company.
+    OfAPart,
+    /// A figure of a span that is none of ours, or no figure.
+    OtherSpan,
 }
 
 /// One row of a file of facts.
@@ -55,6 +72,10 @@ pub(crate) enum Fact {
     Holding(Holding),
     /// A figure of a statement.
     StatementLine(Box<ReadLine>),
+    /// A figure under a tag.
+    Tagged(Box<Tagged>),
+    /// A filing of a data set.
+    Submission(Submission),
     /// The exchange announced a corporate action.
     Event(Event),
     /// A company's symbol changed.
@@ -93,6 +114,8 @@ impl Fact {
             Self::InsiderTrade(trade) => Some(&mut trade.symbol),
             Self::Index { .. }
             | Self::StatementLine(_)
+            | Self::Tagged(_)
+            | Self::Submission(_)
             | Self::SymbolChange(_)
             | Self::Filing(_)
             | Self::InsiderForm(_)
@@ -110,6 +133,8 @@ impl Fact {
             Self::InsiderTrade(trade) => Some(trade.filed_on),
             Self::Holding(holding) => Some(holding.period_end),
             Self::StatementLine(line) => Some(line.filed_at.unwrap_or(line.period_end)),
+            Self::Tagged(tagged) => Some(tagged.filed.unwrap_or(tagged.end)),
+            Self::Submission(submission) => Some(submission.filed),
             Self::Index { bar, .. } => Some(bar.date),
             Self::SymbolChange(change) => Some(change.date),
             Self::Event(event) => Some(event.ex_date),

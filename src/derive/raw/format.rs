@@ -57,6 +57,18 @@ pub(crate) enum Format {
     Shareholding,
     /// Figures of statements, one a row.
     Statements,
+    /// Filings of the SEC's financial-statement data sets.
+    DataSetFilings,
+    /// Figures of the SEC's financial-statement data sets.
+    DataSetFigures,
+    /// The SEC's company facts.
+    CompanyFacts,
+    /// Results in XBRL as Indian exchanges publish them.
+    Results,
+    /// Workbooks with a sheet of statements.
+    Workbook,
+    /// Extracts of results.
+    ResultsExtract,
     /// NSE's `bc`.
     Events,
     /// NSE's changes of symbols.
@@ -107,7 +119,7 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
             .or_else(|| filed_in_us(header, path)),
     };
     of_market
-        .or_else(|| facts(Format::Statements, statements::StatementFile::of(header)))
+        .or_else(|| statements_of(header, name))
         .or_else(|| facts(Format::Actions, actions::ActionFile::of(header)))
         .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
 }
@@ -131,6 +143,21 @@ fn report_of_india(header: &Header, path: &str) -> Option<(Format, Layout)> {
         .or_else(|| facts(Format::InsiderTrades, insider_trades::InsiderFile::of(header)))
         .or_else(|| facts(Format::Shareholding, shareholding::HoldingFile::of(header)))
         .or_else(|| facts(Format::Events, events::EventFile::of(header)))
+}
+
+/// Statements in every layout.
+fn statements_of(header: &Header, name: &str) -> Option<(Format, Layout)> {
+    let tagged = |format, value| facts(format, statements::TaggedFile::of(header, value, None));
+    let filed = || statements::filed_by_name(name);
+    facts(Format::Statements, statements::StatementFile::of(header))
+        .or_else(|| facts(Format::DataSetFilings, statements::SubmissionFile::of(header)))
+        .or_else(|| tagged(Format::DataSetFigures, statements::OF_DATA_SET))
+        .or_else(|| tagged(Format::CompanyFacts, statements::OF_COMPANY_FACTS))
+        .or_else(|| {
+            facts(Format::Results, statements::TaggedFile::of(header, statements::OF_RESULTS, filed()))
+        })
+        .or_else(|| tagged(Format::Workbook, statements::OF_WORKBOOK))
+        .or_else(|| facts(Format::ResultsExtract, statements::ResultsExtract::of(header)))
 }
 
 /// What is filed with the SEC, and who files.
@@ -170,6 +197,12 @@ impl Format {
             Self::InsiderTrades => "insider disclosures",
             Self::Shareholding => "shareholding patterns",
             Self::Statements => "statement lines",
+            Self::DataSetFilings => "SEC data sets, filings",
+            Self::DataSetFigures => "SEC data sets, figures",
+            Self::CompanyFacts => "SEC company facts",
+            Self::Results => "results in XBRL",
+            Self::Workbook => "statement workbooks",
+            Self::ResultsExtract => "results, extracted",
             Self::Events => "official corporate actions",
             Self::SymbolChanges => "symbol changes",
             Self::Ciks => "CIKs of companies",

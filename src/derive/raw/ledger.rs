@@ -5,6 +5,7 @@
 
 use super::RawError;
 use super::cells::Record;
+use super::fact::Note;
 use super::files::Source;
 use super::reason::Reason;
 use super::refused::{Refused, RefusedSink};
@@ -18,6 +19,7 @@ pub(crate) struct Piece<T> {
     pub(crate) rows: Vec<T>,
     refused: Vec<Refusal>,
     read: u64,
+    notes: Vec<Note>,
 }
 
 /// A row that a file's reader refused.
@@ -31,7 +33,7 @@ struct Refusal {
 
 impl<T> Piece<T> {
     pub(crate) fn new() -> Self {
-        Self { rows: Vec::new(), refused: Vec::new(), read: 0 }
+        Self { rows: Vec::new(), refused: Vec::new(), read: 0, notes: Vec::new() }
     }
 
     /// Adds what a record turned out to be.
@@ -41,6 +43,11 @@ impl<T> Piece<T> {
             Ok(row) => self.rows.push(row),
             Err(reason) => self.refuse(record, reason, None),
         }
+    }
+
+    /// Adds what is counted, but no row.
+    pub(crate) fn note(&mut self, note: Note) {
+        self.notes.push(note);
     }
 
     /// Adds a row of a given table, or why a column of it is refused.
@@ -66,7 +73,7 @@ impl<T> Piece<T> {
 
     /// The piece, when it is long enough to be handed on; an empty one takes its place.
     pub(crate) fn full(&mut self) -> Option<Self> {
-        (self.read >= ROWS).then(|| std::mem::replace(self, Self::new()))
+        (self.read + self.notes.len() as u64 >= ROWS).then(|| std::mem::replace(self, Self::new()))
     }
 }
 
@@ -91,6 +98,10 @@ impl<'a> Ledger<'a> {
         let tally = self.tally(source);
         tally.read += piece.read;
         tally.kept += piece.rows.len() as u64;
+        if !piece.notes.is_empty() {
+            let noted = self.report.noted.entry(source.format.words().to_owned()).or_default();
+            piece.notes.drain(..).for_each(|note| noted.add(note));
+        }
         for refusal in piece.refused.drain(..) {
             self.refuse(source, &refusal)?;
         }

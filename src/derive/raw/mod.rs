@@ -117,6 +117,7 @@ mod tests;
 pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
+pub(crate) use fact::Note;
 pub use filed::{Filed, Position};
 pub use filings::Filing;
 pub use given::GivenRow;

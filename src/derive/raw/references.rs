@@ -136,6 +136,10 @@ fn read_source(
     let dated = dates::in_path(&source.name).filter(|_| source.format.is_dated_by_path());
     let mut piece = Piece::new();
     let outcome = source.records(|record| {
+        if let Some(note) = layout.note(record) {
+            piece.note(note);
+            return piece.full().is_none_or(|full| outlet.put(full));
+        }
         let fact = if record.repeats(&source.header, layout.symbol()) {
             Err(Reason::RepeatedHeader)
         } else if record.fits(layout.fields()) {
@@ -209,6 +213,8 @@ impl References {
             Fact::Deal(row) => self.deals.push(Placed { row, file, line }),
             Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
             Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
+            Fact::Tagged(row) => self.statements.add_tagged(*row, line, source, market),
+            Fact::Submission(row) => self.statements.add_submission(&row, source),
             Fact::StatementLine(row) => self.statements.add(*row, line, source, market),
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
             Fact::Filer(filer) => self.ciks.add(filer, file),
@@ -299,6 +305,13 @@ impl References {
         if let Some(cap) = self.caps.remove(old) {
             self.caps.entry(now.to_owned()).or_insert(cap);
         }
+    }
+
+    /// Names of companies and their symbols, as lists have them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let listed = self.listed.values().chain(self.of_members.values());
+        let listed = listed.filter_map(|listed| Some((listed.name.as_deref()?, listed.symbol.as_str())));
+        listed.chain(self.ciks.names())
     }
 
     /// The ISIN that lists give a symbol.

@@ -44,6 +44,13 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
             parquet_rows::header(head)?.map(|header| (Encoding::Parquet, header))
         }
         _ if let Some(document) = Document::of(&head) => {
+            // A workbook of another kind begins like one of ours.
+            if document == Document::DataSheet {
+                reader.read_to_end(&mut head)?;
+                if !document.is_in(&head) {
+                    return Ok(Head::Unknown);
+                }
+            }
             Some((Encoding::Document(document), document.header()))
         }
         Some(b'[') => json_rows::header(&head).map(|header| (Encoding::Json, header)),

@@ -16,11 +16,14 @@ use crate::operation::Catalogue;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// How a document is made.
+type Make = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
+
 /// A document and how it is made.
 pub(super) struct Document {
-    name: &'static str,
+    name: String,
     content_type: &'static str,
-    make: fn(&Catalogue, &Snapshot) -> Vec<u8>,
+    make: Box<Make>,
     kept: ArcSwapOption<Kept>,
 }
 
@@ -31,11 +34,7 @@ struct Kept {
 }
 
 impl Document {
-    pub(super) fn new(
-        name: &'static str,
-        content_type: &'static str,
-        make: fn(&Catalogue, &Snapshot) -> Vec<u8>,
-    ) -> Self {
+    pub(super) fn new(name: String, content_type: &'static str, make: Box<Make>) -> Self {
         Self { name, content_type, make, kept: ArcSwapOption::empty() }
     }
 

@@ -12,9 +12,11 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::mount::Mount;
 use super::reply::{self, Trail};
 use super::router::Door;
 use super::{credentials, log};
+use crate::access::Allowance;
 use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind};
 
@@ -36,13 +38,17 @@ pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, n
             known = caller;
             inside(&door, request, next).await
         }
-        Err(refused) => reply::refusal(refused),
+        Err(refused) => match door.mount(uri.path()) {
+            Some(mount) => mount.refuse(refused),
+            None => reply::refusal(refused),
+        },
     };
+    let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
     if let Some(caller) = known
         && !reply::says_allowance(headers)
     {
-        reply::allowance(headers, door.service.allowance(&caller));
+        reply::allowance(headers, told.unwrap_or_else(|| door.service.allowance(&caller)));
     }
     headers.insert(X_REQUEST_ID, id.clone());
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -85,6 +91,7 @@ fn oversized(door: &Door, request: &Request) -> Option<Response> {
     let url = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let body = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let body: u64 = body.and_then(|length| length.parse().ok()).unwrap_or(0);
+    let longest = door.mount(request.uri().path()).map_or(settings.body_bytes, Mount::body_bytes);
     let (status, what, limit) = if url > settings.url_bytes {
         (StatusCode::URI_TOO_LONG, "the URL is", settings.url_bytes as u64)
     } else if size(request.headers()) > settings.header_bytes {
@@ -93,8 +100,8 @@ fn oversized(door: &Door, request: &Request) -> Option<Response> {
             "the headers are together",
             settings.header_bytes as u64,
         )
-    } else if body > settings.body_bytes {
-        (StatusCode::PAYLOAD_TOO_LARGE, "the body is", settings.body_bytes)
+    } else if body > longest {
+        (StatusCode::PAYLOAD_TOO_LARGE, "the body is", longest)
     } else {
         return None;
     };

@@ -9,6 +9,7 @@ mod settings;
 
 mod admin;
 mod connections;
+mod mount;
 mod patience;
 mod router;
 mod tls;
@@ -21,6 +22,7 @@ mod document;
 mod operation;
 mod unknown;
 
+mod accept;
 mod credentials;
 mod entity_tag;
 mod query;
@@ -33,6 +35,7 @@ pub(crate) mod fixture;
 pub use admin::{Readiness, admin};
 pub use connections::{Connections, serve};
 pub use metrics::Metrics;
-pub use router::router;
+pub use mount::{Mount, Routes};
+pub use router::{router, router_with};
 pub use settings::{Clock, HttpSettings};
 pub use tls::{Tls, TlsError};

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::header::HeaderName;
+use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 
 use super::reply::{self, Trail};
 use super::router::Door;
-use super::{entity_tag, query};
+use super::{accept, entity_tag, query};
 use crate::call::{Call, Caller, Visit};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::Market;
+use crate::operation::{Market, Offer};
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
@@ -78,28 +78,23 @@ impl OperationRoute {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let call = self.door.service.admit(visit, pairs)?;
+        let call = self.door.service.admit(visit, pairs, Offer::any(accept::preferred(headers)))?;
         let tag = header_value(entity_tag::weak(&call.etag()))?;
         let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
             reply::not_modified(&tag)
         } else {
-            let data = self.run(&call).await?;
-            let now = (self.door.settings.clock)();
-            reply::kept_json(&tag, reply::envelope(&data, visit.tier(), visit.allowance(), now))
+            let answer = self.door.service.run_within(&call, self.door.settings.deadline).await?;
+            if call.form().is_enveloped() {
+                let now = (self.door.settings.clock)();
+                reply::kept_json(&tag, reply::envelope(&answer.body, visit.tier(), visit.allowance(), now))
+            } else {
+                reply::kept_rows(call.form(), &tag, answer, visit.tier())
+            }
         };
+        // What is kept for one `Accept` is not right for another.
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding"));
         self.provenance(&call, response.headers_mut())?;
         Ok(response)
-    }
-
-    async fn run(&self, call: &Call) -> Result<bytes::Bytes, ClientError> {
-        let deadline = self.door.settings.deadline;
-        tokio::time::timeout(deadline, self.door.service.run(call)).await.unwrap_or_else(|elapsed| {
-            let message = format!(
-                "the answer took longer than {} s; ask for less or try again",
-                deadline.as_secs_f64()
-            );
-            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
-        })
     }
 
     /// Which data answered.

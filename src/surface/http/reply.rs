@@ -1,5 +1,6 @@
 //! The shapes of replies: the envelope around ready bytes, errors, and the headers they share.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
 
@@ -9,29 +10,21 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
 use crate::access::{Allowance, redact};
+use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::Tier;
+use crate::operation::{Form, Tier};
+pub(super) use crate::surface::trail::Trail;
 
 const JSON: &str = "application/json";
-/// When a 503 may be tried again: what makes them - a deadline, a full memory, a snapshot being replaced - passes in
-/// seconds.
-const RETRY_AFTER_S: i64 = 5;
+/// How a caller without a key is told to bring one. It names no authorisation server: there is none.
+const CHALLENGE: &str = "Bearer realm=\"parquote\"";
 
 const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
 const LIMIT_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-limit-hourly");
 const REMAINING_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-daily");
+const TIER: HeaderName = HeaderName::from_static("x-tier");
+const ANSWER: HeaderName = HeaderName::from_static("x-answer");
 const REMAINING_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-hourly");
-
-/// What a reply tells the log; it never leaves the process.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Trail {
-    /// The operation asked.
-    pub operation: Option<Arc<str>>,
-    /// The error behind a refusal.
-    pub cause: Option<Arc<ClientError>>,
-    /// The size of the body before compression.
-    pub bytes: usize,
-}
 
 /// The envelope of a successful reply around `data`, which is JSON already.
 pub(super) fn envelope(data: &[u8], tier: Tier, allowance: Allowance, timestamp: i64) -> Bytes {
@@ -64,6 +57,35 @@ pub(super) fn kept_json(tag: &HeaderValue, body: Bytes) -> Response {
     kept(JSON, tag, body)
 }
 
+/// Rows without an envelope. What stands in it otherwise is in headers: the tier here, the allowance in those that every
+/// reply has, the time in `Date`, and what is around the rows as JSON.
+pub(super) fn kept_rows(form: Form, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
+    let mut response = kept(form.media_type(), tag, answer.body);
+    let headers = response.headers_mut();
+    headers.insert(TIER, HeaderValue::from_static(tier.word()));
+    if !answer.around.is_empty()
+        && let Ok(around) = HeaderValue::try_from(ascii(&String::from_utf8_lossy(&answer.around)))
+    {
+        headers.insert(ANSWER, around);
+    }
+    response
+}
+
+/// JSON as a header can carry it: letters beyond ASCII stand only inside its texts, where they can be escaped.
+fn ascii(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for char in json.chars() {
+        if char.is_ascii() {
+            escaped.push(char);
+        } else {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        }
+    }
+    escaped
+}
+
 /// What the receiver holds is still right.
 pub(super) fn not_modified(tag: &HeaderValue) -> Response {
     let mut response = reply(StatusCode::NOT_MODIFIED, Bytes::new());
@@ -92,8 +114,10 @@ pub(super) fn error(status: StatusCode, message: &str) -> Response {
 pub(super) fn refusal(refused: ClientError) -> Response {
     let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = error(status, &refused.message);
-    let passing = (refused.kind == ErrorKind::Unavailable).then_some(RETRY_AFTER_S);
-    if let Some(seconds) = refused.retry_after_s.or(passing) {
+    if refused.kind == ErrorKind::Unauthorized {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    }
+    if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
@@ -144,6 +168,12 @@ mod tests {
             std::str::from_utf8(&bytes).unwrap(),
             r#"{"data":[1,2],"meta":{"tier":"api_max","requests_remaining_today":4999,"requests_remaining_hour":7,"timestamp":1700000000}}"#
         );
+    }
+
+    #[test]
+    fn letters_beyond_ascii_are_escaped() {
+        assert_eq!(ascii(r#"{"a":"é🙂"}"#), r#"{"a":"\u00e9\ud83d\ude42"}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&ascii(r#""é🙂""#)).unwrap(), "é🙂");
     }
 
     #[tokio::test]

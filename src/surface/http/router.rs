@@ -18,13 +18,15 @@ use tower_http::compression::predicate::SizeAbove;
 
 use super::document::Document;
 use super::frame::{self, frame};
+use super::mount::Mount;
 use super::operation::OperationRoute;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::{docs, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
-use crate::operation::Access;
-use crate::surface::openapi;
+use crate::engine::Snapshot;
+use crate::operation::{Access, Catalogue};
+use crate::surface::{embedded_pages, manual, openapi};
 
 /// The path below which everything lies.
 pub(super) const ROOT: &str = "/v1";
@@ -32,6 +34,8 @@ pub(super) const ROOT: &str = "/v1";
 pub(super) const DOCS: &str = "/v1/docs";
 /// Where the OpenAPI document lies.
 pub(super) const OPENAPI: &str = "/v1/openapi.json";
+const HTML: &str = "text/html; charset=utf-8";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 /// Below this a compressed body saves nothing: it travels in one packet either way.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
 
@@ -44,6 +48,8 @@ pub(super) struct Door {
     pub paths: Vec<String>,
     /// Those that need no key.
     open: HashSet<String>,
+    /// Protocols of their own.
+    mounts: Vec<Mount>,
     /// A place for each request that may be under way.
     pub places: Semaphore,
     pub openapi: Document,
@@ -52,13 +58,26 @@ pub(super) struct Door {
 
 impl Door {
     /// Whether a path needs no key, with a slash at its end or without.
+    ///
+    /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
+    /// hands out tokens. There is nothing, and they go on only when they are told just that.
     pub(super) fn is_open(&self, path: &str) -> bool {
-        self.open.contains(path.trim_end_matches('/'))
+        self.open.contains(path.trim_end_matches('/')) || path.split('/').any(|part| part == ".well-known")
+    }
+
+    /// The protocol of its own that lies at a path.
+    pub(super) fn mount(&self, path: &str) -> Option<&Mount> {
+        self.mounts.iter().find(|mount| mount.is_at(path))
     }
 }
 
 /// The REST surface of a service.
 pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
+    router_with(service, settings, Vec::new())
+}
+
+/// The REST surface of a service, and protocols of their own beside it.
+pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mount>) -> Router {
     let operations: Vec<(usize, String)> = service
         .catalogue()
         .operations()
@@ -69,22 +88,31 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
         .collect();
     let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
+    paths.extend(mounts.iter().flat_map(|mount| mount.paths()).map(|path| (*path).to_owned()));
     let public =
         service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
     let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
+    let of_pages = service.catalogue().operations().iter().map(docs::page_path);
+    let open = open.chain(of_pages.flat_map(|page| [format!("{page}.md"), page])).collect::<Vec<_>>();
     let door = Arc::new(Door {
-        open: open.chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
+        open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
+        mounts,
         places: Semaphore::new(settings.under_way),
         service,
         settings,
         request_ids: RequestIds::new(),
         paths,
-        openapi: Document::new("openapi", "application/json", openapi::bytes),
-        docs: Document::new("docs", "text/html; charset=utf-8", docs::bytes),
+        openapi: Document::new("openapi".to_owned(), "application/json", Box::new(openapi::bytes)),
+        docs: Document::new("docs".to_owned(), HTML, Box::new(docs::bytes)),
     });
     let router = operations
         .into_iter()
         .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
+    let count = door.service.catalogue().operations().len();
+    let router = (0..count).fold(router, |router, index| pages(router, &door, index));
+    let mounted =
+        door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
+    let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     surrounded(router, door)
 }
 
@@ -119,6 +147,31 @@ fn documents(door: &Arc<Door>) -> Router {
         get(move |request: Request| std::future::ready(docs.docs.reply(&docs.service, request.headers())));
     let router = with_path(Router::new().route("/", to_docs.clone()), ROOT, &to_docs);
     with_path(with_path(router, OPENAPI, &openapi), DOCS, &docs)
+}
+
+/// The pages of an operation: for people, and as Markdown.
+fn pages(router: Router, door: &Arc<Door>, index: usize) -> Router {
+    let Some(operation) = door.service.catalogue().operations().get(index) else { return router };
+    let (path, name) = (docs::page_path(operation), operation.name.clone());
+    let of_one = move |catalogue: &Catalogue, snapshot: &Snapshot, markdown: bool| {
+        let columns = snapshot.columns(index);
+        match catalogue.operations().get(index) {
+            Some(operation) if markdown => {
+                let answer = embedded_pages::answer(&operation.name);
+                manual::page(operation, columns, answer).into_bytes()
+            }
+            Some(operation) => docs::of_one(catalogue, operation, columns),
+            None => Vec::new(),
+        }
+    };
+    let page = |markdown: bool| {
+        let (name, content_type) =
+            if markdown { (format!("{name}.md"), MARKDOWN) } else { (name.clone(), HTML) };
+        let make = move |catalogue: &Catalogue, snapshot: &Snapshot| of_one(catalogue, snapshot, markdown);
+        let (page, door) = (Arc::new(Document::new(name, content_type, Box::new(make))), Arc::clone(door));
+        get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))
+    };
+    with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
 }
 
 /// A trailing slash is accepted, not redirected: it costs the caller no second request, and no key travels twice.

@@ -12,12 +12,12 @@ use crate::operation::nearest;
 /// Longer paths are not compared: no route is that long, and likeness costs time by length.
 const LONGEST_COMPARED: usize = 128;
 
-/// 404 with the nearest route; like any other 404 it counts.
+/// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
 pub(super) fn route(door: &Door, request: &Request) -> Response {
-    if let Some(caller) = request.extensions().get::<Caller>() {
+    let path = request.uri().path();
+    if let Some(caller) = request.extensions().get::<Caller>().filter(|_| !door.is_open(path)) {
         door.service.count_lost(caller);
     }
-    let path = request.uri().path();
     let shown: String = path.chars().take(LONGEST_COMPARED).collect();
     let hint = match likely(door, path) {
         Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),

@@ -9,7 +9,9 @@ use parquote::call::Service;
 use parquote::engine::{Limits, Snapshot, Wanted};
 use parquote::operation::Tier;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::{HttpSettings, router, serve};
+use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
 use reqwest::{Client, Method, Response};
 use serde_json::Value as Json;
 use tokio::net::TcpListener;
@@ -85,7 +87,7 @@ impl House {
         let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), snapshot).behind(Arc::new(gate)));
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
-        let routes = router(Arc::clone(&service), settings.clone());
+        let routes = routes(&service, settings.clone(), &McpSettings::default());
         RUNTIME.spawn(serve(listener, routes, std::future::pending()));
         let client = Client::builder().no_proxy().build().unwrap();
         Self { service, store, wrong_keys, settings, clock, address, client, folder }
@@ -109,6 +111,24 @@ impl House {
     /// GET with a key in the recommended place.
     pub(super) fn get(&self, key: &Secret, path: &str) -> Reply {
         self.ask(Method::GET, path, &[("x-api-key", key.reveal())])
+    }
+
+    /// POST of a message to the MCP endpoint, with whatever stands behind its path.
+    pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &Json) -> Reply {
+        let url = format!("http://{}/mcp{behind}", self.address);
+        let mut request =
+            self.client.post(url).header("content-type", "application/json").body(message.to_string());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
+    }
+
+    /// POST of a message to the MCP endpoint, as a future that can be dropped.
+    pub(super) async fn send_message(&self, key: &Secret, message: &Json) -> reqwest::Result<Response> {
+        let request =
+            self.client.post(format!("http://{}/mcp", self.address)).header("x-api-key", key.reveal());
+        request.header("content-type", "application/json").body(message.to_string()).send().await
     }
 
     pub(super) async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {

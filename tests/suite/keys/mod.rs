@@ -19,3 +19,6 @@ mod defence;
 
 /// First start, restart, changes while running, and what is written where.
 mod running;
+
+/// The same keys at the MCP endpoint.
+mod mcp;

@@ -89,6 +89,18 @@ impl Program {
         self.fetch(&format!("{}/{path}", self.url), key)
     }
 
+    /// POST of a message to the MCP endpoint, with whatever stands behind its path.
+    pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &serde_json::Value) -> Reply {
+        let root = self.url.trim_end_matches("/v1");
+        let mut request =
+            self.client.post(format!("{root}/mcp{behind}")).header("content-type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(message.to_string());
+        RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
+    }
+
     /// GET of any address.
     pub(super) fn fetch(&self, url: &str, key: &str) -> Reply {
         RUNTIME.block_on(async {

@@ -6,7 +6,7 @@
 -- tier:   api_max
 -- group:  US Markets
 -- answer: one
--- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- param:  quarter period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
@@ -17,7 +17,7 @@
 -- when:   detail = compact
 SELECT t.symbol,
        c.company_name,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        t.section_names,
        q.quarters,
@@ -34,10 +34,10 @@ FROM   (
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
     SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
-    FROM   (SELECT DISTINCT period_end, to_char(period_end, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
+    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
 ) q
 WHERE  t.symbol = $symbol
-AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
 ORDER  BY t.period_end DESC
 LIMIT  1
 
@@ -46,7 +46,7 @@ SELECT t.symbol,
        c.company_name,
        c.sector,
        c.industry,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        t.sections,
        q.quarters,
@@ -67,9 +67,9 @@ FROM   (
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
     SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
-    FROM   (SELECT DISTINCT period_end, to_char(period_end, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
+    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
 ) q
 WHERE  t.symbol = $symbol
-AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
 ORDER  BY t.period_end DESC
 LIMIT  1

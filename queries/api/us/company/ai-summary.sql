@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: one
--- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- param:  quarter period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
@@ -16,7 +16,7 @@
 -- when:   detail = compact
 SELECT t.symbol,
        c.company_name,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS sections,
        q.quarters,
@@ -24,12 +24,12 @@ SELECT t.symbol,
 FROM   ai_summaries t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
-    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   ai_summaries
     WHERE  symbol = $symbol
 ) q
 WHERE  t.symbol = $symbol
-AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
 ORDER  BY t.period_end DESC
 LIMIT  1
 
@@ -37,7 +37,7 @@ LIMIT  1
 SELECT t.symbol,
        c.company_name,
        c.sector,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        t.call_date,
        t.headline_verdict,
@@ -51,11 +51,11 @@ SELECT t.symbol,
 FROM   ai_summaries t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
-    SELECT ARRAY_AGG(to_char(period_end, '%b %Y') ORDER BY period_end DESC) AS quarters
+    SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   ai_summaries
     WHERE  symbol = $symbol
 ) q
 WHERE  t.symbol = $symbol
-AND    ($quarter IS NULL OR lower(to_char(t.period_end, '%b %Y')) = lower($quarter))
+AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
 ORDER  BY t.period_end DESC
 LIMIT  1

@@ -6,7 +6,7 @@
 -- tier:   api_max
 -- group:  US Markets
 -- answer: one
--- param:  symbol text "Ticker of the company." e.g. BAQEBO
+-- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- column: quarter text  "Quarter by its last month, such as Jun 2026."
 -- column: stance  text? "COMPELLING, WATCHLIST or AVOID, by the rule above."
 -- column: scores  row   "Scores of the five dimensions, 0 to 10."
@@ -15,7 +15,7 @@ SELECT t.symbol,
        c.company_name,
        c.sector,
        c.industry,
-       to_char(t.period_end, '%b %Y') AS quarter,
+       to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
        CASE
            WHEN k.overall_score >= 7 AND s.rs_rating >= 70 AND s.stage = 2      THEN 'COMPELLING'

@@ -16,6 +16,12 @@ pub(crate) mod xml;
 /// The text file around the documents of an EDGAR submission.
 mod submission_text;
 
+/// Statements: company facts, data sets, results, workbooks.
+mod company_facts;
+mod data_set;
+mod data_sheet;
+mod results;
+
 mod edgar_index;
 mod form13f;
 mod ownership;
@@ -35,6 +41,16 @@ pub(crate) enum Document {
     Ownership,
     /// Form 13F: cover, information table or both.
     Form13F,
+    /// The SEC's company facts.
+    CompanyFacts,
+    /// `num.txt` of the SEC's financial-statement data sets.
+    DataSetFigures,
+    /// `sub.txt` of the same.
+    DataSetFilings,
+    /// Results of an Indian company in XBRL.
+    Results,
+    /// A workbook with a sheet of statements.
+    DataSheet,
 }
 
 /// Where a document puts its rows.
@@ -64,14 +80,25 @@ impl Rows<'_> {
 impl Document {
     /// What a file that starts like this is, if it is one of these documents.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
+        if data_sheet::is_here(head) {
+            return Some(Self::DataSheet);
+        }
         let head = text(head.to_vec());
         let head = head.trim_start_matches('\u{feff}').trim_start();
         match head.chars().next()? {
             '{' if tickers::is_here(head) => Some(Self::Tickers),
             '{' if submissions::is_here(head) => Some(Self::Submissions),
+            '{' if company_facts::is_here(head) => Some(Self::CompanyFacts),
+            'a' if data_set::has_figures(head) => Some(Self::DataSetFigures),
+            'a' if data_set::has_filings(head) => Some(Self::DataSetFilings),
             '<' | '-' => submission_text::kind(head).or_else(|| kind_of_root(root(head)?)),
             _ => edgar_index::is_here(head).then_some(Self::EdgarIndex),
         }
+    }
+
+    /// Whether the whole of a file is such a document, where its beginning does not tell.
+    pub(crate) fn is_in(self, whole: &[u8]) -> bool {
+        self != Self::DataSheet || data_sheet::has_sheet(whole)
     }
 
     /// The names of its columns.
@@ -82,6 +109,11 @@ impl Document {
             Self::EdgarIndex => &edgar_index::COLUMNS,
             Self::Ownership => &ownership::COLUMNS,
             Self::Form13F => &form13f::COLUMNS,
+            Self::CompanyFacts => &company_facts::COLUMNS,
+            Self::DataSetFigures => &data_set::FIGURES,
+            Self::DataSetFilings => &data_set::FILINGS,
+            Self::Results => &results::COLUMNS,
+            Self::DataSheet => &data_sheet::COLUMNS,
         };
         Header::new(&ByteRecord::from(names))
     }
@@ -102,6 +134,11 @@ impl Document {
             Self::EdgarIndex => edgar_index::rows(&whole(reader)?, &mut rows),
             Self::Ownership => ownership::rows(&whole(reader)?, &mut rows),
             Self::Form13F => form13f::rows(&whole(reader)?, &mut rows),
+            Self::CompanyFacts => company_facts::rows(reader, &mut rows),
+            Self::DataSetFigures => data_set::figures(reader, &mut rows),
+            Self::DataSetFilings => data_set::filings(reader, &mut rows),
+            Self::Results => results::rows(&whole(reader)?, &mut rows),
+            Self::DataSheet => data_sheet::rows(reader, &mut rows),
         }
     }
 }
@@ -110,6 +147,7 @@ impl Document {
 fn kind_of_root(root: &str) -> Option<Document> {
     match root {
         "ownershipDocument" => Some(Document::Ownership),
+        "xbrl" => Some(Document::Results),
         "informationTable" | "edgarSubmission" => Some(Document::Form13F),
         _ => None,
     }
@@ -178,7 +216,7 @@ mod tests {
             ("<!DOCTYPE html><html><head>", None),
             ("<derivativeHolding><securityTitle>", None),
             ("{\"0\": {\"cik_str\": 5,", Some(Document::Tickers)),
-            ("{\"cik\":5,\"entityName\":\"A\",\"facts\":{", None),
+            ("{\"cik\":5,\"entityName\":\"A\",\"facts\":{", Some(Document::CompanyFacts)),
             ("symbol,name\nA,B\n", None),
         ] {
             assert_eq!(Document::of(head.as_bytes()), kind, "{head}");

@@ -1,8 +1,8 @@
 //! Statements in the long layout: a figure a row, under the names of the columns in any order and case.
 //!
 //! `symbol, period_end, period_type, basis, statement, line, value, unit, currency, filed_at, source`; all from `basis` on but
-//! `line` and `value` may be missing. Documents of other kinds are brought into this layout before they come here; they may
-//! name the company by `cik` or `company`.
+//! `line` and `value` may be missing. A file may name companies by `cik` or by `company`, their name, instead of the symbol, and
+//! give figures since the start of the year under `half_yearly` and `nine_months`, of which quarters are made.
 
 use super::super::cells::{self, Header, Record};
 use super::super::dates;
@@ -56,7 +56,7 @@ impl StatementFile {
             return Ok(Who::Symbol(symbol.to_uppercase()));
         }
         if let Some(cik) = text(record, self.cik) {
-            return cik.parse().map(Who::Cik).map_err(|_| Reason::NoSymbol);
+            return super::super::cik::number(cik.as_bytes()).map(Who::Cik).ok_or(Reason::NoSymbol);
         }
         text(record, self.company).map(|name| Who::Name(name.to_owned())).ok_or(Reason::NoSymbol)
     }

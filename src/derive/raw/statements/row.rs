@@ -19,6 +19,8 @@ pub enum Basis {
 /// What a figure covers, up to the day at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Span {
+    /// The day itself, by a source that does not say whether a year ends on it.
+    Day,
     /// A year.
     Year,
     /// Three months.
@@ -27,8 +29,6 @@ pub enum Span {
     Half,
     /// The first nine months of a year.
     NineMonths,
-    /// The day itself, by a source that does not say whether a year ends on it.
-    Day,
 }
 
 /// How a file names a company.
@@ -37,7 +37,7 @@ pub(crate) enum Who {
     /// By its symbol.
     Symbol(String),
     /// By its number at the SEC.
-    Cik(u32),
+    Cik(u64),
     /// By its name.
     Name(String),
 }
@@ -75,15 +75,13 @@ pub struct StatementRow {
     pub value: f64,
     /// Its currency.
     pub currency: [u8; 3],
-    /// Whether it is a difference of two longer spans.
-    pub is_difference: bool,
     /// When it was filed, if the source says it.
     pub filed_at: Option<NaiveDate>,
     /// The number of its source.
     pub source: u32,
     /// The rank of its file.
     pub(crate) file: u32,
-    /// Its line there.
+    /// Its line there; 0 for a figure that is made of others.
     pub(crate) at: u32,
 }
 
@@ -128,5 +126,15 @@ impl Span {
             "instant" => Self::Day,
             _ => return None,
         })
+    }
+}
+
+impl Who {
+    /// The company as its file names it, for the list of refused rows.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Symbol(text) | Self::Name(text) => text,
+            Self::Cik(_) => "a CIK without a symbol",
+        }
     }
 }

@@ -156,3 +156,265 @@ fn figures_follow_a_change_of_symbol() {
         ]
     );
 }
+
+const US_PRICES: &str = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n";
+
+const TICKERS: &str = r#"{"0":{"cik_str":77,"ticker":"AROHI","title":"Arohi Inc."}}"#;
+
+/// Company facts of one tag: start, end, value, filing, date of filing.
+fn facts(tags: &[(&str, &str, &[(&str, &str, f64, &str, &str)])]) -> String {
+    let tags: Vec<String> = tags
+        .iter()
+        .map(|(tag, unit, figures)| {
+            let figures: Vec<String> = figures
+                .iter()
+                .map(|(start, end, value, filing, filed)| {
+                    let start =
+                        if start.is_empty() { String::new() } else { format!(r#""start":"{start}","#) };
+                    format!(
+                        r#"{{{start}"end":"{end}","val":{value},"accn":"0000000077-24-{filing}","filed":"{filed}"}}"#
+                    )
+                })
+                .collect();
+            format!(r#""{tag}":{{"label":"x","units":{{"{unit}":[{}]}}}}"#, figures.join(","))
+        })
+        .collect();
+    format!(r#"{{"cik":77,"entityName":"AROHI INC","facts":{{"us-gaap":{{{}}}}}}}"#, tags.join(","))
+}
+
+#[test]
+fn quarters_follow_from_the_year_so_far() {
+    // A year from July 2023: 10 and 25 until December, 45 until March, 70 in all; years of whole weeks end beside the month.
+    let cfo: &[(&str, &str, f64, &str, &str)] = &[
+        ("2023-07-02", "2023-09-30", 10.0, "000001", "2023-11-01"),
+        ("2023-07-02", "2023-12-30", 25.0, "000002", "2024-02-01"),
+        ("2023-07-02", "2024-03-30", 45.0, "000003", "2024-05-01"),
+        ("2023-07-02", "2024-06-29", 70.0, "000004", "2024-08-01"),
+        // The next year's report corrects the year.
+        ("2023-07-02", "2024-06-29", 71.0, "000005", "2025-08-01"),
+    ];
+    let assets: &[(&str, &str, f64, &str, &str)] = &[
+        ("", "2023-09-30", 500.0, "000001", "2023-11-01"),
+        ("", "2024-06-29", 600.0, "000004", "2024-08-01"),
+        // No period of the company ends then.
+        ("", "2024-05-17", 1.0, "000004", "2024-08-01"),
+    ];
+    let market = Raw::new()
+        .file("prices.csv", US_PRICES)
+        .file("company_tickers.json", TICKERS)
+        .file(
+            "CIK77.json",
+            &facts(&[
+                ("NetCashProvidedByUsedInOperatingActivities", "USD", cfo),
+                ("Assets", "USD", assets),
+                ("AmountOfLuck", "USD", &[("", "2024-06-29", 1.0, "000004", "2024-08-01")]),
+            ]),
+        )
+        .us();
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2023-09-30 quarterly consolidated total_assets 500 USD 2023-11-01",
+            "AROHI 2024-06-30 annual consolidated total_assets 600 USD 2024-08-01",
+            "AROHI 2024-06-30 quarterly consolidated total_assets 600 USD 2024-08-01",
+            "AROHI 2023-09-30 quarterly consolidated cfo 10 USD 2023-11-01",
+            "AROHI 2023-12-31 quarterly consolidated cfo 15 USD 2024-02-01",
+            "AROHI 2024-03-31 quarterly consolidated cfo 20 USD 2024-05-01",
+            "AROHI 2024-06-30 annual consolidated cfo 70 USD 2024-08-01",
+            "AROHI 2024-06-30 annual consolidated cfo 71 USD 2025-08-01",
+            "AROHI 2024-06-30 quarterly consolidated cfo 25 USD 2024-08-01",
+            "AROHI 2024-06-30 quarterly consolidated cfo 26 USD 2025-08-01",
+        ]
+    );
+    let statements = market.statements.as_ref().unwrap();
+    let source = |at: usize| statements.sources[statements.rows[at].source as usize].as_str();
+    assert_eq!((source(3), source(4)), ("SEC company facts", "SEC company facts, by difference"));
+    let counts = market.report.statements.unwrap();
+    assert_eq!((counts.companies, counts.lines, counts.differences), (1, 10, 4));
+    // Half, nine months, and the day on which nothing ends.
+    assert_eq!(counts.unused_spans, 3);
+    assert_eq!(market.report.noted["SEC company facts"].unmapped["AmountOfLuck"], 1);
+    assert_eq!(market.report.formats["SEC company facts"].read, 8);
+}
+
+#[test]
+fn data_sets_name_their_companies_in_a_list_of_filings() {
+    let sub = "adsh\tcik\tname\tform\tperiod\tfiled\n\
+               0000000077-24-000001\t77\tAROHI INC\t10-Q\t20240930\t20241101\n\
+               0000000078-24-000001\t78\tNOBODY INC\t10-Q\t20240930\t20241101\n";
+    let num = "adsh\ttag\tversion\tddate\tqtrs\tuom\tsegments\tcoreg\tvalue\tfootnote\n\
+               0000000077-24-000001\tSalesRevenueNet\tus-gaap/2024\t20240930\t1\tUSD\t\t\t900.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\t\t\t1000.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\tSegment=A;\t\t400.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t7\tUSD\t\t\t9000.0000\t\n\
+               0000000077-24-000001\tMyOwn\t0000000077-24-000001\t20240930\t1\tUSD\t\t\t5.0000\t\n\
+               0000000077-24-000001\tEntityCommonStockSharesOutstanding\tdei/2024\t20241025\t0\tshares\t\t\t50.0000\t\n\
+               0000000078-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\t\t\t1000.0000\t\n";
+    let market = Raw::new()
+        .file("prices.csv", US_PRICES)
+        .file("company_tickers.json", TICKERS)
+        .bytes("2024q4.zip", &zip(&[("num.txt", num), ("sub.txt", sub), ("readme.htm", "<html>")]))
+        .us();
+    // Of two tags for one line the one of the lower rank; the shares on the cover are those of the period.
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2024-09-30 quarterly consolidated shares_outstanding 50 USD 2024-11-01",
+            "AROHI 2024-09-30 quarterly consolidated revenue 1000 USD 2024-11-01",
+        ]
+    );
+    let noted = &market.report.noted["SEC data sets, figures"];
+    assert_eq!((noted.of_parts, noted.own_tags, noted.other_spans, noted.unmapped.len()), (1, 1, 1, 0));
+    assert_eq!(market.refused(Reason::UnknownCompany), 1);
+    assert_eq!(market.report.formats["SEC data sets, figures"].read, 4);
+}
+
+#[test]
+fn what_was_filed_after_the_date_of_the_set_is_not_known() {
+    let raw = Raw::new().file("prices.csv", US_PRICES).file("company_tickers.json", TICKERS).file(
+        "CIK77.json",
+        &facts(&[
+            (
+                "Assets",
+                "USD",
+                &[
+                    ("", "2024-09-30", 5.0, "000001", "2024-11-01"),
+                    ("", "2024-12-31", 6.0, "000002", "2025-02-01"),
+                ],
+            ),
+            ("Revenues", "USD", &[("2024-07-01", "2024-09-30", 7.0, "000001", "2024-11-01")]),
+        ]),
+    );
+    let market = raw.read_with(RawOptions {
+        market: Market::Us,
+        as_of: Some(january(2)),
+        lists_as_of: None,
+        given: &[],
+    });
+    assert_eq!(
+        shown(&market),
+        [
+            "AROHI 2024-09-30 quarterly consolidated total_assets 5 USD 2024-11-01",
+            "AROHI 2024-09-30 quarterly consolidated revenue 7 USD 2024-11-01",
+        ]
+    );
+    assert_eq!(market.refused(Reason::AfterAsOf), 1);
+}
+
+/// A workbook with one sheet, whose rows are label and cells; a date is its number of days.
+fn workbook(sheet: &str, rows: &[(&str, &[&str])]) -> Vec<u8> {
+    let mut cells = String::new();
+    for (number, (label, values)) in (1..).zip(rows) {
+        cells += &format!("<row r=\"{number}\"><c r=\"A{number}\" t=\"str\"><v>{label}</v></c>");
+        for (column, value) in ('B'..).zip(*values) {
+            let kind = if value.parse::<f64>().is_ok() { "n" } else { "str" };
+            cells += &format!("<c r=\"{column}{number}\" t=\"{kind}\"><v>{value}</v></c>");
+        }
+        cells += "</row>";
+    }
+    let of_sheets = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let of_documents = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let of_packages = "http://schemas.openxmlformats.org/package/2006";
+    zip(&[
+        (
+            "[Content_Types].xml",
+            &format!(
+                "<Types xmlns=\"{of_packages}/content-types\"><Default Extension=\"xml\" ContentType=\"application/xml\"/></Types>"
+            ),
+        ),
+        (
+            "_rels/.rels",
+            &format!(
+                "<Relationships xmlns=\"{of_packages}/relationships\"><Relationship Id=\"r1\" Type=\"{of_documents}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            &format!(
+                "<workbook xmlns=\"{of_sheets}\" xmlns:r=\"{of_documents}\"><sheets><sheet name=\"{sheet}\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            &format!(
+                "<Relationships xmlns=\"{of_packages}/relationships\"><Relationship Id=\"r1\" Type=\"{of_documents}/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/worksheets/sheet1.xml",
+            &format!("<worksheet xmlns=\"{of_sheets}\"><sheetData>{cells}</sheetData></worksheet>"),
+        ),
+    ])
+}
+
+#[test]
+fn workbooks_are_of_the_company_that_has_their_name() {
+    let sheet: &[(&str, &[&str])] = &[
+        ("COMPANY NAME", &["AROHI LABS LTD"]),
+        ("PROFIT &amp; LOSS", &[]),
+        // 45,016 days after 30 December 1899 is 31 March 2023.
+        ("Report Date", &["45016"]),
+        ("Sales", &["100"]),
+        ("Raw Material Cost", &["30"]),
+        ("Change in Inventory", &["-2"]),
+        ("Other Income", &["4"]),
+        ("Depreciation", &["5"]),
+        ("Interest", &["6"]),
+        ("Profit before tax", &["25"]),
+        ("Net profit", &["20"]),
+        ("BALANCE SHEET", &[]),
+        ("Report Date", &["45016"]),
+        ("Equity Share Capital", &["7"]),
+        ("Reserves", &["50"]),
+        ("Total", &["90"]),
+        ("Total", &["90"]),
+        ("No. of Equity Shares", &["700000"]),
+    ];
+    let other: &[(&str, &[&str])] = &[
+        ("COMPANY NAME", &["NOBODY LTD"]),
+        ("PROFIT &amp; LOSS", &[]),
+        ("Report Date", &["45016"]),
+        ("Sales", &["1"]),
+    ];
+    let list = "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE\n\
+                AROHI,Arohi Lab Limited,EQ,01-JAN-2000,10,1,INE000A01011,10\n";
+    let market = one_day()
+        .file("EQUITY_L.csv", list)
+        .bytes("a.xlsx", &workbook("Data Sheet", sheet))
+        .bytes("b.xlsx", &workbook("Data Sheet", other))
+        .bytes("c.xlsx", &workbook("Sheet1", &[]))
+        .india();
+    let year = |line: &str, value: &str| format!("AROHI 2023-03-31 annual consolidated {line} {value} INR -");
+    // No quarter of the company ends with its year, so balances are the year's alone.
+    let mut expected = vec![
+        year("equity", "570000000"),
+        year("reserves", "500000000"),
+        year("share_capital", "70000000"),
+        year("shares_outstanding", "700000"),
+        year("total_assets", "900000000"),
+    ];
+    expected.extend([
+        year("cost_of_goods", "320000000"),
+        year("depreciation", "50000000"),
+        // 25 before tax, 6 of interest, without 4 of other income.
+        year("ebit", "270000000"),
+        year("ebitda", "320000000"),
+        year("interest", "60000000"),
+        year("other_income", "40000000"),
+        year("pat", "200000000"),
+        year("profit_before_tax", "250000000"),
+        year("revenue", "1000000000"),
+    ]);
+    assert_eq!(shown(&market), expected);
+    assert_eq!((market.refused(Reason::UnknownCompany), market.refused(Reason::Unreadable)), (1, 0));
+    assert_eq!(market.report.unused_files, ["c.xlsx"]);
+}
+
+#[test]
+fn extracts_that_do_not_say_whose_figures_they_are_are_refused() {
+    let extract = "DateOfEndOfReportingPeriod,ProfitLossForThePeriod,BasicEarningsPerShareAfterExtraordinaryItems,NumberOfSharesOutstanding\n\
+                   31Dec2024,1000.0,2.5,400\n";
+    let market = one_day().file("arohi.csv", extract).india();
+    assert!(market.statements.is_none());
+    assert_eq!(market.refused(Reason::UnknownBasis), 1);
+}

@@ -2,43 +2,65 @@
 
 use std::fmt::Write as _;
 
+use super::super::router::DOCS;
 use super::html::escape;
-use super::{anchor, path};
+use super::{anchor, page_path, path};
 use crate::engine::ResultColumn;
-use crate::operation::{Access, Answer, Limits, Operation, Param, ParamType, Statement, Tier};
-use crate::surface::{example_request, json_schema};
+use crate::operation::{Access, ColumnType, Form, Operation, Param};
+use crate::surface::{example_request, json_schema, wording};
 
-/// What stands in the example before the page knows its own address.
-const ORIGIN: &str = "http://localhost:8080";
+/// Where an article stands.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// On the page of all operations.
+    AmongAll,
+    /// On a page of its own, with what the demo market answers to its example.
+    Alone(Option<&'a str>),
+}
 
 /// Writes the operation; `columns` are those of its statements, in their order.
-pub(super) fn write(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>]) {
+pub(super) fn write(
+    text: &mut String,
+    operation: &Operation,
+    columns: &[Vec<ResultColumn>],
+    place: Place<'_>,
+) {
     let _ = write!(text, "<article id=\"{}\">", anchor(operation));
-    head(text, operation);
+    head(text, operation, place);
     let is_form = operation.has_route;
     if is_form {
         let open = if operation.access == Access::Public { " data-open" } else { "" };
         let _ = write!(text, "<form data-path=\"{}\"{open}>", escape(&path(operation)));
     }
     params(text, operation);
-    fields(text, operation, columns);
+    fields(text, operation, columns, place);
     if is_form {
         request(text, operation);
         text.push_str("</form>");
     }
+    if let Place::Alone(answer) = place {
+        if let Some(answer) = answer {
+            let words = "What it answers on the fictional demo market, under <code>data</code>; lists are cut to their first two";
+            let _ = write!(text, "<p class=\"form\">{words}</p><pre>{}</pre>", escape(answer));
+        }
+        refusals(text, operation);
+    }
     text.push_str("</article>\n");
 }
 
-fn head(text: &mut String, operation: &Operation) {
-    let tier = match operation.access {
-        Access::Public => "no key",
-        Access::From(tier) => tier.word(),
-    };
+fn head(text: &mut String, operation: &Operation, place: Place<'_>) {
+    let tier = wording::tier(operation);
     let (title, id) = (escape(&operation.title), anchor(operation));
-    let _ = write!(
-        text,
-        "<div class=\"head\"><h3><a href=\"#{id}\">{title}</a></h3><span class=\"tier\">{tier}</span></div>"
-    );
+    let title = match place {
+        Place::AmongAll => format!("<a href=\"#{id}\">{title}</a>"),
+        Place::Alone(_) => title,
+    };
+    let cost = match operation.cost {
+        1 => String::new(),
+        _ => format!("<span class=\"tier\">counts as {}</span>", wording::cost(operation)),
+    };
+    let _ =
+        write!(text, "<div class=\"head\"><h3>{title}</h3><span class=\"tier\">{tier}</span>{cost}</div>");
     text.push_str("<div class=\"path\">");
     if operation.has_route {
         let _ = write!(text, "<code>GET <b>{}</b></code>", escape(&path(operation)));
@@ -47,6 +69,13 @@ fn head(text: &mut String, operation: &Operation) {
         let joint = if operation.has_route { " · " } else { "" };
         let _ = write!(text, "{joint}tool <code>{}</code>", escape(tool));
     }
+    let page = escape(&page_path(operation));
+    let _ = match place {
+        Place::AmongAll => write!(text, " · <a href=\"{page}\">own page</a>"),
+        Place::Alone(_) => {
+            write!(text, " · <a href=\"{page}.md\">Markdown</a> · <a href=\"{DOCS}#{id}\">all operations</a>")
+        }
+    };
     text.push_str("</div>");
     if let Some(instead) = &operation.deprecated {
         let _ = write!(text, "<p class=\"old\">Deprecated: {}</p>", escape(instead));
@@ -70,7 +99,7 @@ fn params(text: &mut String, operation: &Operation) {
             escape(&param.name),
             param.ty.word(),
             escape(&json_schema::param_words(param)),
-            escape(&allowed(param)),
+            escape(&wording::allowed(param)),
         );
         if operation.has_route {
             text.push_str("<td class=\"given\">");
@@ -82,29 +111,11 @@ fn params(text: &mut String, operation: &Operation) {
     text.push_str("</table></div>");
 }
 
-/// The range and the default, as the end of a paragraph.
-fn allowed(param: &Param) -> String {
-    let mut text = String::new();
-    let characters = if matches!(param.ty, ParamType::Text | ParamType::Period) { " characters" } else { "" };
-    let _ = match &param.limits {
-        Limits::Range(Some(low), Some(high)) => write!(text, " {low} to {high}{characters}."),
-        Limits::Range(Some(low), None) => write!(text, " {low}{characters} or more."),
-        Limits::Range(None, Some(high)) => write!(text, " At most {high}{characters}."),
-        Limits::Words(words) => write!(text, " One of {}.", words.join(", ")),
-        Limits::WordsOrDate(words) => write!(text, " A date YYYY-MM-DD or {}.", words.join(", ")),
-        Limits::Any | Limits::Range(None, None) => Ok(()),
-    };
-    if let Some(default) = default(param) {
-        let _ = write!(text, " Default {default}.");
-    }
-    text
-}
-
 /// The input of a parameter. It starts with the example; the default is a placeholder, so that it is not sent.
 fn field(text: &mut String, param: &Param) {
     let name = escape(&param.name);
     let start = escape(param.example.as_deref().unwrap_or_default());
-    let default = escape(&default(param).unwrap_or_default());
+    let default = escape(&wording::default(param).unwrap_or_default());
     if let Some(words) = param.words_allowed() {
         let _ = write!(
             text,
@@ -124,62 +135,76 @@ fn field(text: &mut String, param: &Param) {
     );
 }
 
-fn default(param: &Param) -> Option<String> {
-    let default = param.default_for(Tier::ApiMax)?;
-    let mut text = String::new();
-    default.write(&mut text);
-    Some(text)
-}
-
-fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>]) {
+fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>], place: Place<'_>) {
     let count: usize = columns.iter().map(Vec::len).sum();
     if operation.statements.is_empty() || count == 0 {
         return;
     }
-    let _ = write!(text, "<details><summary>Answer: {count} fields</summary>");
+    let open = if matches!(place, Place::Alone(_)) { " open" } else { "" };
+    let _ = write!(text, "<details{open}><summary>Answer: {count} fields</summary>");
     for (statement, columns) in operation.statements.iter().zip(columns) {
-        let _ = write!(text, "<p class=\"form\">{}</p>", escape(&shape(statement)));
+        let _ = write!(text, "<p class=\"form\">{}</p>", escape(&wording::shape(statement)));
         text.push_str("<div class=\"scroll\"><table><tr><th>Field</th><th>Type</th><th>Unit</th><th>What it is</th></tr>");
         for column in columns {
-            let null = if column.nullable { " or null" } else { "" };
-            let _ = write!(
-                text,
-                "<tr><td><code>{}</code></td><td class=\"soft\">{}{null}</td><td class=\"soft\">{}</td><td>{}</td></tr>",
-                escape(&column.name),
-                column.ty.word(),
-                escape(column.unit.label()),
-                escape(&column.words),
-            );
+            answered(text, "", column);
         }
         text.push_str("</table></div>");
     }
     text.push_str("</details>");
 }
 
-/// What a statement's answer looks like and when it is given.
-fn shape(statement: &Statement) -> String {
-    let mut text = match statement.answer {
-        Answer::One => "An object".to_owned(),
-        Answer::List => "A list of objects".to_owned(),
-        Answer::Stocks => {
-            let around: Vec<&str> = statement.wrap.iter().map(|field| field.name.as_str()).collect();
-            let beside =
-                if around.is_empty() { String::new() } else { format!(" beside {}", around.join(", ")) };
-            format!("An object with a list `stocks`{beside}")
-        }
-    };
-    if !statement.when.is_empty() {
-        let when: Vec<String> = statement.when.iter().map(ToString::to_string).collect();
-        let _ = write!(text, ", when {}", when.join(" and "));
+/// A line for a field, and one for each field of the rows within it.
+fn answered(text: &mut String, within: &str, column: &ResultColumn) {
+    let null = if column.nullable { " or null" } else { "" };
+    let name = format!("{within}{}", column.name);
+    let _ = write!(
+        text,
+        "<tr><td><code>{}</code></td><td class=\"soft\">{}{null}</td><td class=\"soft\">{}</td><td>{}</td></tr>",
+        escape(&name),
+        column.ty.word(),
+        escape(&wording::unit(column.unit)),
+        escape(&column.words),
+    );
+    let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
+    for inner in &column.fields {
+        answered(text, &format!("{name}{list}."), inner);
     }
-    text
+}
+
+fn refusals(text: &mut String, operation: &Operation) {
+    let refusals = wording::refusals(operation);
+    if refusals.is_empty() {
+        return;
+    }
+    text.push_str(
+        "<p class=\"form\">Refusals</p><div class=\"scroll\"><table><tr><th>Status</th><th>Why</th></tr>",
+    );
+    for (status, why) in refusals {
+        let _ = write!(text, "<tr><td><code>{status}</code></td><td>{}</td></tr>", escape(&why));
+    }
+    text.push_str("</table></div>");
+}
+
+/// What every operation that reads is asked with: how its rows are written, and which fields of them.
+fn shared(text: &mut String) {
+    text.push_str(
+        "<div class=\"shared\"><label>format <select name=\"format\"><option value=\"\">json</option>",
+    );
+    for form in Form::ALL.into_iter().filter(|form| *form != Form::Json) {
+        let _ = write!(text, "<option>{}</option>", form.word());
+    }
+    text.push_str(
+        "</select></label><label>fields <input name=\"fields\" placeholder=\"all of them, or a,b,c\" autocomplete=\"off\" spellcheck=\"false\"></label></div>",
+    );
 }
 
 fn request(text: &mut String, operation: &Operation) {
     let query = example_request::query(operation);
     let joint = if query.is_empty() { "" } else { "?" };
-    let key = if operation.access == Access::Public { "" } else { "-H 'X-Api-Key: <API_KEY>' " };
-    let command = format!("curl {key}'{ORIGIN}{}{joint}{query}'", path(operation));
+    if operation.is_read() {
+        shared(text);
+    }
+    let command = example_request::command(operation, &format!("{joint}{query}"));
     let _ = write!(
         text,
         "<pre class=\"command\">{}</pre><div class=\"send\"><button class=\"go\">Try it</button><button type=\"button\" class=\"plain copy\">Copy</button><span class=\"state\"></span></div><pre class=\"output\" hidden></pre>",

@@ -1,18 +1,20 @@
-//! The manual page: every operation with its parameters, fields, an example and a form to try it.
-//! One file without any request but to this API; everything from declarations is escaped on its way in.
+//! The manual in HTML: a page of all operations with their parameters, fields, an example and a form to try it, and a page
+//! for each. One file without any request but to this API; everything from declarations is escaped on its way in.
 
 mod article;
 mod html;
 
 use std::fmt::Write as _;
 
+use self::article::Place;
 use self::html::escape;
-use super::router::ROOT;
+use super::router::{DOCS, ROOT};
 use crate::engine::{ResultColumn, Snapshot};
 use crate::operation::{Catalogue, Market, Operation};
+use crate::surface::embedded_pages;
 use crate::surface::groups::groups;
 
-/// The page for a snapshot.
+/// The page of all operations for a snapshot.
 pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
     let dates = Market::ALL.map(|market| match snapshot.as_of(market) {
         Some(date) => format!("{market} as of {date}"),
@@ -21,32 +23,60 @@ pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
     page(catalogue, snapshot.id(), &dates.join(", "), |index| snapshot.columns(index)).into_bytes()
 }
 
+/// The page of one operation.
+pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Vec<u8> {
+    let mut text = String::new();
+    let answer = embedded_pages::answer(&operation.name);
+    article::write(&mut text, operation, columns, Place::Alone(answer));
+    let page = html::fill(include_str!("page.html"), |name| match name {
+        "title" => format!("{} - Parquote API", escape(&operation.title)),
+        "navigation" => navigation(catalogue, |operation| escape(&page_path(operation))),
+        "operations" => text.clone(),
+        other => frame(other),
+    });
+    page.into_bytes()
+}
+
+/// What is the same on every page.
+fn frame(name: &str) -> String {
+    match name {
+        "style" => include_str!("page.css").to_owned(),
+        "script" => include_str!("page.js").to_owned(),
+        "version" => env!("CARGO_PKG_VERSION").to_owned(),
+        "docs" => DOCS.to_owned(),
+        _ => String::new(),
+    }
+}
+
 fn page<'a>(
     catalogue: &Catalogue,
     snapshot: &str,
     dates: &str,
     columns: impl Fn(usize) -> &'a [Vec<ResultColumn>],
 ) -> String {
-    html::fill(include_str!("page.html"), |name| match name {
-        "style" => include_str!("page.css").to_owned(),
-        "script" => include_str!("page.js").to_owned(),
-        "version" => env!("CARGO_PKG_VERSION").to_owned(),
+    let intro = html::fill(include_str!("intro.html"), |name| match name {
         "routes" => catalogue.operations().iter().filter(|operation| operation.has_route).count().to_string(),
         "snapshot" => escape(snapshot),
         "dates" => escape(dates),
-        "navigation" => navigation(catalogue),
-        "operations" => operations(catalogue, &columns),
         _ => String::new(),
+    });
+    html::fill(include_str!("page.html"), |name| match name {
+        "title" => "Parquote API".to_owned(),
+        "intro" => intro.clone(),
+        "navigation" => navigation(catalogue, |operation| format!("#{}", anchor(operation))),
+        "operations" => operations(catalogue, &columns),
+        other => frame(other),
     })
 }
 
-fn navigation(catalogue: &Catalogue) -> String {
+/// The list of operations; `address` says where each is read.
+fn navigation(catalogue: &Catalogue, address: impl Fn(&Operation) -> String) -> String {
     let mut text = String::new();
     for group in groups(catalogue) {
         let _ = write!(text, "<div><h2>{}</h2>", escape(group.name));
         for (_, operation) in group.operations {
-            let (id, title) = (anchor(operation), escape(&operation.title));
-            let _ = write!(text, "<a href=\"#{id}\" title=\"{title}\">{}</a>", escape(&operation.name));
+            let (address, title) = (address(operation), escape(&operation.title));
+            let _ = write!(text, "<a href=\"{address}\" title=\"{title}\">{}</a>", escape(&operation.name));
         }
         text.push_str("</div>");
     }
@@ -58,7 +88,7 @@ fn operations<'a>(catalogue: &Catalogue, columns: &impl Fn(usize) -> &'a [Vec<Re
     for group in groups(catalogue) {
         let _ = write!(text, "<section class=\"of\"><h2 class=\"group\">{}</h2>", escape(group.name));
         for (index, operation) in group.operations {
-            article::write(&mut text, operation, columns(index));
+            article::write(&mut text, operation, columns(index), Place::AmongAll);
         }
         text.push_str("</section>\n");
     }
@@ -68,6 +98,11 @@ fn operations<'a>(catalogue: &Catalogue, columns: &impl Fn(usize) -> &'a [Vec<Re
 /// The id of an operation's place on the page.
 fn anchor(operation: &Operation) -> String {
     escape(&operation.name.replace('/', "-"))
+}
+
+/// The path of the page of an operation.
+pub(super) fn page_path(operation: &Operation) -> String {
+    format!("{DOCS}/{}", operation.name)
 }
 
 /// The path under which an operation is asked.
@@ -115,13 +150,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_opened_is_closed() {
-        let page = made();
-        let count = |part: &str| page.matches(part).count();
-        for tag in [
-            "article", "section", "form", "table", "tr", "td", "div", "details", "select", "pre", "p", "a",
-            "nav",
+    fn a_page_of_its_own_has_refusals_and_ways_on() {
+        let catalogue = fixture::catalogue();
+        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let page = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
+        for part in [
+            "<title>Profile of a company - Parquote API</title>",
+            "href=\"/v1/docs/company/profile.md\"",
+            "href=\"/v1/docs#company-profile\"",
+            "href=\"/v1/docs/market/rs-changes\"",
+            "<code>404</code>",
         ] {
+            assert!(page.contains(part), "{part}");
+        }
+        assert_eq!(page.matches("<article").count(), 1);
+    }
+
+    #[test]
+    fn what_is_opened_is_closed() {
+        const TAGS: [&str; 15] = [
+            "article", "section", "form", "table", "tr", "td", "div", "details", "select", "label", "pre",
+            "p", "a", "nav", "option",
+        ];
+        let page = made();
+        let catalogue = fixture::catalogue();
+        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let alone = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
+        for (page, tag) in [&page, &alone].into_iter().flat_map(|page| TAGS.map(|tag| (page, tag))) {
+            let count = |part: &str| page.matches(part).count();
             let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
             assert_eq!(opened, count(&format!("</{tag}>")), "{tag}");
         }

@@ -32,7 +32,8 @@
     try {
       const headers = key.value ? { "X-Api-Key": key.value } : {};
       const response = await fetch(url(form), { headers, cache: "no-store" });
-      const text = await response.text();
+      const isText = !/arrow/.test(response.headers.get("Content-Type"));
+      const text = isText ? await response.text() : `${(await response.arrayBuffer()).byteLength} bytes of Arrow`;
       const took = performance.now() - started;
       state.textContent = `${response.status} · ${took.toFixed(1)} ms · ${text.length.toLocaleString()} characters`;
       state.classList.toggle("bad", !response.ok);
@@ -56,8 +57,18 @@
 
   const words = new Map(articles.map((article) => [article, article.textContent.toLowerCase()]));
   const links = new Map(all("nav a").map((link) => [link.hash.slice(1), link]));
+  const alone = all("main article").length === 1;
+  const filterLinks = (wanted) => {
+    for (const link of all("nav a")) {
+      const text = `${link.textContent} ${link.title}`.toLowerCase();
+      link.hidden = !wanted.every((word) => text.includes(word));
+    }
+    for (const list of all("nav div")) list.hidden = !list.querySelector("a:not([hidden])");
+  };
   const filter = () => {
     const wanted = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // A page of one operation has nothing to hide but the ways to others.
+    if (alone) return filterLinks(wanted);
     let shown = 0;
     for (const article of articles) {
       const hit = wanted.every((word) => words.get(article).includes(word));

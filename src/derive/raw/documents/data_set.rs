@@ -1,0 +1,98 @@
+//! The SEC's financial-statement data sets: `num.txt`, the figures, and `sub.txt`, the filings that they are of.
+//!
+//! They are text with tabs between cells and without quotes. A file is read line by line, so that memory does not grow with it.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::super::statements::{OF_DATA_SET, SUBMISSION_COLUMNS};
+use super::Rows;
+
+pub(super) const FIGURES: [&str; 9] =
+    ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", OF_DATA_SET];
+pub(super) const FILINGS: [&str; 3] = SUBMISSION_COLUMNS;
+
+/// The names that the columns of both have in the files.
+const OF_FIGURES: [&str; 9] =
+    ["adsh", "version", "tag", "ddate", "qtrs", "uom", "segments", "coreg", "value"];
+const OF_FILINGS: [&str; 3] = ["adsh", "cik", "filed"];
+
+/// Whether a text starts as `num.txt`.
+pub(super) fn has_figures(head: &str) -> bool {
+    starts(head, &["tag", "version", "ddate", "qtrs", "uom", "value"])
+}
+
+/// Whether a text starts as `sub.txt`.
+pub(super) fn has_filings(head: &str) -> bool {
+    starts(head, &["cik", "name", "form", "period", "filed"])
+}
+
+fn starts(head: &str, names: &[&str]) -> bool {
+    let first = head.lines().next().unwrap_or_default();
+    first.starts_with("adsh\t") && names.iter().all(|name| first.split('\t').any(|have| have == *name))
+}
+
+pub(super) fn figures(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
+    lines(reader, &OF_FIGURES, rows)
+}
+
+pub(super) fn filings(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
+    lines(reader, &OF_FILINGS, rows)
+}
+
+/// Hands on the named columns of every line.
+fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut Rows<'_>) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    let mut bytes = Vec::new();
+    let mut places: Option<Vec<Option<usize>>> = None;
+    let mut line = 0;
+    loop {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(());
+        }
+        line += 1;
+        let text = String::from_utf8_lossy(&bytes);
+        let cells: Vec<&str> = text.trim_end_matches(['\n', '\r']).split('\t').collect();
+        match &places {
+            None => {
+                let place = |name: &&str| cells.iter().position(|cell| cell == name);
+                places = Some(names.iter().map(place).collect());
+            }
+            Some(places) => {
+                let cell =
+                    |place: &Option<usize>| place.and_then(|it| cells.get(it)).copied().unwrap_or_default();
+                let of_names: Vec<&str> = places.iter().map(cell).collect();
+                if !rows.put_at(line, &of_names) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Document;
+    use super::super::tests::read;
+
+    #[test]
+    fn columns_are_found_by_their_names() {
+        let old = "adsh\ttag\tversion\tcoreg\tddate\tqtrs\tuom\tvalue\tfootnote\n\
+                   0000000077-25-000001\tAssets\tus-gaap/2024\t\t20241231\t0\tUSD\t5.0000\tsays \"no\n";
+        let (kind, rows) = read(old);
+        assert_eq!(kind, Document::DataSetFigures);
+        assert_eq!(rows, ["0000000077-25-000001,us-gaap/2024,Assets,20241231,0,USD,,,5.0000"]);
+        let new = "adsh\ttag\tversion\tddate\tqtrs\tuom\tsegments\tcoreg\tvalue\tfootnote\n\
+                   0000000077-25-000001\tAssets\tus-gaap/2024\t20241231\t0\tUSD\tEquityComponents=A;\tB\t5\t\n";
+        assert_eq!(
+            read(new).1,
+            ["0000000077-25-000001,us-gaap/2024,Assets,20241231,0,USD,EquityComponents=A;,B,5"]
+        );
+        let filings = "adsh\tcik\tname\tform\tperiod\tfiled\n0000000077-25-000001\t77\tAROHI INC\t10-K\t20241231\t20250220\n";
+        let (kind, rows) = read(filings);
+        assert_eq!(
+            (kind, rows),
+            (Document::DataSetFilings, vec!["0000000077-25-000001,77,20250220".to_owned()])
+        );
+    }
+}

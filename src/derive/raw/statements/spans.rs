@@ -1,0 +1,126 @@
+//! Spans: what a quarter is where only longer spans are reported, and which days are ends of quarters and of years.
+//!
+//! A quarter's figure is that since the start of the year less that of the quarters before it: from the span up to the quarter
+//! before, or else from those quarters themselves. What the quarter's own report says always stands. Nothing else is a
+//! difference; averages (the diluted shares) never are.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::{Datelike, NaiveDate};
+
+use super::lines::Line;
+use super::row::{Basis, Span, StatementRow};
+
+/// Months since the year 0.
+type Month = i32;
+
+fn month(date: NaiveDate) -> Month {
+    date.year() * 12 + date.month0() as i32
+}
+
+/// Makes quarters and years of balances of a day: a year's where years of the company end in that month, a quarter's where one
+/// of its quarters ends then. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
+pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
+    let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
+    let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
+    for row in flows {
+        match row.span {
+            Span::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
+            Span::Year => years.insert((row.company, row.basis, month(row.period_end).rem_euclid(12))),
+            Span::Day | Span::Half | Span::NineMonths => false,
+        };
+    }
+    let mut of_years = Vec::new();
+    let mut dropped = 0;
+    balances.retain_mut(|row| {
+        if row.span != Span::Day {
+            return true;
+        }
+        let end = month(row.period_end);
+        let is_year = years.contains(&(row.company, row.basis, end.rem_euclid(12)));
+        let is_quarter = quarters.contains(&(row.company, row.basis, end));
+        if is_year && is_quarter {
+            of_years.push(StatementRow { span: Span::Year, at: 0, ..*row });
+        }
+        row.span = if is_quarter { Span::Quarter } else { Span::Year };
+        dropped += u64::from(!is_year && !is_quarter);
+        is_year || is_quarter
+    });
+    balances.extend(of_years);
+    dropped
+}
+
+/// What a series is of.
+type Series = (u32, Basis, Line);
+
+/// The versions of a span by the month of its end, oldest filing first.
+type Versions = BTreeMap<(Month, Span), Vec<StatementRow>>;
+
+/// Quarters that follow from longer spans and are not reported. `rows` are flows, versions of a figure oldest first.
+pub(crate) fn differences(rows: &[StatementRow]) -> Vec<StatementRow> {
+    let mut series: HashMap<Series, Versions> = HashMap::new();
+    for row in rows.iter().filter(|row| row.line.adds_up()) {
+        let of_series = series.entry((row.company, row.basis, row.line)).or_default();
+        of_series.entry((month(row.period_end), row.span)).or_default().push(*row);
+    }
+    let mut made = Vec::new();
+    for versions in series.values_mut() {
+        complete(versions, &mut made);
+    }
+    made
+}
+
+/// Adds the quarters that one series lacks.
+fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
+    // Spans are ordered by their end, so that a quarter that was just made serves the spans after it.
+    let longer: Vec<(Month, Span)> =
+        versions.keys().copied().filter(|(_, span)| quarters(*span).is_some_and(|count| count > 1)).collect();
+    for (end, span) in longer {
+        if versions.contains_key(&(end, Span::Quarter)) {
+            continue;
+        }
+        let whole = versions.get(&(end, span)).cloned().unwrap_or_default();
+        let mut quarters: Vec<StatementRow> = Vec::new();
+        for whole in whole {
+            let Some(before) = before(versions, end, span, &whole) else { continue };
+            let value = whole.value - before;
+            if quarters.last().is_none_or(|last| last.value.total_cmp(&value).is_ne()) {
+                quarters.push(StatementRow { span: Span::Quarter, value, at: 0, ..whole });
+            }
+        }
+        if !quarters.is_empty() {
+            made.extend(&quarters);
+            versions.insert((end, Span::Quarter), quarters);
+        }
+    }
+}
+
+/// The figure of the quarters before the last one of a span, as it was known when the span was filed.
+fn before(versions: &Versions, end: Month, span: Span, whole: &StatementRow) -> Option<f64> {
+    let known = |end: Month, span: Span| -> Option<f64> {
+        let of_span = versions.get(&(end, span))?;
+        let in_time = of_span.iter().rev().find(|row| row.filed_at <= whole.filed_at);
+        let row = in_time.or_else(|| of_span.first())?;
+        (row.currency == whole.currency).then_some(row.value)
+    };
+    let count = quarters(span)?;
+    let shorter = match span {
+        Span::Year => Some(Span::NineMonths),
+        Span::NineMonths => Some(Span::Half),
+        Span::Half | Span::Quarter | Span::Day => None,
+    };
+    shorter
+        .and_then(|shorter| known(end - 3, shorter))
+        .or_else(|| (1..count).map(|ago| known(end - 3 * ago, Span::Quarter)).sum())
+}
+
+/// Quarters in a span.
+fn quarters(span: Span) -> Option<Month> {
+    match span {
+        Span::Quarter => Some(1),
+        Span::Half => Some(2),
+        Span::NineMonths => Some(3),
+        Span::Year => Some(4),
+        Span::Day => None,
+    }
+}

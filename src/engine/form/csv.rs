@@ -1,0 +1,122 @@
+//! `format=csv`: RFC 4180, a line of names and a line a row, ended by CR LF.
+//!
+//! Nothing between commas is null, `""` is a text without letters: the two are told apart, but where a row is one cell and
+//! null is `""` as well, as readers pass over empty lines. What has parts - a list, a
+//! struct - is its JSON text. Values are not changed for spreadsheets that take a text for a formula.
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+
+use super::{Encoder, Source};
+use crate::engine::json::{Cell, JsonRows};
+use crate::engine::result_column::ResultColumn;
+
+/// Lines of cells.
+pub(super) struct Table<'a> {
+    json: &'a JsonRows,
+    out: Vec<u8>,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(columns: &[ResultColumn], json: &'a JsonRows) -> Self {
+        let mut out = Vec::new();
+        for (at, column) in columns.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            write_text(&mut out, column.name.as_bytes());
+        }
+        out.extend_from_slice(b"\r\n");
+        Self { json, out }
+    }
+}
+
+impl Encoder for Table<'_> {
+    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+        let rows = self.json.open(&batch);
+        let out = &mut self.out;
+        for row in 0..batch.num_rows() {
+            let mut first = true;
+            let start = out.len();
+            rows.cells(row, |cell| {
+                if !std::mem::take(&mut first) {
+                    out.push(b',');
+                }
+                match cell {
+                    Cell::None => {}
+                    Cell::Text(text) => write_text(out, text.as_bytes()),
+                    Cell::Json(json) => write_json(out, json),
+                }
+            });
+            if out.len() == start {
+                quote(out, b"");
+            }
+            out.extend_from_slice(b"\r\n");
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &[u8], _: &Source<'_>) -> Result<Vec<u8>, ArrowError> {
+        Ok(self.out)
+    }
+}
+
+fn write_text(out: &mut Vec<u8>, text: &[u8]) {
+    if text.is_empty() || text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        quote(out, text);
+    } else {
+        out.extend_from_slice(text);
+    }
+}
+
+/// Of the values that JSON quotes only dates come here, and a date needs no quotes.
+fn write_json(out: &mut Vec<u8>, json: &[u8]) {
+    match json {
+        [b'"', date @ .., b'"'] => write_text(out, date),
+        json => write_text(out, json),
+    }
+}
+
+fn quote(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'"');
+    for byte in text {
+        if *byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(*byte);
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected cells are those of RFC 4180, section 2.
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let written = |write: fn(&mut Vec<u8>, &[u8]), text: &str| {
+            let mut out = Vec::new();
+            write(&mut out, text.as_bytes());
+            String::from_utf8(out).unwrap()
+        };
+        for (text, cell) in [
+            ("plain é", "plain é"),
+            ("", "\"\""),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("two\r\nlines", "\"two\r\nlines\""),
+            ("=1+1", "=1+1"),
+        ] {
+            assert_eq!(written(write_text, text), cell);
+        }
+        for (json, cell) in [
+            ("\"2026-10-30\"", "2026-10-30"),
+            ("12.5", "12.5"),
+            ("true", "true"),
+            ("[\"a\",1]", "\"[\"\"a\"\",1]\""),
+        ] {
+            assert_eq!(written(write_json, json), cell);
+        }
+    }
+}

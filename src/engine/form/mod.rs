@@ -1,0 +1,52 @@
+//! The forms in which rows leave: an encoder each, a file each. They know rows and columns, and nothing of how these came
+//! to be or of who asked.
+
+mod arrow;
+mod columns;
+mod csv;
+mod json;
+mod ndjson;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+
+use super::json::JsonRows;
+use super::result_column::ResultColumn;
+use crate::operation::{Answer, Form};
+
+/// Writes rows as they come, then what is around them.
+pub(super) trait Encoder: Send {
+    /// Takes rows.
+    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError>;
+
+    /// Ends the answer. `around` is what stands beside the rows, as JSON: `{"count":3,...}`; empty where nothing does.
+    fn finish(self: Box<Self>, around: &[u8], source: &Source<'_>) -> Result<Vec<u8>, ArrowError>;
+}
+
+/// What the rows of an answer are.
+pub(super) struct Rows<'a> {
+    pub answer: Answer,
+    pub columns: &'a [ResultColumn],
+    /// The types that the planner gave them.
+    pub schema: &'a SchemaRef,
+    pub json: &'a JsonRows,
+}
+
+/// Where an answer comes from.
+pub(super) struct Source<'a> {
+    pub operation: &'a str,
+    pub snapshot: &'a str,
+    pub as_of: Option<String>,
+}
+
+/// The encoder of a form.
+pub(super) fn encoder<'a>(form: Form, rows: &Rows<'a>) -> Box<dyn Encoder + 'a> {
+    match form {
+        Form::Json => Box::new(json::Objects::new(rows.answer, rows.json)),
+        Form::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
+        Form::Ndjson => Box::new(ndjson::Lines::new(rows.json)),
+        Form::Csv => Box::new(csv::Table::new(rows.columns, rows.json)),
+        Form::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
+    }
+}

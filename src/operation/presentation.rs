@@ -1,0 +1,243 @@
+//! How an answer is presented: in which form, and with which fields of its rows.
+//!
+//! Both are asked with parameters that every operation that reads takes and none declares. They change how an answer is
+//! written, never which facts it holds: no field is there in one form and missing in another.
+
+use super::arguments::{Value, Violation, nearest};
+use super::param::Param;
+use super::tier::Tier;
+
+const FORMAT: &str = "format";
+const FIELDS: &str = "fields";
+
+/// A form in which rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Form {
+    /// JSON in the envelope, an object a row.
+    #[default]
+    Json,
+    /// JSON in the envelope, the columns named once and an array a row.
+    Columns,
+    /// An object a row and a line, without an envelope.
+    Ndjson,
+    /// Comma-separated values under a line of names.
+    Csv,
+    /// An Arrow IPC stream, types and all.
+    Arrow,
+}
+
+/// Which forms a door offers, and which of them it takes for one that is not asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offer {
+    forms: &'static [Form],
+    preferred: Form,
+}
+
+/// The form of an answer and the fields of its rows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Presentation {
+    form: Form,
+    /// Empty for all of them, as the operation orders them.
+    fields: Vec<String>,
+}
+
+impl Form {
+    /// All of them, the default first.
+    pub const ALL: [Self; 5] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow];
+
+    /// Its word in a request.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Columns => "columns",
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+            Self::Arrow => "arrow",
+        }
+    }
+
+    /// What a reply in it calls itself.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json | Self::Columns => "application/json",
+            Self::Ndjson => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Arrow => "application/vnd.apache.arrow.stream",
+        }
+    }
+
+    /// Whether it is JSON that stands under `data`; the others are rows and nothing else.
+    pub const fn is_enveloped(self) -> bool {
+        matches!(self, Self::Json | Self::Columns)
+    }
+}
+
+impl Offer {
+    /// Forms that go into an envelope, JSON rows unless something else is asked for.
+    pub const ENVELOPED: Self = Self { forms: &[Form::Json, Form::Columns], preferred: Form::Json };
+
+    /// Every form; this one unless another is asked for.
+    pub const fn any(preferred: Form) -> Self {
+        Self { forms: &Form::ALL, preferred }
+    }
+
+    /// The parameters with which a form and fields are asked for, declared as those of operations are.
+    pub fn params(self) -> Vec<Param> {
+        let words = self.forms.iter().map(|form| form.word()).collect::<Vec<_>>().join(", ");
+        let bare = if self.forms.contains(&Form::Csv) {
+            " ndjson, csv and arrow are rows without an envelope."
+        } else {
+            ""
+        };
+        let lines = [
+            format!(
+                r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}""#,
+                Form::Json.word()
+            ),
+            format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
+        ];
+        // A test holds that both lines are sound.
+        lines.iter().filter_map(|line| Param::parse(line, 0).ok()).collect()
+    }
+}
+
+impl Presentation {
+    /// Whether a parameter of this name asks for a presentation.
+    pub fn is_asked_with(name: &str) -> bool {
+        name == FORMAT || name == FIELDS
+    }
+
+    /// Reads the pairs that ask for a presentation; others are passed over.
+    ///
+    /// # Errors
+    /// Every violation.
+    pub fn parse(pairs: &[(&str, &str)], offer: Offer) -> Result<Self, Vec<Violation>> {
+        let mut presentation = Self { form: offer.preferred, fields: Vec::new() };
+        if pairs.is_empty() {
+            return Ok(presentation);
+        }
+        let mut violations = Vec::new();
+        for param in offer.params() {
+            let mut given = pairs.iter().filter(|(name, _)| *name == param.name);
+            let Some((name, text)) = given.next() else { continue };
+            let read = match given.next() {
+                Some(_) => Err(format!("`{name}` is given more than once; give it once")),
+                None => param.value(text, Tier::ApiMax).and_then(|value| presentation.take(value, offer)),
+            };
+            if let Err(message) = read {
+                violations.push(Violation { param: (*name).to_owned(), message });
+            }
+        }
+        if violations.is_empty() { Ok(presentation) } else { Err(violations) }
+    }
+
+    fn take(&mut self, value: Option<Value>, offer: Offer) -> Result<(), String> {
+        match value {
+            Some(Value::Text(word)) => {
+                let asked = offer.forms.iter().find(|form| form.word() == word);
+                self.form = asked.copied().unwrap_or(offer.preferred);
+            }
+            Some(Value::List(fields)) => {
+                for (at, field) in fields.iter().enumerate() {
+                    if fields.iter().take(at).any(|earlier| earlier == field) {
+                        return Err(format!("`{FIELDS}`: `{field}` is named more than once; name it once"));
+                    }
+                }
+                self.fields = fields;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Holds the fields against those that the rows have.
+    ///
+    /// # Errors
+    /// The first field that they do not have, the nearest, and all there are.
+    pub fn check(&self, known: &[&str]) -> Result<(), String> {
+        let Some(unknown) = self.fields.iter().find(|field| !known.contains(&field.as_str())) else {
+            return Ok(());
+        };
+        let hint = nearest(unknown, known.iter().copied())
+            .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+        Err(format!("`{FIELDS}`: the rows have no field `{unknown}`{hint} They have {}", known.join(", ")))
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The fields asked for, in their order; empty for all.
+    pub fn fields(&self) -> &[String] {
+        &self.fields
+    }
+
+    /// The presentation as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
+    pub fn canonical(&self) -> String {
+        match (self.form, self.fields.as_slice()) {
+            (Form::Json, []) => String::new(),
+            (form, fields) => format!("\u{1e}{}\u{1e}{}", form.word(), fields.join(",")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(pairs: &[(&str, &str)]) -> Result<Presentation, String> {
+        Presentation::parse(pairs, Offer::any(Form::Json)).map_err(|violations| {
+            violations.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; ")
+        })
+    }
+
+    #[test]
+    fn both_parameters_are_sound() {
+        for offer in [Offer::ENVELOPED, Offer::any(Form::Csv)] {
+            let params = offer.params();
+            let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
+            assert_eq!(names, [FORMAT, FIELDS]);
+            assert_eq!(params[0].words_allowed().unwrap().len(), offer.forms.len());
+        }
+    }
+
+    #[test]
+    fn what_is_asked_wins_over_what_is_preferred() {
+        let preferred = |pairs: &[(&str, &str)]| Presentation::parse(pairs, Offer::any(Form::Csv)).unwrap();
+        assert_eq!(preferred(&[]).form(), Form::Csv);
+        assert_eq!(preferred(&[("format", " ")]).form(), Form::Csv);
+        assert_eq!(preferred(&[("format", "json")]).form(), Form::Json);
+        assert_eq!(preferred(&[("fields", "b, a,")]).fields(), ["b", "a"]);
+        assert_eq!(preferred(&[("fields", ",")]).fields(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let wrong = |pairs: &[(&str, &str)]| parse(pairs).unwrap_err();
+        assert!(wrong(&[("format", "cvs")]).contains("did you mean `csv`?"));
+        assert!(wrong(&[("format", "csv"), ("format", "csv")]).contains("`format` is given more than once"));
+        let both = wrong(&[("fields", "a,b,a"), ("format", "xml")]);
+        assert!(both.contains("`a` is named more than once") && both.contains("`xml`"), "{both}");
+        let refused = Presentation::parse(&[("format", "csv")], Offer::ENVELOPED).unwrap_err();
+        assert!(refused[0].message.contains("`csv` is not one of json, columns"), "{refused:?}");
+        let unknown = parse(&[("fields", "symbol,simbol")]).unwrap().check(&["symbol", "pe"]).unwrap_err();
+        assert!(unknown.contains("`simbol`; did you mean `symbol`? They have symbol, pe"), "{unknown}");
+    }
+
+    #[test]
+    fn presentations_that_differ_have_different_texts() {
+        let text = |pairs: &[(&str, &str)]| parse(pairs).unwrap().canonical();
+        assert_eq!(text(&[("format", "json"), ("fields", "")]), "");
+        let texts = [
+            text(&[("format", "csv")]),
+            text(&[("fields", "csv")]),
+            text(&[("fields", "a,b")]),
+            text(&[("fields", "b,a")]),
+            text(&[("fields", "a,b"), ("format", "columns")]),
+        ];
+        for (at, text) in texts.iter().enumerate() {
+            assert!(!texts[..at].contains(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A protocol of its own at some paths: the frame around it is that of all requests - keys, limits, log, figures - and what
+//! it speaks is not known here.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use axum::routing::{MethodRouter, any};
+use futures::future::BoxFuture;
+
+use super::reply::{self, Trail};
+use crate::error::ClientError;
+
+/// The routes of a server, ready to be served.
+pub type Routes = Router;
+
+/// Answers a request of which the frame knows who asks: the caller stands in its extensions.
+type Answer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
+
+/// A protocol of its own at some paths.
+#[derive(Clone)]
+pub struct Mount {
+    paths: &'static [&'static str],
+    answer: Arc<Answer>,
+    /// A refusal as its callers read it, in JSON.
+    refusal: fn(&ClientError) -> Vec<u8>,
+    /// The longest body that is taken.
+    body_bytes: u64,
+}
+
+impl Mount {
+    /// What answers at these paths, each with a slash at its end or without.
+    pub fn new(
+        paths: &'static [&'static str],
+        answer: impl Fn(Request) -> BoxFuture<'static, Response> + Send + Sync + 'static,
+        refusal: fn(&ClientError) -> Vec<u8>,
+        body_bytes: u64,
+    ) -> Self {
+        Self { paths, answer: Arc::new(answer), refusal, body_bytes }
+    }
+
+    /// Its paths.
+    pub(super) fn paths(&self) -> &'static [&'static str] {
+        self.paths
+    }
+
+    /// Whether a path is one of its own.
+    pub(super) fn is_at(&self, path: &str) -> bool {
+        self.paths.contains(&path.strip_suffix('/').unwrap_or(path))
+    }
+
+    /// The longest body that is taken.
+    pub(super) fn body_bytes(&self) -> u64 {
+        self.body_bytes
+    }
+
+    /// What answers, whatever the method.
+    pub(super) fn methods(&self) -> MethodRouter {
+        let answer = Arc::clone(&self.answer);
+        any(move |request: Request| answer(request))
+    }
+
+    /// A refusal in the words of the protocol; status and headers are those of every refusal.
+    pub(super) fn refuse(&self, refused: ClientError) -> Response {
+        let body = (self.refusal)(&refused);
+        let mut response = reply::refusal(refused);
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.bytes = body.len();
+        }
+        *response.body_mut() = body.into();
+        response
+    }
+}
+
+impl fmt::Debug for Mount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mount").field("paths", &self.paths).finish_non_exhaustive()
+    }
+}

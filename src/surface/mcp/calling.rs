@@ -1,0 +1,120 @@
+//! A call of a tool: the same path as over REST, from the tier to what it costs, with the answer as a model reads it.
+
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
+use serde_json::{Value as Json, json};
+
+use super::answer::{self, Measure};
+use super::arguments;
+use super::handler::Handler;
+use super::refused;
+use super::slip::Asked;
+use super::tools::Entry;
+use super::view::MOST_BYTES;
+use crate::access::Allowance;
+use crate::call::{Call, Visit};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Offer, Operation, Tier, nearest};
+
+impl Handler {
+    /// Calls the tool of that name.
+    ///
+    /// # Errors
+    /// A name that no tool has. Everything else that can go wrong is a result.
+    pub(super) async fn call(
+        &self,
+        asked: &Asked,
+        name: &str,
+        arguments: &JsonObject,
+    ) -> Result<CallToolResult, ErrorData> {
+        let entry = self.tools.find(name).ok_or_else(|| self.unknown_tool(name))?;
+        let operation = self.operation(entry.index)?;
+        asked.slip.calls(&operation.name);
+        let tier = asked.caller.tier();
+        let visit = match self.service.enter(entry.index, &asked.caller) {
+            Ok(visit) => visit,
+            Err(refused) => {
+                let left = self.service.allowance(&asked.caller);
+                return Ok(ended(asked, left, refused, usage(tier, left)));
+            }
+        };
+        match self.answered(asked, &visit, entry, operation, arguments).await {
+            Ok((result, mut meta)) => {
+                let left = visit.pay();
+                asked.slip.ended(left, None);
+                meta.extend(usage(tier, left));
+                Ok(result.with_meta(Some(meta)))
+            }
+            Err(refused) => {
+                let left = if refused.kind.counts() { visit.pay() } else { visit.waive() };
+                Ok(ended(asked, left, refused, usage(tier, left)))
+            }
+        }
+    }
+
+    async fn answered(
+        &self,
+        asked: &Asked,
+        visit: &Visit,
+        entry: &Entry,
+        operation: &Operation,
+        arguments: &JsonObject,
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let brought = arguments::read(operation, arguments)?;
+        let pairs = brought.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let call = self.service.admit_tool(visit, pairs, Offer::ENVELOPED)?;
+        let encoded = self.service.run_within(&call, self.deadline).await?;
+        let data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
+            let message = format!("the server failed on the answer of {}", entry.tool.name);
+            ClientError::caused(ErrorKind::Internal, message, error)
+        })?;
+        let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
+        let measure = Measure { offset: brought.offset, bytes, most: MOST_BYTES };
+        let as_of = call.snapshot().as_of(call.market()).map(|date| date.to_string());
+        let (structured, text) = answer::shaped(as_of, data, measure)
+            .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
+        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        result.structured_content = Some(structured);
+        Ok((result, provenance(&call)))
+    }
+
+    /// The operation at a place in the catalogue.
+    pub(super) fn operation(&self, index: usize) -> Result<&Operation, ErrorData> {
+        let operations = self.service.catalogue().operations();
+        operations.get(index).ok_or_else(|| ErrorData::internal_error("there is no such operation", None))
+    }
+
+    /// A name that no tool has.
+    pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
+        let near = nearest(name, self.tools.all().map(|entry| entry.tool.name.as_ref()));
+        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        refused::invalid_params(&format!("Unknown tool: {name}{hint}"))
+    }
+}
+
+fn ended(asked: &Asked, left: Allowance, refused: ClientError, meta: MetaObject) -> CallToolResult {
+    let result = refused::result(&refused, meta);
+    asked.slip.ended(left, Some(refused));
+    result
+}
+
+/// Which data answered.
+fn provenance(call: &Call) -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert("parquote/snapshot".to_owned(), call.snapshot().id().into());
+    if let Some(date) = call.snapshot().as_of(call.market()) {
+        meta.insert("parquote/as_of".to_owned(), date.to_string().into());
+    }
+    meta
+}
+
+/// What is left of the caller's allowance: the `meta` of REST.
+fn usage(tier: Tier, left: Allowance) -> MetaObject {
+    let mut meta = MetaObject::new();
+    let usage = json!({
+        "tier": tier.word(),
+        "requests_remaining_today": left.left.day,
+        "requests_remaining_hour": left.left.hour,
+    });
+    meta.insert("parquote/usage".to_owned(), usage);
+    meta
+}

@@ -1,0 +1,241 @@
+//! Three tools that find, describe and call all others, for models with little room: their list costs a few hundred tokens
+//! instead of thousands. Finding and describing are free; a call costs what the tool called costs.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value as Json, json};
+
+use super::handler::Handler;
+use super::refused;
+use super::slip::Asked;
+use super::tools::Entry;
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::Operation;
+use crate::surface::wording;
+
+const SEARCH: &str = "search_tools";
+const DESCRIBE: &str = "describe_tool";
+const CALL: &str = "call_tool";
+
+/// How many tools a search names.
+const FOUND: usize = 8;
+
+/// The three tools.
+pub(super) fn tools() -> Vec<Tool> {
+    let input = |properties: Json, required: Json| {
+        let schema = json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false
+        });
+        Arc::new(object(schema))
+    };
+    let output = |properties: Json| Arc::new(object(json!({"type": "object", "properties": properties})));
+    let finds = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
+    let search = input(
+        json!({
+            "query": {"type": "string", "description": "What is looked for, e.g. sector rotation; empty for all."},
+            "toolset": {"type": "string", "description": "Only this toolset."}
+        }),
+        json!(["query"]),
+    );
+    let describe =
+        input(json!({"name": {"type": "string", "description": "Name of the tool."}}), json!(["name"]));
+    let call = input(
+        json!({
+            "name": {"type": "string", "description": "Name of the tool."},
+            "arguments": {"type": "object", "description": "Its arguments, as describe_tool says them."}
+        }),
+        json!(["name"]),
+    );
+    vec![
+        Tool::new(
+            SEARCH,
+            "Finds tools by words; each comes with what it does and what it needs. Free.",
+            search,
+        )
+        .with_title("Find tools")
+        .with_raw_output_schema(output(json!({"tools": {"type": "array", "items": {"type": "object"}}})))
+        .with_annotations(finds.clone()),
+        Tool::new(
+            DESCRIBE,
+            "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.",
+            describe,
+        )
+        .with_title("Describe a tool")
+        .with_raw_output_schema(output(json!({"name": {"type": "string"}})))
+        .with_annotations(finds),
+        // What the called tool does is not known before: the hints are those of the one that does most.
+        Tool::new(CALL, "Calls a tool with arguments; the answer is that of the tool.", call)
+            .with_title("Call a tool")
+            .with_raw_output_schema(output(json!({"data": {"description": "The answer."}})))
+            .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true)),
+    ]
+}
+
+fn object(json: Json) -> JsonObject {
+    match json {
+        Json::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+impl Handler {
+    /// Calls one of the three.
+    ///
+    /// # Errors
+    /// A name that is none of them.
+    pub(super) async fn call_discover(
+        &self,
+        asked: &Asked,
+        name: &str,
+        arguments: &JsonObject,
+    ) -> Result<CallToolResult, ErrorData> {
+        let text = |name: &str| arguments.get(name).and_then(Json::as_str).unwrap_or_default().trim();
+        match name {
+            SEARCH => self.search(asked, text("query"), text("toolset")),
+            DESCRIBE => Ok(self.describe(text("name"))),
+            CALL => {
+                let nothing = JsonObject::new();
+                let inner = match arguments.get("arguments") {
+                    None | Some(Json::Null) => &nothing,
+                    Some(Json::Object(inner)) => inner,
+                    Some(_) => return Ok(wrong("`arguments` is an object")),
+                };
+                match self.tools.find(text("name")) {
+                    Some(_) => self.call(asked, text("name"), inner).await,
+                    None => Ok(self.no_such(text("name"))),
+                }
+            }
+            _ => {
+                let names = format!("{SEARCH}, {DESCRIBE} and {CALL}");
+                Err(refused::invalid_params(&format!(
+                    "Unknown tool: {name}; here are {names}, and {CALL} calls the others"
+                )))
+            }
+        }
+    }
+
+    fn search(&self, asked: &Asked, query: &str, toolset: &str) -> Result<CallToolResult, ErrorData> {
+        let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
+        if !toolset.is_empty() && !known.contains(&toolset) {
+            return Ok(wrong(&format!(
+                "there is no toolset `{toolset}`; the toolsets are {}",
+                known.join(", ")
+            )));
+        }
+        let words = words(query);
+        let mut found = Vec::new();
+        for entry in self.tools.seen(&asked.view) {
+            let operation = self.operation(entry.index)?;
+            let is_in = toolset.is_empty() || entry.toolsets.iter().any(|set| set == toolset);
+            let likeness = likeness(&words, entry, operation);
+            if is_in && (likeness > 0 || words.is_empty()) {
+                found.push((likeness, entry, operation));
+            }
+        }
+        // A stable sort: equally likely tools stay in the order of the list.
+        found.sort_by_key(|(likeness, ..)| std::cmp::Reverse(*likeness));
+        let most = if words.is_empty() { usize::MAX } else { FOUND };
+        let tools: Vec<Json> =
+            found.iter().take(most).map(|(_, entry, operation)| brief(entry, operation)).collect();
+        let mut answer = json!({"tools": tools});
+        if tools.is_empty()
+            && let Some(answer) = answer.as_object_mut()
+        {
+            let hint = format!(
+                "Nothing is like that; try other words, or one of the toolsets {}.",
+                known.join(", ")
+            );
+            answer.insert("hint".to_owned(), hint.into());
+        }
+        Ok(CallToolResult::structured(answer))
+    }
+
+    fn describe(&self, name: &str) -> CallToolResult {
+        let Some(entry) = self.tools.find(name) else { return self.no_such(name) };
+        let snapshot = self.service.snapshot();
+        let mut named: Vec<&str> = Vec::new();
+        let mut columns = Vec::new();
+        for column in snapshot.columns(entry.index).iter().flatten() {
+            if !named.contains(&column.name.as_str()) {
+                named.push(&column.name);
+                columns.push(json!({
+                    "name": column.name, "type": column.ty.word(), "unit": column.unit.label(), "words": column.words
+                }));
+            }
+        }
+        CallToolResult::structured(json!({
+            "name": entry.tool.name,
+            "description": entry.tool.description,
+            "inputSchema": *entry.tool.input_schema,
+            "columns": columns,
+        }))
+    }
+
+    fn no_such(&self, name: &str) -> CallToolResult {
+        let message = self.unknown_tool(name).message;
+        wrong(&format!("{message}; {SEARCH} finds them by words"))
+    }
+}
+
+fn wrong(message: &str) -> CallToolResult {
+    refused::result(&ClientError::new(ErrorKind::BadRequest, message), MetaObject::new())
+}
+
+fn brief(entry: &Entry, operation: &Operation) -> Json {
+    let params = operation.params.iter().filter(|param| !param.rest_only);
+    let params: Vec<String> = params
+        .map(|param| if param.required() { format!("{} (required)", param.name) } else { param.name.clone() })
+        .collect();
+    json!({
+        "name": entry.tool.name,
+        "description": entry.tool.description,
+        "toolset": entry.toolsets.first(),
+        "tier": wording::tier(operation),
+        "arguments": params,
+    })
+}
+
+/// The words of a text, in small letters and without the ending of the plural.
+fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    parts
+        .map(|part| part.to_lowercase())
+        .map(|part| part.strip_suffix('s').map(str::to_owned).unwrap_or(part))
+        .collect()
+}
+
+/// How like a tool is to what is looked for: a word in its name counts most, then its title, then all that is said of it.
+fn likeness(asked: &[String], entry: &Entry, operation: &Operation) -> u32 {
+    let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
+    let places = [
+        (8, words(&entry.tool.name)),
+        (4, words(&operation.title)),
+        (2, words(&entry.toolsets.join(" "))),
+        (1, words(&format!("{} {}", operation.prose, said.join(" ")))),
+    ];
+    let of_word = |word: &String| {
+        let begins = |known: &String| known == word || (word.len() > 3 && known.starts_with(word.as_str()));
+        places.iter().filter(|(_, known)| known.iter().any(begins)).map(|(weight, _)| weight).sum::<u32>()
+    };
+    asked.iter().map(of_word).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart_and_brought_to_one_form() {
+        assert_eq!(words("get_sector_rrg: Sectors, P/E"), ["get", "sector", "rrg", "sector", "p", "e"]);
+        assert!(words(" ").is_empty());
+    }
+
+    #[test]
+    fn the_three_tools_say_what_they_do_to_what_is_kept() {
+        let tools = tools();
+        let reads: Vec<_> =
+            tools.iter().map(|tool| tool.annotations.as_ref().unwrap().read_only_hint).collect();
+        assert_eq!(reads, [Some(true), Some(true), Some(false)]);
+    }
+}

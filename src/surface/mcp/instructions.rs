@@ -1,0 +1,33 @@
+//! What a model is told of the server before it has seen a tool. Clients cut it, some at 2,048 characters.
+
+use std::fmt::Write as _;
+
+use super::handler::Mode;
+use super::tools::Tools;
+
+/// The instructions.
+pub(super) fn text(tools: &Tools, mode: Mode) -> String {
+    let mut text = String::from(
+        "Market intelligence for Indian (NSE/BSE) and US (NYSE/NASDAQ) equities, computed from a snapshot of each market: \
+         prices, momentum and relative strength, scans, breadth, sector rotation, feeds, company facts. Tools whose names \
+         start with us_ are US, all others India.\n",
+    );
+    match mode {
+        Mode::Whole => text.push_str("Toolsets (choose with ?toolsets= in the URL):"),
+        Mode::Discover => text.push_str(
+            "Find a tool with search_tools, read its arguments with describe_tool, call it with call_tool. Toolsets:",
+        ),
+    }
+    for (name, count) in tools.toolsets() {
+        let _ = write!(text, " {name} ({count})");
+    }
+    text.push_str(
+        ".\nAnswers are {as_of, data}. `as_of` is the market's last session in the data: treat it as today. Money is INR crore \
+         for Indian companies, USD billion for US market caps; percentages are percent, 15 is 15 %. A missing figure is null, \
+         never 0.\nIf `truncated` is true, `next` says how to get the rest. Ask for few rows with `limit` first. A symbol is \
+         the exchange's ticker; find it by name with the company search. A refused call says why and what is allowed; on \
+         status 429 wait as long as it says.\nThe prompts are ready-made analyses; the resources parquote://manual and \
+         parquote://formulas say what every figure means. Figures describe the data and are no advice.",
+    );
+    text
+}

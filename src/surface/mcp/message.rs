@@ -1,0 +1,131 @@
+//! A message before the SDK sees it: whether it is one JSON-RPC message at all. What its method means is not known here.
+
+use serde_json::{Value as Json, json};
+
+/// A message that is none.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Malformed {
+    /// It is no JSON.
+    #[error("the body is not JSON: {0}")]
+    Syntax(String),
+    /// It is JSON, and no message.
+    #[error("the body is not a JSON-RPC 2.0 message: {words}")]
+    Message {
+        /// What is wrong.
+        words: &'static str,
+        /// The id under which the answer is awaited, if there is one.
+        id: Option<Json>,
+    },
+    /// Its parameters have no names.
+    #[error("`params` is an object")]
+    Params {
+        /// The id under which the answer is awaited, if there is one.
+        id: Option<Json>,
+    },
+}
+
+impl Malformed {
+    /// The JSON-RPC error.
+    pub(super) fn body(&self) -> Vec<u8> {
+        match self {
+            Self::Syntax(_) => error(-32700, &self.to_string(), None, None),
+            Self::Message { id, .. } => error(-32600, &self.to_string(), id.as_ref(), None),
+            Self::Params { id } => error(-32602, &self.to_string(), id.as_ref(), None),
+        }
+    }
+}
+
+/// A JSON-RPC error. An id that is not known is null, as JSON-RPC has it; clients there are take no error without one.
+pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&Json>) -> Vec<u8> {
+    let mut error = json!({"code": code, "message": message});
+    if let (Some(error), Some(data)) = (error.as_object_mut(), data) {
+        error.insert("data".to_owned(), data.clone());
+    }
+    json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes()
+}
+
+/// Whether these bytes are one message.
+///
+/// # Errors
+/// What they are instead.
+pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
+    let json: Json = serde_json::from_slice(body).map_err(|error| Malformed::Syntax(error.to_string()))?;
+    let wrong = |words, id| Err(Malformed::Message { words, id });
+    let message = match &json {
+        Json::Object(message) => message,
+        Json::Array(_) => return wrong("batches are not taken; send one message a request", None),
+        _ => return wrong("it is no object", None),
+    };
+    let id = match message.get("id") {
+        None => None,
+        Some(id) if id.is_string() || id.is_i64() || id.is_u64() => Some(id.clone()),
+        Some(_) => return wrong("`id` is a text or a whole number", None),
+    };
+    if message.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
+        return wrong("`jsonrpc` is \"2.0\"", id);
+    }
+    let is_reply = message.contains_key("result") || message.contains_key("error");
+    match message.get("method") {
+        Some(Json::String(_)) if is_reply => wrong("it is a request and a reply at once", id),
+        Some(Json::String(_))
+            if message.get("params").is_some_and(|params| !params.is_object() && !params.is_null()) =>
+        {
+            Err(Malformed::Params { id })
+        }
+        Some(Json::String(_)) => Ok(()),
+        None if is_reply => Ok(()),
+        Some(_) => wrong("`method` is a text", id),
+        None => wrong("`method` is missing", id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(body: &str) -> Option<i64> {
+        let error = check(body.as_bytes()).err()?.body();
+        serde_json::from_slice::<Json>(&error).unwrap()["error"]["code"].as_i64()
+    }
+
+    #[test]
+    fn what_is_no_message_is_told_apart() {
+        assert_eq!(code(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#), None);
+        assert_eq!(code(r#"{"jsonrpc":"2.0","method":"notifications/x"}"#), None);
+        assert_eq!(code(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), None);
+        for body in ["", "{", "{\"a\":}", "nothing"] {
+            assert_eq!(code(body), Some(-32700), "{body}");
+        }
+        for body in [
+            "[]",
+            "1",
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+            r#"{"id":1,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":5}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}"#,
+        ] {
+            assert_eq!(code(body), Some(-32600), "{body}");
+        }
+    }
+
+    #[test]
+    fn parameters_without_names_are_wrong_parameters() {
+        for params in ["[1]", "5", "\"a\""] {
+            assert_eq!(
+                code(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}"#)),
+                Some(-32602)
+            );
+        }
+        assert_eq!(code(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#), None);
+    }
+
+    #[test]
+    fn an_id_that_can_be_read_comes_back() {
+        let error = check(br#"{"jsonrpc":"2.0","id":"a","method":5}"#).unwrap_err();
+        assert!(String::from_utf8(error.body()).unwrap().contains(r#""id":"a""#));
+    }
+}

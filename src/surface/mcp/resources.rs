@@ -1,0 +1,161 @@
+//! What a model or a person can read beside the tools: the manual, what every figure means, who may call what, and the
+//! tables behind it all. Everything but the formula book is made from the catalogue.
+
+use std::fmt::Write as _;
+
+use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use serde_json::json;
+
+use super::handler::Handler;
+use crate::access::redact;
+use crate::operation::{Column, Market, Operation, Table, Tier};
+use crate::surface::{embedded_pages, manual};
+
+const MARKDOWN: &str = "text/markdown";
+const MANUAL: &str = "parquote://manual";
+const FORMULAS: &str = "parquote://formulas";
+const ACCESS: &str = "parquote://access";
+const TABLES: &str = "parquote://tables";
+const TOOL: &str = "parquote://tools/{tool}";
+const TABLE: &str = "parquote://tables/{market}/{table}";
+
+/// What every figure means, in words and formulas.
+const FORMULA_BOOK: &str = include_str!("formulas.md");
+
+impl Handler {
+    /// What can be read.
+    pub(super) fn resources(&self) -> Vec<Resource> {
+        let resource = |uri: &str, name: &str, title: &str, description: &str| {
+            Resource::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
+        };
+        vec![
+            resource(
+                MANUAL,
+                "manual",
+                "Manual",
+                "All operations by group: route, tool, tier, and what each answers.",
+            ),
+            resource(FORMULAS, "formulas", "Formula book", "How every figure is computed."),
+            resource(
+                ACCESS,
+                "access",
+                "Tiers and refusals",
+                "What each tier may call and how often; what refusals mean.",
+            ),
+            resource(TABLES, "tables", "Tables", "The tables behind the tools, by market."),
+        ]
+    }
+
+    /// Families of what can be read.
+    pub(super) fn resource_templates(&self) -> Vec<ResourceTemplate> {
+        let template = |uri: &str, name: &str, title: &str, description: &str| {
+            ResourceTemplate::new(uri, name)
+                .with_title(title)
+                .with_description(description)
+                .with_mime_type(MARKDOWN)
+        };
+        vec![
+            template(TOOL, "tool", "Manual page of a tool", "Arguments, columns and units of a tool."),
+            template(TABLE, "table", "Schema of a table", "Columns, key and source of a table of a market."),
+        ]
+    }
+
+    /// The text at an address.
+    ///
+    /// # Errors
+    /// An address at which there is nothing.
+    pub(super) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+        let text = match uri {
+            MANUAL => Some(self.manual()),
+            FORMULAS => Some(FORMULA_BOOK.to_owned()),
+            ACCESS => Some(access()),
+            TABLES => Some(self.tables_by_market()),
+            _ => self.page(uri),
+        };
+        let text = text.ok_or_else(|| {
+            let message = format!("there is no resource `{uri}`");
+            ErrorData::resource_not_found(redact(&message).into_owned(), Some(json!({"uri": redact(uri)})))
+        })?;
+        let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+        Ok(ReadResourceResult::new(vec![contents]))
+    }
+
+    fn page(&self, uri: &str) -> Option<String> {
+        if let Some(tool) = uri.strip_prefix("parquote://tools/") {
+            let entry = self.tools.find(tool)?;
+            let operation = self.service.catalogue().operations().get(entry.index)?;
+            let snapshot = self.service.snapshot();
+            let answer = embedded_pages::answer(&operation.name);
+            return Some(manual::page(operation, snapshot.columns(entry.index), answer));
+        }
+        let (market, table) = uri.strip_prefix("parquote://tables/")?.split_once('/')?;
+        let market: Market = market.parse().ok()?;
+        Some(table_page(self.service.catalogue().table(market, table)?, market))
+    }
+
+    fn manual(&self) -> String {
+        let page = |operation: &Operation| match &operation.tool {
+            Some(tool) => format!("parquote://tools/{tool}"),
+            None => MANUAL.to_owned(),
+        };
+        format!("# Manual\n\n{}", manual::table(self.service.catalogue(), page))
+    }
+
+    fn tables_by_market(&self) -> String {
+        let mut text =
+            String::from("# Tables\n\nThe schema of a table is `parquote://tables/{market}/{table}`.\n");
+        for market in Market::ALL {
+            let _ = writeln!(text, "\n## {market}\n");
+            for table in self.service.catalogue().tables_in(market) {
+                let _ = writeln!(text, "- `{}`: {}", table.name, table.title);
+            }
+        }
+        text
+    }
+}
+
+fn table_page(table: &Table, market: Market) -> String {
+    let mut text = format!("# {} ({market})\n\n{}\n", table.name, table.title);
+    if !table.prose.is_empty() {
+        let _ = write!(text, "\n{}\n", table.prose);
+    }
+    let _ = write!(text, "\nKey: {}.\n\n## Columns\n\n", table.key.join(", "));
+    for column in table.columns_in(market) {
+        text.push_str(&column_line(column));
+    }
+    text
+}
+
+fn column_line(column: &Column) -> String {
+    let null = if column.nullable { ", may be null" } else { "" };
+    let unit = match column.unit.label() {
+        "" => String::new(),
+        label => format!(" Unit: {label}."),
+    };
+    format!("- `{}` ({}{null}): {}{unit}\n", column.name, column.ty.word(), column.words)
+}
+
+/// Tiers, quotas and refusals, in the words that the code goes by.
+fn access() -> String {
+    let mut text = String::from(
+        "# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n",
+    );
+    for tier in Tier::ALL {
+        let quota = tier.quota();
+        let _ = writeln!(text, "| `{tier}` | {} | {} | {} |", quota.day, quota.hour, tier.row_cap());
+    }
+    text.push_str(
+        "\nEach tier may call what the tiers above it in this table may, and more. `professional_web` and `api_pro` may call the \
+         same. A `free` key sees 25 symbols of each market in the tools about one company. Days and hours are those of India. \
+         Only calls of tools count: answers, and calls that are faulty (400) or ask for what there is not (404).\n\n\
+         # Refusals\n\n\
+         A refused call is a result with `isError`; its text begins with the status, and `_meta[\"parquote/error\"]` has it for \
+         machines.\n\n\
+         - 400: an argument is missing, unknown or out of range; every fault is named with what is allowed.\n\
+         - 403: the tier does not reach the tool, or the free key not the symbol.\n\
+         - 404: there is no such symbol or thing; the nearest are named.\n\
+         - 429: the allowance is used up; `retry_after_s` says how long to wait.\n\
+         - 503: the answer cannot be had now; try again in a few seconds.\n",
+    );
+    text
+}

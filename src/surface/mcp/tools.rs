@@ -1,0 +1,135 @@
+//! The tools: one for each operation that has one, made from the catalogue once. No tool is written here by hand, and none
+//! is hidden from a caller whose tier does not reach it: what it needs is in its description.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+
+use super::view::View;
+use super::{tool_schema, toolset};
+use crate::call::Service;
+use crate::engine::ResultColumn;
+use crate::operation::{Access, Effect, Market, Operation};
+use crate::surface::groups::groups;
+
+/// A tool and the operation behind it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// What is listed.
+    pub tool: Tool,
+    /// The place of its operation in the catalogue.
+    pub index: usize,
+    /// The toolsets it belongs to.
+    pub toolsets: Vec<String>,
+}
+
+/// All tools, in the order in which documents show their operations.
+#[derive(Debug)]
+pub(super) struct Tools {
+    entries: Vec<Entry>,
+    by_name: HashMap<String, usize>,
+    toolsets: Vec<(String, usize)>,
+}
+
+impl Tools {
+    /// The tools of a service.
+    pub(super) fn new(service: &Service) -> Self {
+        let snapshot = service.snapshot();
+        let mut entries = Vec::new();
+        for group in groups(service.catalogue()) {
+            for (index, operation) in group.operations {
+                let Some(name) = &operation.tool else { continue };
+                let tool = tool(name, operation, snapshot.columns(index));
+                entries.push(Entry { tool, index, toolsets: toolset::toolsets_of(operation) });
+            }
+        }
+        let by_name =
+            entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.to_string(), at)).collect();
+        Self { entries, by_name, toolsets: toolset::toolsets(service.catalogue()) }
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// Those that a view shows.
+    pub(super) fn seen(&self, view: &View) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| view.shows(entry))
+    }
+
+    /// The tool of that name.
+    pub(super) fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.get(*self.by_name.get(name)?)
+    }
+
+    /// The toolsets with how many tools they have.
+    pub(super) fn toolsets(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.toolsets.iter().map(|(name, count)| (name.as_str(), *count))
+    }
+}
+
+fn tool(name: &str, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Tool {
+    Tool::new(name.to_owned(), description(operation), Arc::new(tool_schema::input(operation)))
+        .with_title(operation.title.trim_end_matches('.').to_owned())
+        .with_raw_output_schema(Arc::new(tool_schema::output(operation, columns)))
+        .with_annotations(hints(operation))
+}
+
+/// What a model reads before it chooses: the market, the title, the first sentences of the prose, the tier.
+fn description(operation: &Operation) -> String {
+    const PROSE_CHARS: usize = 240;
+    let market = match operation.market {
+        Market::India => "India (NSE/BSE)",
+        Market::Us => "US (NYSE/NASDAQ)",
+    };
+    let mut text = format!("{market}. {}.", operation.title.trim_end_matches('.'));
+    let mut taken = 0;
+    for sentence in sentences(&operation.prose) {
+        taken += sentence.chars().count();
+        if taken > PROSE_CHARS {
+            break;
+        }
+        text.push(' ');
+        text.push_str(&sentence);
+    }
+    if let Access::From(tier) = operation.access {
+        text.push_str(" Tier: ");
+        text.push_str(tier.word());
+        text.push('.');
+    }
+    if let Some(instead) = &operation.deprecated {
+        text.push_str(" Deprecated: ");
+        text.push_str(instead);
+    }
+    text
+}
+
+/// The sentences of a text, whose lines may break anywhere.
+fn sentences(prose: &str) -> impl Iterator<Item = String> {
+    let flat = prose.split_whitespace().collect::<Vec<_>>().join(" ");
+    let parts: Vec<String> = flat.split_inclusive(". ").map(|part| part.trim().to_owned()).collect();
+    parts.into_iter().filter(|part| !part.is_empty())
+}
+
+/// What a client may tell its user before a call. What Rust answers may go on to services elsewhere; SQL reads the tables.
+fn hints(operation: &Operation) -> ToolAnnotations {
+    let reads = operation.effect == Effect::Reads;
+    ToolAnnotations::new()
+        .read_only(reads)
+        .destructive(operation.effect == Effect::Removes)
+        .idempotent(reads)
+        .open_world(operation.run.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_read_sentence_by_sentence() {
+        let read: Vec<String> = sentences("One is\n1.5 long. Two.\n\nThree").collect();
+        assert_eq!(read, ["One is 1.5 long.", "Two.", "Three"]);
+    }
+}

@@ -1,0 +1,16 @@
+//! What a reply tells the log and the figures, whichever door made it; it never leaves the process.
+
+use std::sync::Arc;
+
+use crate::error::ClientError;
+
+/// What a reply tells the log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trail {
+    /// The operation asked.
+    pub operation: Option<Arc<str>>,
+    /// The error behind a refusal.
+    pub cause: Option<Arc<ClientError>>,
+    /// The size of the body before compression.
+    pub bytes: usize,
+}

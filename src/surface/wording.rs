@@ -1,0 +1,108 @@
+//! What a reader is told of an operation, in the same words wherever it is shown.
+
+use std::fmt::Write as _;
+
+use crate::operation::{Access, Answer, Limits, Operation, Param, ParamType, Statement, Tier, Unit};
+
+/// The tier that an operation needs.
+pub(crate) fn tier(operation: &Operation) -> &'static str {
+    match operation.access {
+        Access::Public => "no key",
+        Access::From(tier) => tier.word(),
+    }
+}
+
+/// What may be said in a parameter's place and what holds when nothing is, as the end of a paragraph.
+pub(crate) fn allowed(param: &Param) -> String {
+    let mut text = String::new();
+    let characters = if matches!(param.ty, ParamType::Text | ParamType::Period) { " characters" } else { "" };
+    let _ = match &param.limits {
+        Limits::Range(Some(low), Some(high)) => write!(text, " {low} to {high}{characters}."),
+        Limits::Range(Some(low), None) => write!(text, " {low}{characters} or more."),
+        Limits::Range(None, Some(high)) => write!(text, " At most {high}{characters}."),
+        Limits::Words(words) => write!(text, " One of {}.", words.join(", ")),
+        Limits::WordsOrDate(words) => write!(text, " A date YYYY-MM-DD or {}.", words.join(", ")),
+        Limits::Any | Limits::Range(None, None) => Ok(()),
+    };
+    if let Some(default) = default(param) {
+        let _ = write!(text, " Default {default}.");
+    }
+    text
+}
+
+/// The value that holds when a parameter is left out.
+pub(crate) fn default(param: &Param) -> Option<String> {
+    let default = param.default_for(Tier::ApiMax)?;
+    let mut text = String::new();
+    default.write(&mut text);
+    Some(text)
+}
+
+/// What a statement's answer looks like and when it is given.
+pub(crate) fn shape(statement: &Statement) -> String {
+    let mut text = match statement.answer {
+        Answer::One => "An object".to_owned(),
+        Answer::List => "A list of objects".to_owned(),
+        Answer::Stocks => {
+            let around = statement.wrap.iter().map(|field| field.name.as_str());
+            let around: Vec<&str> = ["count"].into_iter().chain(around).collect();
+            format!("An object with a list `stocks` beside {}", around.join(", "))
+        }
+    };
+    if !statement.when.is_empty() {
+        let when: Vec<String> = statement.when.iter().map(ToString::to_string).collect();
+        let _ = write!(text, ", when {}", when.join(" and "));
+    }
+    text
+}
+
+/// A unit with how far it is rounded.
+pub(crate) fn unit(unit: Unit) -> String {
+    match (unit.label(), unit.decimals()) {
+        (label, None) => label.to_owned(),
+        (label, Some(0)) => format!("{label}; whole"),
+        (label, Some(1)) => format!("{label}; 1 decimal"),
+        (label, Some(decimals)) => format!("{label}; {decimals} decimals"),
+    }
+}
+
+/// What a call counts as.
+pub(crate) fn cost(operation: &Operation) -> String {
+    match (operation.access, operation.cost) {
+        (Access::Public, _) | (_, 0) => "nothing".to_owned(),
+        (_, 1) => "1 request".to_owned(),
+        (_, cost) => format!("{cost} requests"),
+    }
+}
+
+/// The refusals that an operation may answer with: status and why.
+pub(crate) fn refusals(operation: &Operation) -> Vec<(u16, String)> {
+    let Access::From(tier) = operation.access else { return Vec::new() };
+    let symbol = operation.params.iter().find(|param| param.is_symbol());
+    let mut all = vec![
+        (
+            400,
+            "A parameter is missing, unknown, repeated or not allowed; all that is wrong is named."
+                .to_owned(),
+        ),
+        (401, "The key is missing, wrong or revoked.".to_owned()),
+    ];
+    if tier != Tier::Free {
+        all.push((403, format!("The key's tier is below {tier}.")));
+    }
+    if operation.free_symbols {
+        all.push((403, "A free key asks for a symbol that is not on its list.".to_owned()));
+    }
+    if symbol.is_some() {
+        all.push((404, "The market has no such symbol; the nearest are named.".to_owned()));
+    }
+    if operation.statements.iter().any(|statement| statement.answer == Answer::One) {
+        all.push((404, "There is no data for it.".to_owned()));
+    }
+    all.push((
+        429,
+        "The hour's or the day's allowance is used up; `Retry-After` says how long to wait.".to_owned(),
+    ));
+    all.push((503, "The data cannot be read now: a table is missing, or it takes too long.".to_owned()));
+    all
+}

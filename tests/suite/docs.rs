@@ -1,0 +1,137 @@
+//! The manual: pages of a running server, and the Markdown that `parquote docs` writes and checks.
+
+use std::fs;
+use std::path::Path;
+
+use reqwest::Method;
+
+use crate::command_line::run;
+use crate::demo_market::SHIPPED;
+use crate::server::SERVER;
+
+const README: &str = "# A project\n\n<!-- operations: written by `parquote docs --write` -->\nold\n<!-- end of operations -->\n\nEnd.\n";
+
+#[test]
+fn every_operation_has_a_page_in_both_forms() {
+    let service = SERVER.service();
+    for (index, operation) in service.catalogue().operations().iter().enumerate() {
+        let html = SERVER.get(&format!("docs/{}", operation.name));
+        assert_eq!(
+            (html.status, html.header("content-type")),
+            (200, "text/html; charset=utf-8"),
+            "{}",
+            operation.name
+        );
+        let markdown = SERVER.get(&format!("docs/{}.md", operation.name));
+        let kind = markdown.header("content-type");
+        assert_eq!((markdown.status, kind), (200, "text/markdown; charset=utf-8"), "{}", operation.name);
+        let texts = [&html, &markdown].map(|reply| String::from_utf8(reply.body.clone()).unwrap());
+        for text in &texts {
+            assert!(text.contains(&operation.name), "{}", operation.name);
+            let names = operation.params.iter().map(|param| &param.name);
+            let snapshot = service.snapshot();
+            let columns = snapshot.columns(index).iter().flatten().map(|column| &column.name);
+            for name in names.chain(columns) {
+                assert!(text.contains(name.as_str()), "{}: {name}", operation.name);
+            }
+        }
+        let again = SERVER.ask(
+            &Method::GET,
+            &format!("docs/{}", operation.name),
+            &[("if-none-match", html.header("etag"))],
+        );
+        assert_eq!(again.status, 304, "{}", operation.name);
+        assert_ne!(html.header("etag"), markdown.header("etag"), "{}", operation.name);
+    }
+    assert_eq!(SERVER.get("docs/no/such").status, 404);
+}
+
+#[test]
+fn pages_are_written_and_held_against() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().to_str().unwrap();
+    let data = SHIPPED.data.to_str().unwrap();
+    let docs = |what: &str| run(&["docs", what, "--project", folder, "--data", data]);
+    fs::write(project.path().join("README.md"), README).unwrap();
+    let (code, _, errors) = docs("--check");
+    assert_eq!(code, Some(1));
+    for name in ["README.md", "companies.md", "us/market/breadth.md", "parquote docs --write"] {
+        assert!(errors.contains(name), "{errors} lacks {name}");
+    }
+    assert_eq!(docs("--write").0, Some(0));
+    assert_eq!(docs("--check"), (Some(0), String::new(), String::new()));
+    let readme = fs::read_to_string(project.path().join("README.md")).unwrap();
+    assert!(
+        readme.starts_with("# A project\n\n<!--")
+            && readme.ends_with("-->\n\nEnd.\n")
+            && !readme.contains("old")
+    );
+    let line = "| Core | [`/companies`](docs/operations/companies.md) | `search_companies` | free |";
+    assert!(readme.contains(line), "{readme}");
+
+    // A page that was changed, one that is gone, and one of an operation that is no more.
+    let page = |name: &str| project.path().join("docs/operations").join(name);
+    fs::write(page("companies.md"), "changed").unwrap();
+    fs::remove_file(page("us/market/breadth.md")).unwrap();
+    fs::write(page("gone.md"), "# gone").unwrap();
+    let (code, _, errors) = docs("--check");
+    assert_eq!(code, Some(1));
+    assert_eq!(errors.lines().filter(|line| line.ends_with(".md")).count(), 3, "{errors}");
+    assert_eq!(docs("--write").0, Some(0));
+    assert!(!page("gone.md").exists() && page("us/market/breadth.md").exists());
+    assert_eq!(docs("--check").0, Some(0));
+}
+
+#[test]
+fn a_readme_without_a_place_for_the_table_is_said() {
+    let project = tempfile::tempdir().unwrap();
+    fs::write(project.path().join("README.md"), "# A project\n").unwrap();
+    let (folder, data) = (project.path().to_str().unwrap(), SHIPPED.data.to_str().unwrap());
+    let (code, _, errors) = run(&["docs", "--check", "--project", folder, "--data", data]);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("has no `<!-- operations"), "{errors}");
+}
+
+/// A reader finds a request that works and what it answers: examples on pages are what the server says to them.
+#[test]
+fn the_examples_of_pages_are_answers() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().to_str().unwrap();
+    let (code, _, errors) = run(&["docs", folder, "--data", SHIPPED.data.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{errors}");
+    let mut shown = 0;
+    for operation in
+        SERVER.service().catalogue().operations().iter().filter(|it| it.is_read() && it.has_route)
+    {
+        let page = fs::read_to_string(Path::new(folder).join(format!("{}.md", operation.name))).unwrap();
+        let command = page.lines().find(|line| line.starts_with("curl ")).unwrap();
+        let (_, path) = command.trim_end_matches('\'').split_once("/v1/").unwrap();
+        let data = SERVER.get(path).data();
+        let (_, answer) = page.split_once("```json\n").unwrap();
+        let answer: serde_json::Value = serde_json::from_str(answer.split_once("\n```").unwrap().0).unwrap();
+        let (answer, data) = match (answer.get("stocks"), data.get("stocks")) {
+            (Some(answer), Some(data)) => (answer.clone(), data.clone()),
+            _ => (answer, data),
+        };
+        match (answer.as_array(), data.as_array()) {
+            (Some(some), Some(all)) => {
+                assert_eq!(some.len(), all.len().min(2), "{path}");
+                shown += usize::from(!some.is_empty());
+                for (row, of_all) in some.iter().zip(all) {
+                    let keys = |row: &serde_json::Value| {
+                        row.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+                    };
+                    assert_eq!(keys(row), keys(of_all), "{path}");
+                    assert!(
+                        row.as_object().unwrap().iter().all(|(name, value)| value.is_array()
+                            || value.is_object()
+                            || *value == of_all[name]),
+                        "{path}"
+                    );
+                }
+            }
+            _ => shown += 1,
+        }
+    }
+    assert!(shown > 20, "only {shown} pages show an answer that is not empty");
+}

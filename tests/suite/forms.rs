@@ -1,0 +1,398 @@
+//! The forms of an answer: whatever it is written in, it holds the same facts, and is read back by other people's readers.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type, Schema};
+use datafusion::arrow::ipc::reader::StreamReader;
+use parquote::operation::{Answer, Operation};
+use reqwest::Method;
+use serde_json::{Map, Value as Json, json};
+
+use crate::catalogue_rules::{calls, pairs, required};
+use crate::server::{Reply, SERVER, query};
+
+type Row = Map<String, Json>;
+type Pairs = Vec<(String, String)>;
+
+/// What an answer says: its rows, and what is around them.
+#[derive(Debug, PartialEq)]
+struct Facts {
+    rows: Vec<Row>,
+    around: Row,
+}
+
+fn ask(operation: &Operation, pairs: &Pairs, more: &[(&str, &str)]) -> Reply {
+    let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let pairs: Pairs = pairs.iter().cloned().chain(more).collect();
+    SERVER.get(&format!("{}?{}", operation.name, query(&pairs)))
+}
+
+/// Calls of every shape that examples make.
+fn questions() -> Vec<(usize, &'static Operation, Pairs)> {
+    let mut all = Vec::new();
+    for (index, operation) in calls() {
+        all.push((index, operation, required(operation)));
+        all.push((index, operation, pairs(operation, true)));
+        for param in operation.params.iter().filter(|param| param.example.is_some() && !param.required()) {
+            let example = (param.name.clone(), param.example.clone().unwrap());
+            all.push((index, operation, required(operation).into_iter().chain([example]).collect()));
+        }
+    }
+    all
+}
+
+fn object(json: Json) -> Row {
+    match json {
+        Json::Object(fields) => fields,
+        other => panic!("{other} is no object"),
+    }
+}
+
+fn of_json(answer: Answer, reply: &Reply) -> Facts {
+    match (answer, reply.data()) {
+        (Answer::One, row) => Facts { rows: vec![object(row)], around: Row::new() },
+        (Answer::List, Json::Array(rows)) => {
+            Facts { rows: rows.into_iter().map(object).collect(), around: Row::new() }
+        }
+        (_, data) => {
+            let mut around = object(data);
+            let rows = around.shift_remove("stocks").unwrap();
+            Facts { rows: rows.as_array().unwrap().iter().cloned().map(object).collect(), around }
+        }
+    }
+}
+
+fn of_columns(reply: &Reply) -> (Facts, Vec<Json>) {
+    let mut around = object(reply.data());
+    let columns = around.shift_remove("columns").unwrap().as_array().unwrap().clone();
+    let rows = around.shift_remove("rows").unwrap();
+    let row = |values: &Json| {
+        let values = values.as_array().unwrap();
+        assert_eq!(values.len(), columns.len());
+        let names = columns.iter().map(|column| column["name"].as_str().unwrap().to_owned());
+        names.zip(values.iter().cloned()).collect()
+    };
+    (Facts { rows: rows.as_array().unwrap().iter().map(row).collect(), around }, columns)
+}
+
+/// What is around the rows of a form without an envelope.
+fn header_around(reply: &Reply) -> Row {
+    assert_eq!(reply.header("x-tier"), "api_max");
+    match reply.header("x-answer") {
+        "" => Row::new(),
+        json => serde_json::from_str(json).unwrap(),
+    }
+}
+
+fn of_ndjson(reply: &Reply) -> Facts {
+    assert_eq!(reply.header("content-type"), "application/x-ndjson");
+    let text = std::str::from_utf8(&reply.body).unwrap();
+    assert!(text.is_empty() || text.ends_with('\n'));
+    let rows = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    Facts { rows, around: header_around(reply) }
+}
+
+fn of_csv(reply: &Reply, columns: &[Json]) -> Facts {
+    assert_eq!(reply.header("content-type"), "text/csv; charset=utf-8; header=present");
+    let mut reader = csv::Reader::from_reader(reply.body.as_slice());
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let row = |record: csv::StringRecord| {
+        let cells = names.iter().zip(record.iter()).zip(columns);
+        cells
+            .map(|((name, cell), column)| {
+                let value = match column["type"].as_str().unwrap() {
+                    _ if cell.is_empty() => Json::Null,
+                    "text" | "date" => json!(cell),
+                    _ => serde_json::from_str(cell).unwrap(),
+                };
+                (name.clone(), value)
+            })
+            .collect()
+    };
+    Facts {
+        rows: reader.records().map(|record| row(record.unwrap())).collect(),
+        around: header_around(reply),
+    }
+}
+
+fn stream(reply: &Reply) -> (Arc<Schema>, Vec<RecordBatch>) {
+    assert_eq!(reply.header("content-type"), "application/vnd.apache.arrow.stream");
+    let reader = StreamReader::try_new(reply.body.as_slice(), None).unwrap();
+    (reader.schema(), reader.map(Result::unwrap).collect())
+}
+
+fn of_arrow(reply: &Reply, columns: &[Json]) -> Facts {
+    let (schema, batches) = stream(reply);
+    for (field, column) in schema.fields().iter().zip(columns) {
+        let ty = match field.data_type() {
+            DataType::Utf8 => "text",
+            DataType::Int64 => "int",
+            DataType::Float64 => "number",
+            DataType::Boolean => "bool",
+            DataType::Date32 => "date",
+            DataType::List(item) if *item.data_type() == DataType::Utf8 => "texts",
+            DataType::List(_) => "rows",
+            DataType::Struct(_) => "row",
+            other => panic!("{other}"),
+        };
+        assert_eq!(json!(ty), column["type"], "{}", field.name());
+        assert_eq!(json!(field.metadata().get("unit")), column["unit"], "{}", field.name());
+        assert!(!field.metadata()["description"].is_empty(), "{}", field.name());
+    }
+    let around = schema.metadata().get("answer").map(|json| serde_json::from_str(json).unwrap());
+    let around = around.unwrap_or_else(Row::new);
+    assert_eq!(header_around(reply), around);
+    assert_eq!(schema.metadata()["snapshot"], reply.header("x-snapshot"));
+    assert_eq!(schema.metadata()["as_of"], reply.header("x-as-of"));
+    let rows = batches.iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| (batch, row)));
+    let row = |(batch, row): (&RecordBatch, usize)| {
+        let fields = batch.schema();
+        let names = fields.fields().iter().map(|field| field.name().clone());
+        names.zip(batch.columns().iter().map(|array| value(array, row))).collect()
+    };
+    Facts { rows: rows.map(row).collect(), around }
+}
+
+fn value(array: &ArrayRef, row: usize) -> Json {
+    if array.is_null(row) {
+        return Json::Null;
+    }
+    match array.data_type() {
+        DataType::Utf8 => json!(array.as_string::<i32>().value(row)),
+        DataType::Int64 => json!(array.as_primitive::<Int64Type>().value(row)),
+        DataType::Float64 => json!(array.as_primitive::<Float64Type>().value(row)),
+        DataType::Boolean => json!(array.as_boolean().value(row)),
+        DataType::Date32 => {
+            let day = array.as_primitive::<Date32Type>().value_as_date(row).unwrap();
+            json!(day.to_string())
+        }
+        DataType::List(_) => {
+            let items = array.as_list::<i32>().value(row);
+            (0..items.len()).map(|item| value(&items, item)).collect()
+        }
+        DataType::Struct(fields) => {
+            let within = array.as_struct();
+            let names = fields.iter().map(|field| field.name().clone());
+            Json::Object(names.zip(within.columns().iter().map(|array| value(array, row))).collect())
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// JSON in which a whole number is the same with and without a point, and an empty text is as none: CSV readers tell none
+/// of these apart.
+fn plain(json: &Json) -> Json {
+    match json {
+        Json::Number(number) => json!(number.as_f64().unwrap()),
+        Json::String(text) if text.is_empty() => Json::Null,
+        Json::Array(items) => items.iter().map(plain).collect(),
+        Json::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), plain(value))).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Holds facts against those that are expected, fields in their order.
+fn same(found: &Facts, expected: &Facts, at: &str) {
+    let told = |row: &Row| plain(&Json::Object(row.clone())).to_string();
+    assert_eq!(found.rows.len(), expected.rows.len(), "{at}: rows");
+    for (row, (found, expected)) in found.rows.iter().zip(&expected.rows).enumerate() {
+        assert_eq!(told(found), told(expected), "{at}: row {row}");
+    }
+    assert_eq!(told(&found.around), told(&expected.around), "{at}: around the rows");
+}
+
+#[test]
+fn every_form_holds_the_same_facts() {
+    let mut compared = 0;
+    let mut smaller = 0;
+    let questions = questions();
+    for (index, operation, pairs) in &questions {
+        let at = format!("{}?{}", operation.name, query(pairs));
+        let reply = ask(operation, pairs, &[]);
+        assert_eq!(reply.status, 200, "{at}");
+        let replies = ["json", "columns", "ndjson", "csv", "arrow"]
+            .map(|form| ask(operation, pairs, &[("format", form)]));
+        let [json, columns, ndjson, csv, arrow] = &replies;
+        assert_eq!((&json.body, json.header("etag")), (&reply.body, reply.header("etag")), "{at}");
+        let (in_columns, columns_named) = of_columns(columns);
+        // Which SELECT answered shows in its fields.
+        let names: Vec<&str> = columns_named.iter().map(|column| column["name"].as_str().unwrap()).collect();
+        let snapshot = SERVER.service().snapshot();
+        let of_statements = snapshot.columns(*index).iter().zip(&operation.statements);
+        let answer = of_statements
+            .filter(|(columns, _)| {
+                columns.iter().map(|column| column.name.as_str()).eq(names.iter().copied())
+            })
+            .map(|(_, statement)| statement.answer)
+            .find(|answer| match answer {
+                Answer::One => reply.data().get("stocks").is_none() && reply.data().is_object(),
+                Answer::List => reply.data().is_array(),
+                Answer::Stocks => reply.data().get("stocks").is_some(),
+            });
+        let facts = of_json(answer.unwrap(), &reply);
+        for row in &facts.rows {
+            assert!(row.keys().map(String::as_str).eq(names.iter().copied()), "{at}: {names:?}");
+        }
+        assert_eq!(in_columns, facts, "{at}: columns");
+        same(&of_ndjson(ndjson), &facts, &format!("{at}: ndjson"));
+        same(&of_csv(csv, &columns_named), &facts, &format!("{at}: csv"));
+        same(&of_arrow(arrow, &columns_named), &facts, &format!("{at}: arrow"));
+        compared += facts.rows.len();
+        smaller += usize::from(facts.rows.len() > 10 && columns.body.len() * 3 < reply.body.len() * 2);
+    }
+    assert!(compared > 1000, "only {compared} rows were compared");
+    assert!(smaller > 10, "columns are meant to be a third smaller than objects; only {smaller} are");
+}
+
+#[test]
+fn numbers_of_arrow_are_those_of_json_to_the_last_bit() {
+    let path = "market/momentum?limit=50";
+    let rows = SERVER.get(path).data();
+    let (schema, batches) = stream(&SERVER.get(&format!("{path}&format=arrow")));
+    let mut numbers = 0;
+    for (at, field) in schema.fields().iter().enumerate() {
+        let Some(array) = batches[0].column(at).as_primitive_opt::<Float64Type>() else { continue };
+        for (row, number) in array.iter().enumerate() {
+            let written = rows.get("stocks").unwrap_or(&rows)[row][field.name()].as_f64();
+            assert_eq!(number.map(f64::to_bits), written.map(f64::to_bits), "{} of row {row}", field.name());
+            numbers += 1;
+        }
+    }
+    assert!(numbers > 100);
+}
+
+#[test]
+fn chosen_fields_come_in_their_order() {
+    for (_, operation, pairs) in questions() {
+        let at = format!("{}?{}", operation.name, query(&pairs));
+        let (whole, columns) = of_columns(&ask(operation, &pairs, &[("format", "columns")]));
+        let names: Vec<&str> = columns.iter().rev().map(|column| column["name"].as_str().unwrap()).collect();
+        for chosen in [names.clone(), names[..1].to_vec(), names.iter().step_by(3).copied().collect()] {
+            let fields = chosen.join(",");
+            let expected = Facts {
+                rows: whole
+                    .rows
+                    .iter()
+                    .map(|row| chosen.iter().map(|name| ((*name).to_owned(), row[*name].clone())).collect())
+                    .collect(),
+                around: whole.around.clone(),
+            };
+            let reply = |form| ask(operation, &pairs, &[("fields", &fields), ("format", form)]);
+            let (found, columns) = of_columns(&reply("columns"));
+            same(&found, &expected, &format!("{at} {fields}: columns"));
+            same(&of_ndjson(&reply("ndjson")), &expected, &format!("{at} {fields}: ndjson"));
+            same(&of_csv(&reply("csv"), &columns), &expected, &format!("{at} {fields}: csv"));
+            same(&of_arrow(&reply("arrow"), &columns), &expected, &format!("{at} {fields}: arrow"));
+            let data = reply("json").data();
+            let answer = match &data {
+                Json::Array(_) => Answer::List,
+                data if data.get("stocks").is_some() => Answer::Stocks,
+                _ => Answer::One,
+            };
+            same(&of_json(answer, &reply("json")), &expected, &format!("{at} {fields}: json"));
+        }
+    }
+}
+
+#[test]
+fn fields_that_are_not_there_or_are_there_twice_are_refused() {
+    for (_, operation) in calls() {
+        let pairs = required(operation);
+        let (_, columns) = of_columns(&ask(operation, &pairs, &[("format", "columns")]));
+        let first = columns[0]["name"].as_str().unwrap();
+        let misspelt = format!("{first}x");
+        let unknown = ask(operation, &pairs, &[("fields", &format!("{first},{misspelt}"))]);
+        assert_eq!(unknown.status, 400, "{}", operation.name);
+        let message = unknown.message();
+        let all: Vec<&str> = columns.iter().map(|column| column["name"].as_str().unwrap()).collect();
+        for part in ["`fields`", &format!("`{misspelt}`"), "did you mean", &all.join(", ")] {
+            assert!(message.contains(part), "{}: {message} lacks {part}", operation.name);
+        }
+        let twice = ask(operation, &pairs, &[("fields", &format!("{first}, {first}"))]);
+        assert_eq!(twice.status, 400, "{}", operation.name);
+        assert!(
+            twice.message().contains(&format!("`{first}` is named more than once")),
+            "{}",
+            twice.message()
+        );
+        let none = ask(operation, &pairs, &[("fields", "")]);
+        assert_eq!(none.header("etag"), ask(operation, &pairs, &[]).header("etag"), "{}", operation.name);
+    }
+}
+
+#[test]
+fn a_form_that_there_is_not_is_refused_by_name() {
+    for (_, operation) in calls() {
+        let reply = ask(operation, &required(operation), &[("format", "parquet")]);
+        assert_eq!((reply.status, reply.header("content-type")), (400, "application/json"));
+        assert!(reply.message().contains("`parquet` is not one of json, columns, ndjson, csv, arrow"));
+    }
+}
+
+#[test]
+fn accept_chooses_and_format_overrules_it() {
+    let path = "market/breadth?days=3";
+    let of = |accept: &str, path: &str| {
+        let reply = SERVER.ask(&Method::GET, path, &[("accept", accept)]);
+        assert_eq!(reply.status, 200, "{accept}");
+        assert!(reply.header("vary").contains("accept, accept-encoding"), "{}", reply.header("vary"));
+        reply.header("content-type").split(';').next().unwrap().to_owned()
+    };
+    let arrow = "application/vnd.apache.arrow.stream";
+    for name in ["application/json", "application/x-ndjson", "text/csv", arrow] {
+        assert_eq!(of(name, path), name);
+        assert_eq!(of(name, &format!("{path}&format=csv")), "text/csv");
+    }
+    assert_eq!(of("text/csv;q=0.4, application/x-ndjson;q=0.5", path), "application/x-ndjson");
+    assert_eq!(of("text/html, */*;q=0.8", path), "application/json");
+    assert_eq!(of("application/xml", path), "application/json");
+    // A refusal is JSON, whatever was asked for.
+    let refused = SERVER.ask(&Method::GET, "market/breadth?days=0", &[("accept", "text/csv")]);
+    assert_eq!((refused.status, refused.header("content-type")), (400, "application/json"));
+    assert!(refused.message().contains("`days`"));
+}
+
+#[test]
+fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
+    let mut tags = Vec::new();
+    for more in ["", "&format=columns", "&format=ndjson", "&format=csv", "&format=arrow", "&fields=symbol"] {
+        let path = format!("market/momentum?limit=30{more}");
+        let reply = SERVER.get(&path);
+        let tag = reply.header("etag").to_owned();
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
+        assert!(!tags.contains(&tag), "{path}");
+        let again = SERVER.ask(&Method::GET, &path, &[("if-none-match", &tag)]);
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        assert!(again.header("vary").contains("accept,"), "{path}");
+        let head = SERVER.ask(&Method::HEAD, &path, &[]);
+        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+        for name in ["content-length", "content-type", "etag", "x-tier", "x-answer"] {
+            assert_eq!(head.header(name), reply.header(name), "{path}: {name}");
+        }
+        let packed = SERVER.ask(&Method::GET, &path, &[("accept-encoding", "zstd")]);
+        if reply.body.len() > 1024 {
+            assert_eq!(packed.header("content-encoding"), "zstd", "{path}");
+            let mut plain = Vec::new();
+            zstd::stream::copy_decode(packed.body.as_slice(), &mut plain).unwrap();
+            assert_eq!(plain, reply.body, "{path}");
+        }
+        tags.push(tag);
+    }
+    // The form that `Accept` chooses is the form that `format` names.
+    let csv = SERVER.ask(&Method::GET, "market/momentum?limit=30", &[("accept", "text/csv")]);
+    assert_eq!(csv.header("etag"), tags[3]);
+}
+
+#[test]
+fn no_rows_are_a_schema_a_line_of_names_or_nothing() {
+    let path = "market/rs-changes?min_delta=98&days=1";
+    assert_eq!(SERVER.get(path).data().as_array().map(Vec::len).unwrap_or_default(), 0);
+    let form = |form: &str| SERVER.get(&format!("{path}&format={form}"));
+    let (facts, columns) = of_columns(&form("columns"));
+    assert!(facts.rows.is_empty() && !columns.is_empty());
+    assert_eq!(form("ndjson").body, b"");
+    assert_eq!(String::from_utf8(form("csv").body).unwrap().lines().count(), 1);
+    let (schema, batches) = stream(&form("arrow"));
+    assert_eq!((schema.fields().len(), batches.len()), (columns.len(), 0));
+}

@@ -1,0 +1,208 @@
+//! Keys, tiers and quotas at the MCP endpoint: as over REST, but that a refused call is a result of the tool.
+
+use parquote::access::Secret;
+use parquote::operation::Tier;
+use parquote::surface::http::HttpSettings;
+use serde_json::{Value as Json, json};
+
+use super::house::{House, NOON, Reply, UNKNOWN, new};
+use super::program::Place;
+use crate::demo_market::RUNTIME;
+
+fn message(method: &str, params: &Json) -> Json {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+}
+
+fn call(house: &House, key: &Secret, tool: &str, arguments: &Json) -> Reply {
+    let params = json!({"name": tool, "arguments": arguments});
+    house.post("", &[("authorization", &format!("Bearer {}", key.reveal()))], &message("tools/call", &params))
+}
+
+/// Whether a call was answered, or the status with which it was refused.
+fn outcome(reply: &Reply) -> u64 {
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let result = &reply.json()["result"];
+    if result["isError"] == true {
+        result["_meta"]["parquote/error"]["status"].as_u64().unwrap()
+    } else {
+        200
+    }
+}
+
+#[test]
+fn a_key_is_taken_from_each_place_and_none_is_401() {
+    let (key, new_key) = new(Tier::ApiMax);
+    let (revoked, revoked_key) = new(Tier::ApiMax);
+    let mut house = House::with(&[&new_key, &revoked_key], 1_000, HttpSettings::default());
+    let last = house.store.keys().unwrap().last().unwrap().id;
+    house.store.revoke_key(last, NOON).unwrap();
+    let house = house.reopened();
+    let list = message("tools/list", &json!({}));
+    let bearer = format!("Bearer {}", key.reveal());
+    let query = format!("?apiKey={}", key.reveal());
+    for (behind, headers) in [
+        ("", &[("authorization", bearer.as_str())][..]),
+        ("", &[("x-api-key", key.reveal())]),
+        (query.as_str(), &[]),
+        (&format!("/discover{query}&toolsets=core"), &[]),
+    ] {
+        assert_eq!(house.post(behind, headers, &list).status, 200, "{behind} {headers:?}");
+    }
+    let [unknown, revoked] = [UNKNOWN, revoked.reveal()].map(|text| format!("Bearer {text}"));
+    for headers in [&[][..], &[("authorization", unknown.as_str())], &[("authorization", &revoked)]] {
+        for method in ["initialize", "tools/list", "tools/call"] {
+            let reply = house.post("", headers, &message(method, &json!({"name": "get_market_sectors"})));
+            assert_eq!(reply.status, 401, "{method}");
+            assert_eq!(reply.headers["www-authenticate"], "Bearer realm=\"parquote\"");
+            assert!(reply.json()["error"]["message"].is_string() && reply.json()["jsonrpc"] == "2.0");
+            assert!(!reply.body.contains("pq_0") && reply.left().is_none(), "{}", reply.body);
+        }
+    }
+    let differ = house.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &list);
+    assert_eq!(differ.status, 400);
+}
+
+#[test]
+fn every_tool_is_listed_whatever_the_tier_and_refused_by_it_in_the_result() {
+    let keys: Vec<_> = Tier::ALL.into_iter().map(new).collect();
+    let stored: Vec<_> = keys.iter().map(|(_, key)| key).collect();
+    let house = House::with(&stored, 1_000, HttpSettings::default());
+    let mut lists = Vec::new();
+    for (tier, (secret, _)) in Tier::ALL.into_iter().zip(&keys) {
+        let list = house.post("", &[("x-api-key", secret.reveal())], &message("tools/list", &json!({})));
+        lists.push(list.body.clone());
+        let reaches = tier.reaches(Tier::ApiPro);
+        let reply = call(&house, secret, "get_rs_changes", &json!({}));
+        assert_eq!(outcome(&reply), if reaches { 200 } else { 403 }, "{tier}");
+        if !reaches {
+            let text = reply.json()["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+            let rest = house.get(secret, "market/rs-changes");
+            assert!(text.contains(&rest.message()), "{text}");
+        }
+    }
+    assert!(lists.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn only_calls_count_and_as_over_rest() {
+    let (key, new_key) = new(Tier::Free);
+    let house = House::of(&new_key);
+    let ask = |behind: &str, method: &str, params: Json| {
+        house.post(behind, &[("x-api-key", key.reveal())], &message(method, &params))
+    };
+    for (method, params) in [
+        ("ping", json!({})),
+        ("tools/list", json!({})),
+        ("prompts/list", json!({})),
+        ("resources/read", json!({"uri": "parquote://manual"})),
+        ("tools/call", json!({"name": "nothing"})),
+        ("nothing", json!({})),
+    ] {
+        assert_eq!(ask("", method, params).left(), Some((50, 10)), "{method}");
+    }
+    let search = json!({"name": "search_tools", "arguments": {"query": "breadth"}});
+    assert_eq!(ask("/discover", "tools/call", search).left(), Some((50, 10)));
+    let mut left = (50, 10);
+    for (tool, arguments, status, cost) in [
+        ("get_market_sectors", json!({}), 200, 1),
+        ("get_market_sectors", json!({"x": 1}), 400, 1),
+        ("get_rs_changes", json!({}), 403, 0),
+        ("get_company_profile", json!({"symbol": "NOSUCH"}), 403, 0),
+    ] {
+        let reply = call(&house, &key, tool, &arguments);
+        left = (left.0 - cost, left.1 - cost);
+        assert_eq!((outcome(&reply), reply.left()), (status, Some(left)), "{tool} {arguments}");
+        let usage = &reply.json()["result"]["_meta"]["parquote/usage"];
+        assert_eq!(usage["requests_remaining_hour"], left.1, "{tool} {arguments}");
+    }
+    let through = json!({"name": "call_tool", "arguments": {"name": "get_market_sectors"}});
+    assert_eq!(ask("/discover", "tools/call", through).left(), Some((left.0 - 1, left.1 - 1)));
+}
+
+#[test]
+fn a_used_up_allowance_is_a_result_with_the_time_to_wait() {
+    let (key, new_key) = new(Tier::Free);
+    let house = House::of(&new_key);
+    for _ in 0..10 {
+        assert_eq!(outcome(&call(&house, &key, "get_market_sectors", &json!({}))), 200);
+    }
+    house.at(NOON + 600);
+    let reply = call(&house, &key, "get_market_sectors", &json!({}));
+    assert_eq!(
+        (outcome(&reply), reply.left(), reply.header("retry-after")),
+        (429, Some((40, 0)), Some(3_000))
+    );
+    let detail = &reply.json()["result"]["_meta"]["parquote/error"];
+    assert_eq!((&detail["retry"], &detail["retry_after_s"]), (&json!(true), &json!(3_000)));
+    assert_eq!(house.get(&key, "market/sectors").message(), detail["message"]);
+}
+
+#[test]
+fn callers_who_hang_up_stop_the_work_and_are_no_fault() {
+    let (key, new_key) = new(Tier::ApiMax);
+    let house = House::of(&new_key);
+    for _ in 0..20 {
+        let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            RUNTIME.block_on(async {
+                let params = json!({"name": "get_market_momentum", "arguments": {"limit": 100}});
+                let called = message("tools/call", &params);
+                let sent = house.send_message(&key, &called);
+                let _ = tokio::time::timeout(std::time::Duration::from_micros(300), sent).await;
+            });
+        }));
+        assert!(asked.is_ok());
+    }
+    assert_eq!(outcome(&call(&house, &key, "get_market_sectors", &json!({}))), 200);
+}
+
+#[test]
+fn no_key_stands_in_anything_that_is_written_or_said() {
+    let place = Place::new();
+    let (_, key, _) = place.run(&["keys", "issue", "--tier", "api_max", "--owner", "Ann"]);
+    let server = place.serve("server", &[]);
+    let digits = &key[3..];
+    let bearer = format!("Bearer {key}");
+    let places: [(&str, Vec<(&str, &str)>); 4] = [
+        ("", vec![("authorization", &bearer)]),
+        ("", vec![("x-api-key", &key), ("referer", &key), ("cookie", &key)]),
+        (&format!("?apiKey={key}&toolsets={key}"), vec![]),
+        (&format!("/discover?apiKey={key}"), vec![("mcp-session-id", &key), ("x-mcp-tools", &key)]),
+    ];
+    let later = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let messages = [
+        message("tools/list", &json!({})),
+        message(
+            "tools/call",
+            &json!({"name": "get_company_profile", "arguments": {"symbol": key, "x": key}}),
+        ),
+        message("tools/call", &json!({"name": key})),
+        message(&key, &json!({"a": key})),
+        message("prompts/get", &json!({"name": key})),
+        message("resources/read", &json!({"uri": key})),
+        message("tools/call", &json!({"name": key, "_meta": later})),
+        json!([key]),
+        json!(key),
+    ];
+    for (behind, headers) in &places {
+        for message in &messages {
+            let reply = server.post(behind, headers, message);
+            // A resource is read under the address that was asked; that is all of a request that comes back.
+            assert!(!reply.body.contains(digits), "{behind} {message}: {}", reply.body);
+            let shown = format!("{:?}", reply.headers);
+            assert!(!shown.contains(digits), "{shown}");
+        }
+    }
+    server.stop();
+    for (file, bytes) in place.written() {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(digits), "{file}");
+        if file.ends_with("server.log") {
+            assert!(text.lines().count() > 36, "{text}");
+            assert!(!text.contains("ERROR"), "{text}");
+            assert!(!text.contains("rmcp"), "{text}");
+        }
+    }
+}

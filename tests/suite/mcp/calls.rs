@@ -1,0 +1,219 @@
+//! Calls of tools: what an answer holds and how long it is, what a refusal says, and the three tools that find the others.
+
+use serde_json::{Value as Json, json};
+
+use super::client::{BOTH, EARLIER, LATER, call, error, names, result, send, text};
+use crate::catalogue_rules::{calls, pairs};
+use crate::schema::validate;
+use crate::server::SERVER;
+
+/// The arguments of an operation's examples.
+fn examples(operation: &parquote::operation::Operation, whole: bool) -> Json {
+    let known = |name: &str| operation.param(name).is_some_and(|param| !param.rest_only);
+    pairs(operation, whole)
+        .into_iter()
+        .filter(|(name, _)| known(name))
+        .map(|(n, v)| (n, Json::from(v)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+#[test]
+fn every_answer_fits_the_schema_of_its_tool_and_says_the_same_twice() {
+    let list = result(EARLIER, "/mcp", "tools/list", json!({}));
+    let mut problems = Vec::new();
+    for (_, operation) in calls() {
+        let Some(name) = &operation.tool else { continue };
+        let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == json!(name)).unwrap();
+        for whole in [false, true] {
+            for form in ["json", "columns"] {
+                let mut arguments = examples(operation, whole);
+                arguments["format"] = form.into();
+                let answer = call(name, &arguments);
+                assert_eq!(answer["isError"], false, "{name} {arguments}: {answer}");
+                let structured = &answer["structuredContent"];
+                assert_eq!(&serde_json::from_str::<Json>(text(&answer)).unwrap(), structured, "{name}");
+                assert!(text(&answer).len() <= 40_000, "{name}: {} characters", text(&answer).len());
+                // The columns form may stand where rows are declared; it is not described field by field.
+                if form == "json"
+                    && let Err(problem) = validate(structured, &tool["outputSchema"], &Json::Null, name)
+                {
+                    problems.push(problem);
+                }
+                assert!(structured["as_of"].as_str().unwrap().starts_with("20"), "{name}");
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn an_answer_says_which_data_it_is_of_and_what_is_left() {
+    for revision in BOTH {
+        let reply = send(revision, "/mcp", "tools/call", json!({"name": "get_market_sectors"}));
+        let meta = reply.json()["result"]["_meta"].clone();
+        assert_eq!(meta["parquote/snapshot"], json!(SERVER.service().snapshot().id()));
+        assert_eq!(meta["parquote/as_of"], "2026-10-30");
+        assert_eq!(meta["parquote/usage"]["tier"], "api_max");
+        assert_eq!(meta["io.modelcontextprotocol/serverInfo"].is_object(), revision == LATER);
+        assert_eq!(
+            (reply.header("content-type"), reply.header("cache-control")),
+            ("application/json", "no-store")
+        );
+        assert_eq!(reply.header("x-ratelimit-limit-daily"), "5000");
+    }
+}
+
+#[test]
+fn every_fault_is_named_for_the_model_and_for_machines() {
+    let answer = call("get_rs_changes", &json!({"days": 0, "direction": "up", "nothing": 1}));
+    assert_eq!(answer["isError"], true);
+    assert!(answer["structuredContent"].is_null());
+    let detail = &answer["_meta"]["parquote/error"];
+    assert_eq!(
+        (&detail["status"], &detail["kind"], &detail["retry"]),
+        (&json!(400), &json!("bad_request"), &json!(false))
+    );
+    let params: Vec<&str> =
+        detail["violations"].as_array().unwrap().iter().map(|v| v["param"].as_str().unwrap()).collect();
+    assert_eq!(params, ["days", "direction", "nothing"]);
+    assert!(text(&answer).starts_with("400 bad_request: "), "{}", text(&answer));
+    for param in params {
+        assert!(text(&answer).contains(&format!("`{param}`")), "{}", text(&answer));
+    }
+}
+
+#[test]
+fn values_are_taken_as_json_and_as_text() {
+    let rows = |arguments: Json| call("get_market_breadth", &arguments)["structuredContent"]["data"].clone();
+    let expected = rows(json!({"days": 3}));
+    assert_eq!(expected.as_array().unwrap().len(), 3);
+    for days in [json!("3"), json!(3.0), json!(" 3 ")] {
+        assert_eq!(rows(json!({"days": days})), expected);
+    }
+    assert_eq!(rows(json!({"days": null})), rows(json!({})));
+    for days in [json!(true), json!([1, 2]), json!({"a": 1}), json!(2.5)] {
+        let answer = call("get_market_breadth", &json!({"days": days}));
+        assert!(text(&answer).contains("`days`") && answer["isError"] == true, "{days}: {answer}");
+    }
+}
+
+#[test]
+fn what_is_rests_alone_is_no_argument() {
+    let answer = call("search_companies", &json!({"max_mcap": 1000}));
+    let message = text(&answer);
+    assert!(
+        message.contains("`max_mcap` is not a parameter") && !message.contains(", max_mcap"),
+        "{message}"
+    );
+}
+
+#[test]
+fn fields_and_columns_are_those_of_rest() {
+    let arguments = json!({"limit": 3, "fields": ["symbol", "rs_rating"], "format": "columns"});
+    let data = &call("get_market_momentum", &arguments)["structuredContent"]["data"];
+    let rest = SERVER.get("market/momentum?limit=3&fields=symbol,rs_rating&format=columns").data();
+    assert_eq!(data, &rest);
+    let refused = call("get_market_momentum", &json!({"format": "csv", "fields": "simbol"}));
+    assert!(text(&refused).contains("json, columns"), "{refused}");
+}
+
+#[test]
+fn a_long_answer_is_cut_and_can_be_read_to_its_end() {
+    let arguments = json!({"scan_type": "all", "limit": 100});
+    let rest = SERVER.get("us/market/trader-scan?scan_type=all&limit=100").data();
+    let answer = call("us_market_trader_scan", &arguments);
+    let part = &answer["structuredContent"];
+    assert!(text(&answer).len() <= 40_000);
+    let total = rest["stocks"].as_array().unwrap().len();
+    assert_eq!(part["total"], if part["truncated"] == true { json!(total) } else { Json::Null });
+    // The same in pieces of a length of the caller's own.
+    let mut seen: Vec<Json> = Vec::new();
+    loop {
+        let mut arguments = arguments.clone();
+        arguments["offset"] = seen.len().into();
+        let params = json!({"name": "us_market_trader_scan", "arguments": arguments});
+        let answer = result(EARLIER, "/mcp?max_chars=5000", "tools/call", params);
+        assert!(text(&answer).len() <= 5_000);
+        let part = &answer["structuredContent"];
+        assert_eq!((&part["truncated"], &part["total"]), (&json!(true), &json!(total)));
+        seen.extend(part["data"]["stocks"].as_array().unwrap().iter().cloned());
+        if seen.len() >= total {
+            break;
+        }
+        assert!(part["next"].as_str().unwrap().contains(&format!("`offset` {}", seen.len())));
+    }
+    assert_eq!(Json::from(seen), rest["stocks"]);
+    let long = result(
+        EARLIER,
+        "/mcp?max_chars=350000",
+        "tools/call",
+        json!({"name": "us_market_trader_scan", "arguments": arguments}),
+    );
+    assert_eq!(long["structuredContent"]["data"]["stocks"], rest["stocks"]);
+}
+
+#[test]
+fn no_reply_is_longer_than_clients_take() {
+    let params = json!({"name": "get_daily_prices", "arguments": {"symbol": "FAQINETRAC", "limit": 365}});
+    let reply = send(EARLIER, "/mcp?max_chars=350000", "tools/call", params);
+    assert!(reply.body.len() > 40_000 && reply.body.len() < 1 << 20, "{}", reply.body.len());
+}
+
+#[test]
+fn a_tool_that_there_is_not_is_an_error_of_the_protocol() {
+    for revision in BOTH {
+        let (code, message) = error(revision, "/mcp", "tools/call", json!({"name": "get_momentun"}));
+        assert_eq!(code, -32602);
+        assert!(message.contains("get_momentun") && message.contains("`get_momentum`"), "{message}");
+        assert_eq!(error(revision, "/mcp", "tools/call", json!({"name": "status"})).0, -32602);
+    }
+}
+
+#[test]
+fn three_tools_find_describe_and_call_all_others() {
+    assert_eq!(names("/mcp/discover"), ["search_tools", "describe_tool", "call_tool"]);
+    let ask = |name: &str, arguments: Json| {
+        result(EARLIER, "/mcp/discover/", "tools/call", json!({"name": name, "arguments": arguments}))
+    };
+    for (query, tool) in [
+        ("sector rotation", "get_sector_rrg"),
+        ("daily prices", "get_daily_prices"),
+        ("us breadth", "us_get_market_breadth"),
+        ("insider trades", "get_insider_trades"),
+        ("shareholding", "get_shareholding"),
+    ] {
+        let found = ask("search_tools", json!({"query": query}));
+        assert_eq!(found["structuredContent"]["tools"][0]["name"], tool, "{query}: {found}");
+    }
+    let all = ask("search_tools", json!({"query": "", "toolset": "us"}));
+    assert_eq!(all["structuredContent"]["tools"].as_array().unwrap().len(), names("/mcp?toolsets=us").len());
+    assert!(ask("search_tools", json!({"query": "zebra"}))["structuredContent"]["hint"].is_string());
+    let described = ask("describe_tool", json!({"name": "get_daily_prices"}));
+    assert_eq!(described["structuredContent"]["inputSchema"]["required"], json!(["symbol"]));
+    let columns = described["structuredContent"]["columns"].as_array().unwrap();
+    assert!(
+        columns.iter().any(|column| column["name"] == "delivery_pct"
+            && column["unit"].as_str().unwrap().starts_with("percent"))
+    );
+    let called = ask("call_tool", json!({"name": "get_market_breadth", "arguments": {"days": 2}}));
+    assert_eq!(
+        called["structuredContent"],
+        call("get_market_breadth", &json!({"days": 2}))["structuredContent"]
+    );
+    for (name, arguments) in [
+        ("call_tool", json!({"name": "nothing"})),
+        ("call_tool", json!({"name": "get_market_breadth", "arguments": [1]})),
+        ("describe_tool", json!({})),
+        ("search_tools", json!({"query": "x", "toolset": "y"})),
+        ("call_tool", json!({"name": "get_market_breadth", "arguments": {"days": 99}})),
+    ] {
+        assert_eq!(ask(name, arguments.clone())["isError"], true, "{name} {arguments}");
+    }
+    assert_eq!(
+        error(EARLIER, "/mcp/discover", "tools/call", json!({"name": "get_market_breadth"})).0,
+        -32602
+    );
+    let list = send(EARLIER, "/mcp/discover", "tools/list", json!({}));
+    assert!(list.body.len() < 2_500, "{}", list.body.len());
+}

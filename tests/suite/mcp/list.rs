@@ -1,0 +1,213 @@
+//! What is listed. A file for each tool keeps what models see of it: a change of it is seen in review, because it changes
+//! what they do. `UPDATE_TOOLS=1 cargo test --test suite mcp::list` writes the files anew.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use parquote::operation::{Effect, Operation};
+use reqwest::Method;
+use serde_json::{Value as Json, json};
+
+use super::client::{BOTH, EARLIER, LATER, error, names, result, send};
+use crate::server::SERVER;
+
+fn tools() -> Vec<Json> {
+    result(EARLIER, "/mcp", "tools/list", json!({}))["tools"].as_array().unwrap().clone()
+}
+
+fn operation_of(tool: &str) -> &'static Operation {
+    let mut operations = SERVER.service().catalogue().operations().iter();
+    operations.find(|operation| operation.tool.as_deref() == Some(tool)).unwrap()
+}
+
+#[test]
+fn each_tool_is_as_its_file_has_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools");
+    let write = std::env::var_os("UPDATE_TOOLS").is_some();
+    let mut wrong = Vec::new();
+    let mut expected = BTreeSet::new();
+    for tool in tools() {
+        let file = folder.join(format!("{}.json", tool["name"].as_str().unwrap()));
+        let text = serde_json::to_string_pretty(&tool).unwrap() + "\n";
+        if write {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(&file, &text).unwrap();
+        } else if fs::read_to_string(&file).unwrap_or_default() != text {
+            wrong.push(file.display().to_string());
+        }
+        expected.insert(file);
+    }
+    let found: BTreeSet<PathBuf> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for file in found.difference(&expected) {
+        if write {
+            fs::remove_file(file).unwrap();
+        } else {
+            wrong.push(format!("{} (no such tool)", file.display()));
+        }
+    }
+    let hint = "UPDATE_TOOLS=1 cargo test --test suite mcp::list writes them anew";
+    assert!(wrong.is_empty(), "{} files differ; {hint}:\n  {}", wrong.len(), wrong.join("\n  "));
+}
+
+#[test]
+fn the_list_is_that_of_the_catalogue_in_one_page_whatever_the_revision() {
+    let expected: BTreeSet<&str> =
+        SERVER.service().catalogue().operations().iter().filter_map(|o| o.tool.as_deref()).collect();
+    for revision in BOTH {
+        let list = result(revision, "/mcp", "tools/list", json!({}));
+        let listed: Vec<&str> =
+            list["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(listed.len(), expected.len());
+        assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), expected);
+        assert!(list["nextCursor"].is_null());
+        assert_eq!(list["tools"], Json::from(tools()), "the order is the same each time");
+    }
+    assert_eq!(names("/mcp"), names("/mcp/"));
+    assert_eq!(error(EARLIER, "/mcp", "tools/list", json!({"cursor": "x"})).0, -32602);
+}
+
+#[test]
+fn every_tool_says_what_a_client_needs() {
+    for tool in tools() {
+        let name = tool["name"].as_str().unwrap();
+        let operation = operation_of(name);
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!((1..=52).contains(&name.len()) && name.chars().all(is_name), "{name}");
+        assert!(!tool["title"].as_str().unwrap().ends_with('.'), "{name}");
+        let description = tool["description"].as_str().unwrap();
+        assert!((20..=500).contains(&description.len()), "{name}: {} characters", description.len());
+        let hints = &tool["annotations"];
+        let reads = operation.effect == Effect::Reads;
+        assert_eq!(hints["readOnlyHint"], json!(reads), "{name}");
+        assert_eq!(hints["idempotentHint"], json!(reads), "{name}");
+        assert_eq!(hints["destructiveHint"], json!(operation.effect == Effect::Removes), "{name}");
+        assert_eq!(hints["openWorldHint"], json!(operation.run.is_some()), "{name}");
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{name}");
+            for choice in ["anyOf", "oneOf", "allOf", "$ref"] {
+                assert!(tool[schema][choice].is_null(), "{name}: {choice} at the top of {schema}");
+            }
+        }
+    }
+}
+
+#[test]
+fn arguments_are_the_parameters_without_those_of_rest_alone() {
+    for tool in tools() {
+        let name = tool["name"].as_str().unwrap();
+        let operation = operation_of(name);
+        let listed: BTreeSet<&str> =
+            tool["inputSchema"]["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        let own = operation.params.iter().filter(|param| !param.rest_only).map(|param| param.name.as_str());
+        let mut expected: BTreeSet<&str> = own.collect();
+        let of_all = listed.difference(&expected).copied().collect::<BTreeSet<&str>>();
+        assert!(of_all.is_subset(&BTreeSet::from(["format", "fields", "offset"])), "{name}: {of_all:?}");
+        expected.extend(of_all);
+        assert_eq!(listed, expected, "{name}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+        let required: Vec<&str> = operation
+            .params
+            .iter()
+            .filter(|param| param.required() && !param.rest_only)
+            .map(|param| param.name.as_str())
+            .collect();
+        let said: Vec<&str> = tool["inputSchema"]["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|n| n.as_str().unwrap())
+            .collect();
+        assert_eq!(said, required, "{name}");
+    }
+}
+
+/// What models see of a tool - name, description, arguments - and the whole, in characters. 88 tools at these means are
+/// 100 and 200 KB.
+#[test]
+fn the_list_stays_within_its_budget() {
+    const SEEN_A_TOOL: usize = 1_136;
+    const WHOLE_A_TOOL: usize = 2_270;
+    let size = |json: &Json| json.to_string().len();
+    let mut sizes: Vec<(usize, usize, String)> = tools()
+        .iter()
+        .map(|tool| {
+            let seen = size(&json!([tool["name"], tool["description"], tool["inputSchema"]]));
+            (size(tool), seen, tool["name"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    sizes.sort_by(|a, b| b.cmp(a));
+    let (whole, seen) = sizes.iter().fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+    println!("{} tools: {whole} characters, of which models see {seen}; the ten largest:", sizes.len());
+    for (whole, seen, name) in sizes.iter().take(10) {
+        println!("{whole:>8} {seen:>8} {name}");
+    }
+    assert!(seen / sizes.len() <= SEEN_A_TOOL, "models see {} characters a tool", seen / sizes.len());
+    assert!(whole / sizes.len() <= WHOLE_A_TOOL, "{} characters a tool", whole / sizes.len());
+    assert!(sizes[0].0 < 9_000, "{:?}", sizes[0]);
+}
+
+#[test]
+fn a_part_of_the_list_is_chosen_in_the_url_or_in_headers() {
+    let all = names("/mcp");
+    let of = |toolset: &str| -> Vec<String> {
+        let group = |tool: &String| operation_of(tool).group.to_lowercase().starts_with(toolset);
+        all.iter().filter(|tool| group(tool)).cloned().collect()
+    };
+    assert_eq!(names("/mcp?toolsets=core"), of("core"));
+    assert_eq!(names("/mcp?toolsets=us"), of("us"));
+    assert_eq!(names("/mcp?toolsets=core,us").len(), of("core").len() + of("us").len());
+    assert_eq!(names("/mcp?toolsets=all"), all);
+    assert_eq!(names("/mcp?toolsets=us&tools=get_momentum").len(), of("us").len() + 1);
+    assert_eq!(names("/mcp?tools=get_momentum,us_get_momentum"), ["get_momentum", "us_get_momentum"]);
+    assert_eq!(names("/mcp?exclude_tools=get_momentum").len(), all.len() - 1);
+    assert_eq!(names("/mcp?other=1&apiKey=x"), all);
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-mcp-toolsets", "core"),
+        ("x-mcp-tools", "us_get_momentum"),
+        ("x-mcp-exclude-tools", "get_momentum"),
+    ];
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let listed = SERVER.send(&Method::POST, "/mcp", &headers, list).json();
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), of("core").len());
+    // What is not seen can be called all the same.
+    let call = json!({"name": "get_market_sectors", "arguments": {}});
+    assert_eq!(result(EARLIER, "/mcp?toolsets=us", "tools/call", call)["isError"], false);
+}
+
+#[test]
+fn a_name_that_there_is_not_is_refused_with_those_there_are() {
+    let start =
+        json!({"protocolVersion": EARLIER, "capabilities": {}, "clientInfo": {"name": "s", "version": "1"}});
+    for (query, parts) in [
+        ("toolsets=cor", &["`cor`", "core", "us", "india", "all"][..]),
+        ("tools=get_momentun", &["`get_momentun`", "did you mean `get_momentum`", "us_get_momentum"]),
+        ("exclude_tools=x", &["`x`", "get_momentum"]),
+        ("max_chars=5", &["`max_chars`", "350000"]),
+    ] {
+        let path = format!("/mcp?{query}");
+        for (revision, method, params) in [
+            (EARLIER, "tools/list", json!({})),
+            (EARLIER, "initialize", start.clone()),
+            (LATER, "tools/list", json!({})),
+            (LATER, "server/discover", json!({})),
+        ] {
+            let (code, message) = error(revision, &path, method, params);
+            assert_eq!(code, -32602, "{query} {method}");
+            assert!(parts.iter().all(|part| message.contains(part)), "{query} {method}: {message}");
+        }
+    }
+}
+
+#[test]
+fn who_may_keep_a_list_depends_on_whether_it_is_whole() {
+    let list = |path: &str| result(LATER, path, "tools/list", json!({}));
+    let (whole, part) = (list("/mcp"), list("/mcp?toolsets=us"));
+    assert_eq!((&whole["cacheScope"], &part["cacheScope"]), (&json!("public"), &json!("private")));
+    assert!(whole["ttlMs"].as_u64().unwrap() > 0);
+    assert_eq!(whole["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "parquote");
+    let earlier = send(EARLIER, "/mcp", "tools/list", json!({})).json();
+    assert!(earlier["result"]["ttlMs"].is_null() && earlier["result"]["resultType"].is_null());
+}

@@ -1,0 +1,107 @@
+//! Every case of REST through the tools: the same data, the same words of refusal, the same status.
+
+use parquote::operation::{Operation, ParamType};
+use serde_json::{Map, Value as Json, json};
+
+use super::client::call;
+use crate::cases::plain_paths;
+use crate::server::SERVER;
+
+type Pairs = Vec<(String, String)>;
+
+#[test]
+fn every_case_is_answered_alike() {
+    let (mut tried, mut failed) = (0, Vec::new());
+    for (file, path) in plain_paths() {
+        let (name, query) = path.split_once('?').unwrap_or((&path, ""));
+        let Some((_, operation)) = SERVER.service().catalogue().operation(name) else { continue };
+        let pairs: Pairs = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+        let (Some(tool), true) = (&operation.tool, can_be_said(operation, query, &pairs)) else { continue };
+        tried += 1;
+        if let Err(problem) = alike(operation, tool, &path, &pairs) {
+            failed.push(format!("{file}: {path}: {problem}"));
+        }
+    }
+    assert!(tried > 200, "only {tried} cases were tried");
+    assert!(failed.is_empty(), "{} of {tried} cases:\n  {}", failed.len(), failed.join("\n  "));
+}
+
+/// Whether a tool's arguments can say the same: no name twice, nothing of REST alone, a form in JSON.
+fn can_be_said(operation: &Operation, query: &str, pairs: &Pairs) -> bool {
+    let once = |name: &str| pairs.iter().filter(|(known, _)| known == name).count() == 1;
+    let of_rest = |name: &str| name == "apiKey" || operation.param(name).is_some_and(|param| param.rest_only);
+    let in_json = |(name, value): &(String, String)| {
+        name != "format" || ["json", "columns", ""].contains(&value.as_str())
+    };
+    let is_text = !query.contains("%zz") && !query.contains("%ff");
+    is_text && pairs.iter().all(|pair| once(&pair.0) && !of_rest(&pair.0) && in_json(pair))
+}
+
+fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result<(), String> {
+    let rest = SERVER.get(path);
+    let arguments: Map<String, Json> =
+        pairs.iter().map(|(name, text)| (name.clone(), value(operation, name, text))).collect();
+    let answer = call(tool, &arguments.clone().into());
+    if rest.status != 200 {
+        let detail = &answer["_meta"]["parquote/error"];
+        // A list of parameters is shorter where some are REST's alone.
+        let differs =
+            operation.params.iter().any(|param| param.rest_only) && rest.message().contains("It takes");
+        let same = detail["message"] == json!(rest.message()) || differs;
+        let is_refused = answer["isError"] == true && detail["status"] == json!(rest.status);
+        return if same && is_refused {
+            Ok(())
+        } else {
+            Err(format!("{detail} where REST says {}", rest.message()))
+        };
+    }
+    if answer["isError"] != false {
+        return Err(format!("{} where REST answers", answer["content"][0]["text"]));
+    }
+    let data = whole(tool, &arguments, &answer["structuredContent"]);
+    let expected = rest.data();
+    if same(&data, &expected) { Ok(()) } else { Err("other data than REST".to_owned()) }
+}
+
+/// A value as JSON of its type, where nothing is lost by it.
+fn value(operation: &Operation, name: &str, text: &str) -> Json {
+    let typed = match operation.param(name).map(|param| param.ty) {
+        Some(ParamType::Int | ParamType::Number) => serde_json::from_str::<Json>(text).ok(),
+        _ => None,
+    };
+    typed.filter(|json| json.is_number() && json.to_string() == text).unwrap_or_else(|| text.into())
+}
+
+/// The data with the rows that were left out.
+fn whole(tool: &str, arguments: &Map<String, Json>, first: &Json) -> Json {
+    let mut data = first["data"].clone();
+    let Some(total) = first["total"].as_u64() else { return data };
+    while (rows(&mut data).len() as u64) < total {
+        let mut arguments = arguments.clone();
+        arguments.insert("offset".to_owned(), rows(&mut data).len().into());
+        let mut part = call(tool, &arguments.into())["structuredContent"]["data"].take();
+        let more = std::mem::take(rows(&mut part));
+        assert!(!more.is_empty(), "{tool} stands still");
+        rows(&mut data).extend(more);
+    }
+    data
+}
+
+fn rows(data: &mut Json) -> &mut Vec<Json> {
+    let place = ["rows", "stocks"].into_iter().find(|name| data.get(name).is_some());
+    let rows = match place {
+        Some(name) => &mut data[name],
+        None => data,
+    };
+    rows.as_array_mut().unwrap()
+}
+
+/// Whether two documents are equal, but for what the clock says.
+fn same(a: &Json, b: &Json) -> bool {
+    let without = |json: &Json| {
+        let mut json = json.clone();
+        json.as_object_mut().map(|fields| fields.remove("is_stale"));
+        json
+    };
+    without(a) == without(b)
+}
