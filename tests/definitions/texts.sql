@@ -1,8 +1,10 @@
 -- What summaries and calls say of a quarter, beside the figures that were filed first for it and for the year before.
+--
+-- The balance sheet at the end of a fiscal year may stand among the figures of the year alone.
 WITH filed AS (
     SELECT symbol, period_end, basis, line, FIRST_VALUE(value ORDER BY filed_at) AS value
     FROM   statement_lines
-    WHERE  period_type = 'quarterly'
+    WHERE  (period_type = 'quarterly' OR line IN ('total_debt', 'equity'))
     AND    line IN ('revenue', 'pat', 'ebitda', 'total_debt', 'equity')
     GROUP  BY symbol, period_end, basis, line
 ),

@@ -62,10 +62,10 @@ impl<'a> Cusips<'a> {
     /// With a list, and the names of listed companies with their symbols.
     pub(crate) fn new<'n>(
         listed: &'a HashMap<String, String>,
-        names: impl Iterator<Item = (&'n str, &'n str)>,
+        companies: impl Iterator<Item = (&'n str, &'n str)>,
     ) -> Self {
         let mut named: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
-        for (name, symbol) in names {
+        for (name, symbol) in companies {
             let words = words(name);
             if !words.is_empty() {
                 named.entry(words).or_default().insert((symbol.to_owned(), class(name)));

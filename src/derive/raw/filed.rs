@@ -181,8 +181,8 @@ impl Desk<'_, '_> {
         name_submissions(&mut known);
         let mut submissions: BTreeMap<_, FormsByFile> = BTreeMap::new();
         for mut placed in known {
-            let filed = placed.row.accession.as_deref().and_then(|number| days.get(number));
-            placed.row.filed_on = filed.copied().unwrap_or(placed.row.filed_on);
+            let day = placed.row.accession.as_deref().and_then(|number| days.get(number));
+            placed.row.filed_on = day.copied().unwrap_or(placed.row.filed_on);
             let files = submissions.entry(placed.row.submission()).or_default();
             files.entry(placed.file).or_default().push(placed);
         }

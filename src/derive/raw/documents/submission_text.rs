@@ -40,7 +40,7 @@ impl<'a> Submission<'a> {
     fn of(text: &'a str) -> Self {
         let header = text.split("<DOCUMENT>").next().unwrap_or(text);
         let field = |names: [&str; 2]| {
-            let found = names.iter().find_map(|name| Some(header.get(header.find(name)? + name.len()..)?));
+            let found = names.iter().find_map(|name| header.get(header.find(name)? + name.len()..));
             let line = found.and_then(|rest| rest.split(['\n', '<']).next());
             line.unwrap_or_default().trim()
         };

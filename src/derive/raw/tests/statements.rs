@@ -353,7 +353,7 @@ fn workbook(sheet: &str, rows: &[(&str, &[&str])]) -> Vec<u8> {
 #[test]
 fn workbooks_are_of_the_company_that_has_their_name() {
     let sheet: &[(&str, &[&str])] = &[
-        ("COMPANY NAME", &["AROHI LABS LTD"]),
+        ("COMPANY NAME", &["AROHI FOODS LTD"]),
         ("PROFIT &amp; LOSS", &[]),
         // 45,016 days after 30 December 1899 is 31 March 2023.
         ("Report Date", &["45016"]),
@@ -380,7 +380,7 @@ fn workbooks_are_of_the_company_that_has_their_name() {
         ("Sales", &["1"]),
     ];
     let list = "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE\n\
-                AROHI,Arohi Lab Limited,EQ,01-JAN-2000,10,1,INE000A01011,10\n";
+                AROHI,Arohi Food Limited,EQ,01-JAN-2000,10,1,INE000A01011,10\n";
     let market = one_day()
         .file("EQUITY_L.csv", list)
         .bytes("a.xlsx", &workbook("Data Sheet", sheet))
