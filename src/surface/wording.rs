@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::engine::ResultColumn;
-use crate::operation::{
-    Access, Answer, ColumnType, Limits, Operation, Param, ParamType, Statement, Tier,
-};
+use crate::operation::{Access, Answer, ColumnType, Limits, Operation, Param, ParamType, Statement, Tier};
 
 /// The tier that an operation needs.
 pub(crate) fn tier(operation: &Operation) -> &'static str {
