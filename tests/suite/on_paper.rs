@@ -57,6 +57,7 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
         data: data.path().to_owned(),
         as_of: None,
         lists_as_of: None,
+        anew: false,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::Us, &options, &Silent)).unwrap();
     let tables = open_whole(data.path());
