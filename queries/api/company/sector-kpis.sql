@@ -12,6 +12,11 @@
 -- column: kpi_change_yoy     number? points "The figure less that of a year before, in its unit."
 -- column: kpi_growth_yoy_pct number? pct    "Growth of the figure over a year; null for figures in percent."
 -- column: source  text
+WITH figures AS (
+    SELECT *
+    FROM   sector_kpis
+    WHERE  symbol = $symbol
+)
 SELECT k.symbol,
        c.company_name,
        c.sector,
@@ -25,13 +30,11 @@ SELECT k.symbol,
        CASE WHEN k.kpi_unit <> '%' AND b.kpi_value > 0 THEN 100 * (k.kpi_value / b.kpi_value - 1) END AS kpi_growth_yoy_pct,
        k.filed_on,
        COALESCE(k.source, 'results presentation') AS source
-FROM   sector_kpis k
-LEFT   JOIN sector_kpis b
-ON     b.symbol = k.symbol
-AND    b.kpi = k.kpi
+FROM   figures k
+LEFT   JOIN figures b
+ON     b.kpi = k.kpi
 AND    b.kpi_unit = k.kpi_unit
 AND    to_char(b.period_end - 14, '%Y %m') = to_char(k.period_end - 14 - INTERVAL '1 year', '%Y %m')
 LEFT   JOIN companies c ON c.symbol = k.symbol
-WHERE  k.symbol = $symbol
-AND    ($period IS NULL OR to_char(k.period_end - 14, '%b %Y') = $period)
+WHERE  ($period IS NULL OR to_char(k.period_end - 14, '%b %Y') = $period)
 ORDER  BY k.period_end DESC, k.kpi
