@@ -4,7 +4,9 @@
 //! came from outside. What is stored is its hash; as the text is random, a plain hash cannot be searched backwards.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 /// What every key begins with.
 const PREFIX: &str = "pq_";
@@ -30,11 +32,6 @@ impl Secret {
         Ok(Self(format!("{PREFIX}{:032x}", u128::from_be_bytes(bytes))))
     }
 
-    /// A text that someone gives as a key; whether it is one is not looked at.
-    pub fn given(text: &str) -> Self {
-        Self(text.trim().to_owned())
-    }
-
     /// The text itself, to be shown to its owner once.
     pub fn reveal(&self) -> &str {
         &self.0
@@ -57,6 +54,15 @@ pub(super) fn hash(text: &str) -> Option<[u8; 32]> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let is_key = digits.len() == DIGITS && digits.bytes().all(is_digit);
     is_key.then(|| *blake3::hash(text.as_bytes()).as_bytes())
+}
+
+impl FromStr for Secret {
+    type Err = Infallible;
+
+    /// A text that someone gives as a key; whether it is one is not looked at.
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.trim().to_owned()))
+    }
 }
 
 impl fmt::Debug for Secret {

@@ -36,8 +36,8 @@ fn search() -> Tool {
         SEARCH,
         "Finds tools by words; each comes with what it does and what it needs. Free.",
         "query",
-        input,
-        output,
+        &input,
+        &output,
     )
     .with_title("Find tools")
     .with_annotations(finds())
@@ -47,7 +47,7 @@ fn describe() -> Tool {
     let words =
         "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.";
     let input = json!({"name": {"type": "string", "description": "Name of the tool."}});
-    tool(DESCRIBE, words, "name", input, json!({"name": {"type": "string"}}))
+    tool(DESCRIBE, words, "name", &input, &json!({"name": {"type": "string"}}))
         .with_title("Describe a tool")
         .with_annotations(finds())
 }
@@ -58,7 +58,7 @@ fn call() -> Tool {
         "arguments": {"type": "object", "description": "Its arguments, as describe_tool says them."}
     });
     let output = json!({"data": {"description": "The answer."}});
-    tool(CALL, "Calls a tool with arguments; the answer is that of the tool.", "name", input, output)
+    tool(CALL, "Calls a tool with arguments; the answer is that of the tool.", "name", &input, &output)
         .with_title("Call a tool")
         // What the called tool does is not known before: the hints are those of the one that does most.
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true))
@@ -68,7 +68,7 @@ fn finds() -> ToolAnnotations {
     ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false)
 }
 
-fn tool(name: &'static str, words: &'static str, required: &str, input: Json, output: Json) -> Tool {
+fn tool(name: &'static str, words: &'static str, required: &str, input: &Json, output: &Json) -> Tool {
     let input = json!({
         "type": "object", "properties": input, "required": [required], "additionalProperties": false
     });
@@ -204,8 +204,11 @@ fn brief(entry: &Entry, operation: &Operation) -> Json {
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
     parts
-        .map(|part| part.to_lowercase())
-        .map(|part| part.strip_suffix('s').map(str::to_owned).unwrap_or(part))
+        .map(str::to_lowercase)
+        .map(|part| match part.strip_suffix('s') {
+            Some(stem) => stem.to_owned(),
+            None => part,
+        })
         .collect()
 }
 

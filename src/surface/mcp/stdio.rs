@@ -36,7 +36,7 @@ pub struct Local {
 #[derive(Debug, thiserror::Error)]
 pub enum StdioError {
     /// The key does not work.
-    #[error("{0}")]
+    #[error("the key does not let anyone in")]
     Key(#[source] ClientError),
     /// A toolset or tool that there is not.
     #[error("{0}")]

@@ -124,11 +124,11 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
 }
 
 /// What models see of a tool - name, description, arguments - and the whole, in characters. 88 tools at these means are
-/// 100 and 200 KB.
+/// 100 and 229 KB.
 #[test]
 fn the_list_stays_within_its_budget() {
     const SEEN_A_TOOL: usize = 1_136;
-    const WHOLE_A_TOOL: usize = 2_270;
+    const WHOLE_A_TOOL: usize = 2_600;
     let size = |json: &Json| json.to_string().len();
     let mut sizes: Vec<(usize, usize, String)> = tools()
         .iter()

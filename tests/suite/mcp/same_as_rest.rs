@@ -33,8 +33,14 @@ fn can_be_said(operation: &Operation, query: &str, pairs: &Pairs) -> bool {
     let in_json = |(name, value): &(String, String)| {
         name != "format" || ["json", "columns", ""].contains(&value.as_str())
     };
-    let is_text = !query.contains("%zz") && !query.contains("%ff");
-    is_text && pairs.iter().all(|pair| once(&pair.0) && !of_rest(&pair.0) && in_json(pair))
+    // What is no text in a query string is none in JSON either.
+    let is_text = query
+        .split('%')
+        .skip(1)
+        .all(|rest| rest.get(..2).is_some_and(|hex| u8::from_str_radix(hex, 16).is_ok()));
+    is_text
+        && !query.contains("%ff")
+        && pairs.iter().all(|pair| once(&pair.0) && !of_rest(&pair.0) && in_json(pair))
 }
 
 fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result<(), String> {

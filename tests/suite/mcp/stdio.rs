@@ -11,7 +11,7 @@ use crate::demo_market::SHIPPED;
 /// Whether the program ended well, what it wrote as messages, and what it said otherwise.
 fn speak(folder: &Path, arguments: &[&str], lines: &[Json]) -> (bool, Vec<Json>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_parquote"))
-        .args(["--log", "trace", "mcp", "--data", SHIPPED.data.to_str().unwrap()])
+        .args(["--log", "info,rmcp=trace", "mcp", "--data", SHIPPED.data.to_str().unwrap()])
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::piped())
