@@ -1,10 +1,10 @@
--- Results are filed after their period has ended, by companies of the market.
+-- Results are filed after their period has ended.
+--
+-- Figures of an older period stand in a filing as comparisons, so they may be filed years later.
 --
 -- severity: note
-SELECT l.symbol, l.period_type, l.period_end, l.filed_at, count(*) AS lines
-FROM   statement_lines AS l
-       LEFT JOIN companies AS c ON c.symbol = l.symbol
-WHERE  l.filed_at <= l.period_end
-   OR  c.symbol IS NULL
-GROUP  BY l.symbol, l.period_type, l.period_end, l.filed_at
-ORDER  BY l.symbol, l.period_end
+SELECT symbol, period_type, period_end, filed_at, count(*) AS lines
+FROM   statement_lines
+WHERE  filed_at <= period_end
+GROUP  BY symbol, period_type, period_end, filed_at
+ORDER  BY symbol, period_end

@@ -1,7 +1,7 @@
 -- Shares outstanding of the last balance sheet are near those behind the market cap.
 --
--- Within a half and the double, for splits between the two and shares that are not listed; companies with depositary receipts or
--- several classes of shares are the usual exceptions.
+-- Of balance sheets of the last 400 days, and within a half and the double, for splits between the two and shares that are not
+-- listed; companies with depositary receipts or several classes of shares are the usual exceptions.
 --
 -- severity: note
 WITH newest AS (
@@ -21,5 +21,6 @@ SELECT s.symbol, n.period_end, n.shares * coalesce(l.split, 1.0) AS reported, s.
 FROM   stocks AS s
        JOIN newest AS n ON n.symbol = s.symbol
        LEFT JOIN later AS l ON l.symbol = s.symbol
-WHERE  n.shares * coalesce(l.split, 1.0) * s.price_cmp / s.market_cap NOT BETWEEN 0.5 AND 2
+WHERE  n.period_end >= s.session - INTERVAL '400 days'
+  AND  n.shares * coalesce(l.split, 1.0) * s.price_cmp / s.market_cap NOT BETWEEN 0.5 AND 2
 ORDER  BY s.symbol

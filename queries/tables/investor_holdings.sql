@@ -1,7 +1,7 @@
 -- Investor holdings: what the followed investors hold in shares at the end of their newest quarter, against the quarter before.
 --
 -- The share of the portfolio is of all that the report lists, options and bonds too; both of those are left out as rows. A report
--- that is more than a year older than the market's date is not shown. Splits between two quarters are not undone.
+-- that is more than a year older than the market's date is not shown. Shares of the quarter before are those after later splits.
 --
 -- market:  us
 -- key:     cik, cusip
@@ -23,10 +23,10 @@
 -- column: portfolio_value_usd number money "Value of all positions that the report lists, in dollars."
 -- column: portfolio_positions int count    "Securities that the report lists, options and bonds too."
 -- column: prior_report_date date?          "Last day of the quarter before, where there is a report of it."
--- column: prior_shares      int? shares    "Shares held a quarter before; null without a report of it."
+-- column: prior_shares      int? shares    "Shares held a quarter before, with the splits since; null without a report of it."
 -- column: shares_change     int? shares    "Shares now less those of the quarter before."
 -- column: shares_change_pct number? pct    "Change of the shares since the quarter before."
--- column: position_change   text?          "new, increased, reduced or unchanged since the quarter before."
+-- column: position_change   text?          "new, increased, reduced or unchanged (by one in 100,000 at most, as factors of splits are rounded) since the quarter before."
 WITH reports AS (
     SELECT p.cik,
            p.report_date,
@@ -49,6 +49,15 @@ newest AS (
     WHERE  age = 1
     AND    report_date > as_of() - 366
 ),
+splits AS (
+    SELECT n.cik,
+           a.symbol,
+           EXP(SUM(LN(a.factor))) AS factor
+    FROM   newest n
+    JOIN   corporate_actions a ON a.ex_date > n.prior_report_date AND a.ex_date <= n.report_date
+    WHERE  a.action_type IN ('split', 'bonus')
+    GROUP  BY n.cik, a.symbol
+),
 held AS (
     SELECT i.cik,
            i.investor,
@@ -66,12 +75,16 @@ held AS (
            n.portfolio_value_usd,
            n.portfolio_positions,
            n.prior_report_date,
-           CASE WHEN n.prior_report_date IS NOT NULL THEN COALESCE(b.shares, 0) END AS prior_shares
+           CASE
+               WHEN n.prior_report_date IS NOT NULL
+               THEN CAST(ROUND(COALESCE(b.shares, 0) / COALESCE(s.factor, 1)) AS BIGINT)
+           END AS prior_shares
     FROM   investors i
     JOIN   newest n ON n.cik = i.cik
     JOIN   investor_positions p ON p.cik = n.cik AND p.report_date = n.report_date
     LEFT   JOIN investor_positions b
            ON b.cik = n.cik AND b.report_date = n.prior_report_date AND b.cusip = p.cusip AND b.option_type = p.option_type
+    LEFT   JOIN splits s ON s.cik = p.cik AND s.symbol = p.symbol
     WHERE  p.option_type = 'none'
     AND    p.shares IS NOT NULL
 )
@@ -97,6 +110,7 @@ SELECT cik,
        CASE
            WHEN prior_shares IS NULL THEN NULL
            WHEN prior_shares = 0 THEN 'new'
+           WHEN abs(shares - prior_shares) <= 1e-5 * prior_shares THEN 'unchanged'
            WHEN shares > prior_shares THEN 'increased'
            WHEN shares < prior_shares THEN 'reduced'
            ELSE 'unchanged'

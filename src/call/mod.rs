@@ -3,6 +3,7 @@
 //! Doors adapt this; none has rules of its own. A door identifies the caller, enters, admits, runs, and settles what the
 //! call cost; each step needs what the one before it gave, so that none can be left out.
 
+mod checks;
 mod visit;
 
 use std::net::IpAddr;
@@ -13,11 +14,11 @@ use chrono::{DateTime, Utc};
 
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
-use crate::engine::{Encoded, EngineError, FREE_SYMBOLS, Snapshot, Spelling};
+use crate::engine::{Encoded, EngineError, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{
-    Access, Arguments, Catalogue, Form, Lookup, Market, Offer, Operation, Param, ParamType, Presentation,
-    Tier, Value, Violation,
+    Access, Arguments, Catalogue, Form, Market, Offer, Operation, ParamType, Presentation, Tier, Value,
+    Violation,
 };
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
@@ -293,125 +294,6 @@ impl Call {
     /// The market that is asked.
     pub fn market(&self) -> Market {
         self.market
-    }
-
-    /// Fields that the rows do not have are refused with those that they have.
-    fn check_fields(&self, operation: &Operation) -> Result<(), ClientError> {
-        if self.presentation.fields().is_empty() {
-            return Ok(());
-        }
-        let at = operation.statement(&self.arguments).map_or(0, |(at, _)| at);
-        let columns = self.snapshot.columns(self.index).get(at).map_or(&[][..], Vec::as_slice);
-        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-        self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
-    }
-
-    /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
-    fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
-        let refuse = |message| Err(ClientError::new(ErrorKind::BadRequest, message));
-        let date = |name: &str| match self.arguments.get(operation, name) {
-            Some(Value::Date(date)) => Some(*date),
-            _ => None,
-        };
-        if let (Some(from), Some(to)) = (date("from"), date("to"))
-            && from > to
-        {
-            return refuse(format!("`from`: {from} is after `to`, {to}"));
-        }
-        let (Some(first), Some(last)) =
-            (self.snapshot.first_session(self.market), self.snapshot.as_of(self.market))
-        else {
-            return Ok(());
-        };
-        for (param, date) in self.arguments.dates(operation) {
-            let bounds = matches!(param.name.as_str(), "from" | "to");
-            if !bounds && !(first..=last).contains(&date) {
-                return refuse(format!(
-                    "`{}`: {date} is outside the data; allowed is {first} to {last}",
-                    param.name
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// A free key sees only the symbols of its list. Where the snapshot has no such list, it sees none: nobody gets more by
-    /// a table that is missing.
-    fn check_free_symbol(&self, operation: &Operation, tier: Tier) -> Result<(), ClientError> {
-        let (true, Tier::Free, Some(symbol)) =
-            (operation.free_symbols, tier, self.arguments.symbol(operation))
-        else {
-            return Ok(());
-        };
-        match self.snapshot.spelling(self.market, FREE_SYMBOLS, symbol) {
-            Spelling::Known(known) if known == symbol => Ok(()),
-            Spelling::Unchecked => {
-                let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market)];
-                Err(unanswered(EngineError::MissingTables { tables }))
-            }
-            Spelling::Known(_) | Spelling::Unknown => {
-                let message = format!(
-                    "`{symbol}` is not among the symbols of a {} key; other symbols need the tier {} or higher",
-                    Tier::Free,
-                    Tier::PremiumWeb
-                );
-                Err(ClientError::new(ErrorKind::Forbidden, message))
-            }
-        }
-    }
-
-    /// Values that must stand in a table are spelt as there; unknown ones are refused with those that it has.
-    fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
-        for (place, param) in operation.params.iter().enumerate() {
-            let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
-            else {
-                continue;
-            };
-            let spelt = match asked {
-                Value::Text(text) => Value::Text(self.spelt(param, lookup, text)?),
-                Value::List(items) => {
-                    let items = items.iter().map(|item| self.spelt(param, lookup, item));
-                    Value::List(items.collect::<Result<_, _>>()?)
-                }
-                _ => continue,
-            };
-            self.arguments.spell(place, spelt);
-        }
-        Ok(())
-    }
-
-    /// A value as the table of its param spells it.
-    fn spelt(&self, param: &Param, lookup: &Lookup, asked: &str) -> Result<String, ClientError> {
-        match self.snapshot.spelling(self.market, &lookup.table, asked) {
-            Spelling::Unchecked => Ok(asked.to_owned()),
-            Spelling::Known(spelling) => Ok(spelling),
-            Spelling::Unknown => {
-                let near = if param.ty == ParamType::List {
-                    self.snapshot.values(self.market, &lookup.table)
-                } else {
-                    self.snapshot.nearest(self.market, &lookup.table, asked)
-                };
-                let said = if param.ty == ParamType::List { "known are" } else { "near it are" };
-                let hint =
-                    if near.is_empty() { String::new() } else { format!("; {said} {}", near.join(", ")) };
-                let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
-                let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
-                Err(ClientError::new(kind, message))
-            }
-        }
-    }
-
-    /// A symbol that the market does not have is refused with the nearest that it has.
-    fn check_symbol(&self, operation: &Operation) -> Result<(), ClientError> {
-        let Some(symbol) = self.arguments.symbol(operation) else { return Ok(()) };
-        if self.snapshot.has_symbol(self.market, symbol) != Some(false) {
-            return Ok(());
-        }
-        let near = self.snapshot.nearest(self.market, "companies", symbol);
-        let search = if self.market == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
-        let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
-        let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
-        Err(ClientError::new(ErrorKind::NotFound, message))
     }
 }
 

@@ -15,6 +15,9 @@ type Key = (String, String, String, NaiveDate, NaiveDate);
 /// Values by line: hundredths of crores or millions, of a currency unit or of a percent; shares whole.
 type Lines = BTreeMap<String, i64>;
 
+/// Filings by symbol, basis and period type.
+type BySymbol<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(NaiveDate, &'a Lines)>>;
+
 /// All filings of a market.
 fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
     let mut found: BTreeMap<Key, Lines> = BTreeMap::new();
@@ -44,8 +47,8 @@ fn hundredths(text: &str) -> i64 {
 }
 
 /// First filings with a balance sheet or cash flow, by symbol and period type, in the order of their ends.
-fn by_symbol(filings: &BTreeMap<Key, Lines>) -> BTreeMap<(&str, &str, &str), Vec<(NaiveDate, &Lines)>> {
-    let mut found: BTreeMap<_, Vec<(NaiveDate, &Lines)>> = BTreeMap::new();
+fn by_symbol(filings: &BTreeMap<Key, Lines>) -> BySymbol<'_> {
+    let mut found = BySymbol::new();
     for ((symbol, basis, period, end, _), lines) in filings {
         let of = found.entry((symbol.as_str(), basis.as_str(), period.as_str())).or_default();
         // The first filing comes first; a second one of the same period is left out.
@@ -185,7 +188,9 @@ fn statements_add_up_at_any_seed_and_size() {
         for market in ["india", "us"] {
             let filings = filings(&folder.path().join(market));
             assert!(!filings.is_empty(), "{companies} x {sessions}");
-            filings.iter().for_each(|(key, lines)| holds_within(key, lines));
+            for (key, lines) in &filings {
+                holds_within(key, lines);
+            }
             holds_between(&filings);
         }
     }
@@ -195,7 +200,9 @@ fn statements_add_up_at_any_seed_and_size() {
 fn years_roll_and_quarters_make_them() {
     for (market, least) in [("india", 900), ("us", 2_000)] {
         let filings = filings(&MARKET.path().join(market));
-        filings.iter().for_each(|(key, lines)| holds_within(key, lines));
+        for (key, lines) in &filings {
+            holds_within(key, lines);
+        }
         let (rolled, added) = holds_between(&filings);
         assert!(rolled > least && added > 300, "{market}: {rolled} rolled, {added} added");
     }
@@ -286,9 +293,9 @@ fn multiples_are_believable_and_stories_differ() {
         let (Some(quarters), Some(years)) = (of_period("quarterly"), of_period("annual")) else { continue };
         let earned: i64 = quarters.iter().rev().take(4).map(|(_, lines)| of(lines, "pat")).sum();
         if earned > 0 {
-            multiples.push(cap / earned as f64)
+            multiples.push(cap / earned as f64);
         } else {
-            losses += 1
+            losses += 1;
         }
         below_nil += usize::from(of(years.last().unwrap().1, "equity") < 0);
         if let [.., (_, old), _, _, (_, new)] = years.as_slice() {
@@ -333,9 +340,9 @@ fn stocks_move_with_their_surprises() {
             if after.len() == 3 && moved.abs() < 0.4 {
                 let grew = of(lines, "pat") as f64 / of(then, "pat") as f64;
                 if grew > 1.1 {
-                    up.push(moved)
+                    up.push(moved);
                 } else if grew < 1.0 {
-                    down.push(moved)
+                    down.push(moved);
                 }
             }
         }

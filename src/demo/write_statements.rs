@@ -115,10 +115,12 @@ impl Company<'_> {
         let period_type = if period.quarter.is_some() { "quarterly" } else { "annual" };
         let start = format!("{},{},{period_type},{basis},", self.listing.company.symbol, period.end);
         let end = format!(",{currency},{},demo\n", period.filed);
-        for Line { statement, line, value } in lines {
+        for Line { statement, name, value } in lines {
             let text =
-                [&start, *statement, ",", line, ",", &value.text(), ",", value.unit(self.world.market), &end];
-            text.iter().for_each(|part| self.text.extend_from_slice(part.as_bytes()));
+                [&start, *statement, ",", name, ",", &value.text(), ",", value.unit(self.world.market), &end];
+            for part in text {
+                self.text.extend_from_slice(part.as_bytes());
+            }
         }
     }
 }

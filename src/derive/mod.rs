@@ -6,6 +6,7 @@
 
 pub mod raw;
 pub mod report;
+mod figures_read;
 mod error;
 mod announced;
 mod filed;
@@ -31,4 +32,5 @@ mod run;
 mod tables_by_hand;
 
 pub use error::DeriveError;
+pub use figures_read::{Noted, StatementCounts};
 pub use run::{DeriveOptions, Derived, FiguresAgain, TableSize, derive, derive_figures};

@@ -8,8 +8,8 @@ use std::fmt;
 use chrono::NaiveDate;
 use serde::Serialize;
 
+use super::figures_read::{Noted, StatementCounts};
 use super::raw::Jump;
-use super::raw::Note;
 
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -86,66 +86,6 @@ pub struct Tally {
     pub restated: u64,
     /// Rows that contradict the one in use.
     pub differing: u64,
-}
-
-/// Figures of documents that make no row, and why.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Noted {
-    /// By tag that makes no line: figures.
-    pub unmapped: BTreeMap<String, u64>,
-    /// Figures under tags of the filers' own.
-    pub own_tags: u64,
-    /// Figures of parts of a company.
-    pub of_parts: u64,
-    /// Figures of spans other than a day and one to four quarters, and empty ones.
-    pub other_spans: u64,
-}
-
-/// What reading statements came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct StatementCounts {
-    /// Companies with figures.
-    pub companies: u64,
-    /// Figures in the table.
-    pub lines: u64,
-    /// Of them, quarters that are the difference of two longer spans.
-    pub differences: u64,
-    /// Figures of files under a tag that makes a line.
-    pub tagged: u64,
-    /// Figures that a later filing repeats.
-    pub repeated: u64,
-    /// Figures that give way to another of the same day, or to one with a date.
-    pub superseded: u64,
-    /// Figures of half-years, of nine months and of days on which no period ends.
-    pub unused_spans: u64,
-}
-
-impl Noted {
-    pub(super) fn add(&mut self, note: Note) {
-        match note {
-            Note::UnmappedTag(tag) => *self.unmapped.entry(tag).or_default() += 1,
-            Note::OwnTag => self.own_tags += 1,
-            Note::OfAPart => self.of_parts += 1,
-            Note::OtherSpan => self.other_spans += 1,
-        }
-    }
-
-    fn shown(&self, format: &str) -> String {
-        let unmapped: u64 = self.unmapped.values().sum();
-        let mut tags: Vec<(&String, &u64)> = self.unmapped.iter().collect();
-        tags.sort_by_key(|(tag, count)| (std::cmp::Reverse(**count), *tag));
-        let tags: Vec<String> =
-            tags.iter().take(10).map(|(tag, count)| format!("{tag} {}", grouped(**count))).collect();
-        format!(
-            "{format}: {} under tags that make no line, {} under tags of the filers' own, {} of parts of a company, \
-             {} of other spans; most often {}",
-            grouped(unmapped),
-            grouped(self.own_tags),
-            grouped(self.of_parts),
-            grouped(self.other_spans),
-            if tags.is_empty() { "none".to_owned() } else { tags.join(", ") }
-        )
-    }
 }
 
 /// Two rows of a symbol and day that differ.
@@ -263,17 +203,7 @@ impl fmt::Display for Report {
         show(f, "Refused rows", &reasons, |(reason, count)| format!("{:>12}  {reason}", grouped(**count)))?;
         let noted: Vec<_> = self.noted.iter().collect();
         show(f, "Figures of reports that make no row", &noted, |(format, noted)| noted.shown(format))?;
-        show(f, "Statements", self.statements.as_slice(), |of| {
-            format!(
-                "{} figures of {} companies, {} of them differences; {} repeated, {} superseded, {} of spans not used",
-                grouped(of.lines),
-                grouped(of.companies),
-                grouped(of.differences),
-                grouped(of.repeated),
-                grouped(of.superseded),
-                grouped(of.unused_spans)
-            )
-        })?;
+        show(f, "Statements", self.statements.as_slice(), ToString::to_string)?;
         show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
             format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
         })?;
@@ -388,7 +318,7 @@ fn show<T>(
 }
 
 /// A count with its thousands apart: `1,234,567`.
-fn grouped(count: u64) -> String {
+pub(super) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (position, digit) in digits.chars().enumerate() {

@@ -205,7 +205,11 @@ def investors(market, case):
         positions = []
         for rank, line in enumerate(shares, 1):
             now, was = int(line["sshPrnamt"]), past.get(line["cusip"], 0)
-            change = "new" if not was else "increased" if now > was else "reduced" if now < was else "unchanged"
+            for ex, factor in market.factors.get(symbol_of(line), []):
+                if quarters[-2] < ex <= quarters[-1]:
+                    was = round(was / factor)
+            still = abs(now - was) <= 1e-5 * was  # Factors of splits have six decimals.
+            change = "new" if not was else "unchanged" if still else "increased" if now > was else "reduced" if now < was else "unchanged"
             symbol, value = symbol_of(line), int(line["value"])
             both = {"symbol": symbol, "shares": now, "value_usd": value, "portfolio_pct": rounded(100 * value / total),
                     "position_change": change}

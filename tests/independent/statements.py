@@ -179,21 +179,30 @@ def close(a, b):
 
 
 def compare(kind, figures, lines):
-    """`figures`: key, filing date (... for any, None for none), value."""
-    missing, wrong, right, days = [], [], 0, 0
+    """`figures`: key, filing date (... for any, None for none), value. Returns how many are not as they should be."""
+    figures, said = list(figures), collections.defaultdict(list)
+    for key, _, value in figures:
+        said[key].append(value)
+    missing, wrong, count = [], [], collections.Counter()
     for key, filed, value in figures:
         # A balance stands under the quarter or the year that ends on its day; a day on which neither ends is of no use.
         spans = ("quarterly", "annual") if key.span == "day" else (key.span,)
         versions = [version for span in spans for version in lines.get(key._replace(span=span), [])]
-        if any(close(have, value) and (filed is ... or day is None or filed is None or day <= filed) for day, have, _ in versions):
-            right += 1
+        in_time = lambda day: filed is ... or day is None or filed is None or day <= filed
+        if any(close(have, value) and in_time(day) for day, have, _ in versions):
+            count["agree"] += 1
+        elif filed is None and any(day for day, _, _ in versions):
+            count["give way to a filing with its date"] += 1
+        elif filed is ... and any(close(have, other) for _, have, _ in versions for other in said[key]):
+            count["are filed twice on a day, with another figure"] += 1
         elif versions:
             wrong.append((key, filed, value, versions[:3]))
         elif key.span == "day":
-            days += 1
+            count["are of days on which no period ends"] += 1
         else:
             missing.append((key, filed, value))
-    print(f"{kind}: {right} figures agree, {len(wrong)} differ, {len(missing)} are missing; {days} of days on which no period ends")
+    print(f"{kind}: {len(figures)} figures, of which", ", ".join(f"{number} {what}" for what, number in count.items()))
+    print(f"    {len(wrong)} differ, {len(missing)} are missing")
     for each in (wrong + missing)[:12]:
         print("   ", *each)
     return len(wrong) + len(missing)

@@ -187,11 +187,11 @@ def reports(market, case, books):
         score, rating, stage = card["overall_score"], market.rating[symbol], s.stage()
         stance = stance_of(score, rating, stage)
         # One report of each stance, and of each way to it.
-        way = stance, score is not None and score < 4, stage
+        way = f"{stance or 'undecided'}-{'low' if score is not None and score < 4 else 'stage'}-{stage}".lower()
         if way in shown:
             continue
         shown.add(way)
-        case(f"us-full-report.{symbol.lower()}", f"us/company/full-report?symbol={symbol}",
+        case(f"us-full-report.{way}", f"us/company/full-report?symbol={symbol}",
              {k: exactly(r[k]) for k in keys} | {
                  "company_name": market.names[symbol], "sector": market.sectors[symbol], "quarter": quarter(r["period_end"]),
                  "stance": stance, "overall_score": tenth(score), "rs_rating": rating, "stage": stage,

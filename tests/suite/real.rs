@@ -93,3 +93,29 @@ fn figures(json: &Json) -> usize {
         _ => 0,
     }
 }
+
+/// Reads the same files by other means; `PARQUOTE_REAL` names the folder of raw files that the tables are derived from.
+#[test]
+fn statements_agree_with_the_files_that_they_are_from() {
+    let (Some(folder), Some(raw)) = (data(), std::env::var_os("PARQUOTE_REAL").map(PathBuf::from)) else {
+        println!("passed over: PARQUOTE_REAL names no folder of raw files");
+        return;
+    };
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/independent/statements.py");
+    let python = |arguments: &[&std::ffi::OsStr]| {
+        let done = std::process::Command::new("python3").arg(script).args(arguments).output().unwrap();
+        (done.status.success(), String::from_utf8_lossy(&done.stdout).into_owned())
+    };
+    let (_, select) = python(&["--select".as_ref()]);
+    let tables = open_whole(&folder);
+    let vanishing = tempfile::tempdir().unwrap();
+    for market in Market::ALL {
+        let lines = vanishing.path().join(market.word());
+        let drawn = crate::demo_market::RUNTIME.block_on(tables.select(market, select.trim())).unwrap();
+        std::fs::write(&lines, drawn).unwrap();
+        let (agrees, said) =
+            python(&[market.word().as_ref(), raw.join(market.word()).as_ref(), lines.as_ref()]);
+        println!("{market}\n{said}");
+        assert!(agrees, "{market}: {said}");
+    }
+}

@@ -84,7 +84,7 @@ pub(super) fn submission(listing: &Listing, filing: &Filing, form: &Form) -> Str
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");
     let [is_director, is_officer, is_owner] = person.office.is().map(u8::from);
-    let mut text = format!(
+    let head = format!(
         "<SEC-DOCUMENT>{accession}.txt : {filed}\n<SEC-HEADER>{accession}.hdr.sgml : {filed}\n\
          <ACCEPTANCE-DATETIME>{filed}{time}\nACCESSION NUMBER:\t\t{accession}\nCONFORMED SUBMISSION TYPE:\t4\n\
          PUBLIC DOCUMENT COUNT:\t\t1\nCONFORMED PERIOD OF REPORT:\t{period}\nFILED AS OF DATE:\t\t{filed}\n</SEC-HEADER>\n\
@@ -112,19 +112,19 @@ pub(super) fn submission(listing: &Listing, filing: &Filing, form: &Form) -> Str
         let those = form.transactions.iter().filter(|it| it.is_option == is_option);
         those.map(|it| transaction(it, row, form.traded, ownership)).collect()
     };
-    text.push_str(&format!(
+    let tables = format!(
         "<nonDerivativeTable>\n{}</nonDerivativeTable>\n<derivativeTable>\n{}</derivativeTable>\n",
         of(false, "nonDerivativeTransaction"),
         of(true, "derivativeTransaction")
-    ));
-    text.push_str(&format!(
+    );
+    let foot = format!(
         "<footnotes><footnote id=\"F1\">{PRICES}</footnote></footnotes>\n\
          <ownerSignature><signatureName>/s/ {}</signatureName><signatureDate>{}</signatureDate></ownerSignature>\n\
          </ownershipDocument>\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
         escaped(&person.name),
         filing.filed
-    ));
-    text
+    );
+    [head, tables, foot].concat()
 }
 
 fn transaction(it: &Transaction, row: &str, traded: NaiveDate, ownership: &str) -> String {

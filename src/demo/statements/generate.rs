@@ -3,30 +3,25 @@
 //! The size comes last: books are simulated once at a guessed size and once more at the size at which the last four
 //! quarters earn what today's market cap says.
 
-use chrono::NaiveDate;
-
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
 use super::path::Path;
 use super::shares::{self, Count};
+use super::span::{Facts, Span};
 use super::surprise::Closes;
 use super::{Balance, Flows, Income, Kind, Money, Period, Restated, Statements, Stock, Story, unit, years};
 use super::{company_books, lender_books};
 use crate::demo::calendar::Calendar;
 use crate::demo::company::Company;
 use crate::demo::draw::{Draw, Purpose};
-use crate::demo::events::{self, Dividend};
+use crate::demo::events;
 use crate::demo::factors::Factors;
 use crate::demo::life::Life;
 use crate::demo::prices::History;
 use crate::operation::Market;
 
-/// Full fiscal years that statements go back.
-const YEARS: i32 = 11;
 /// Full fiscal years of which the quarters were filed too.
 const YEARS_OF_QUARTERS: i32 = 4;
-/// Years before a listing that its prospectus shows.
-const YEARS_BEFORE_LISTING: i32 = 3;
 
 /// What statements are made from.
 pub(crate) struct Setting<'a> {
@@ -155,94 +150,7 @@ impl Statements {
         let sized = Sized { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
         let (quantum, books) = sized.simulate(&draw);
         let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
-        assemble(setting, traits, span, quarters, (&counts, quantum), &mut filings)
-    }
-}
-
-/// The quarters that statements cover.
-struct Span {
-    first: QuarterNumber,
-    year_end_month: u32,
-    /// The day on which each quarter was filed.
-    filed: Vec<NaiveDate>,
-}
-
-impl Span {
-    /// From the first fiscal year to the last quarter that was filed while the company was listed.
-    fn of(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
-        let Setting { company, life, calendar, .. } = *setting;
-        let last_day = calendar.date(life.listed.end.saturating_sub(1).max(life.listed.start));
-        let newest = QuarterNumber::of(last_day);
-        let (year, _) = newest.fiscal(traits.year_end_month);
-        let listed = QuarterNumber::of(life.listing_date).fiscal(traits.year_end_month).0;
-        let first_year = (year - YEARS).max(listed - YEARS_BEFORE_LISTING).min(year - 2);
-        let first = (0..).map(|back| newest.plus(-back)).find(|quarter| {
-            let (year, place) = quarter.fiscal(traits.year_end_month);
-            (year, place) == (first_year, 1)
-        });
-        let first = first.unwrap_or(newest);
-        let filed = (0..=newest.since(first)).map(|step| {
-            let quarter = first.plus(step);
-            let is_year = quarter.fiscal(traits.year_end_month).1 == 4;
-            let day = traits.habit.filing(company.market, quarter.end(), is_year, draw);
-            if life.listed.start > 0 { day.max(life.listing_date) } else { day }
-        });
-        let filed = filed.take_while(|day| *day <= last_day).collect();
-        Self { first, year_end_month: traits.year_end_month, filed }
-    }
-
-    fn quarter(&self, place: usize) -> QuarterNumber {
-        self.first.plus(place as i32)
-    }
-}
-
-/// What prices say of each quarter.
-struct Facts {
-    dividends: Vec<Option<f64>>,
-    /// Rupees or dollars a share.
-    paid: Vec<f64>,
-    faces: Vec<f64>,
-    begins_year: Vec<bool>,
-    offer: Option<(usize, f64)>,
-}
-
-impl Facts {
-    fn of(setting: &Setting<'_>, span: &Span, dividends: &[Dividend], market: Market) -> Self {
-        let Setting { company, life, history, calendar, .. } = *setting;
-        let mut facts = Self {
-            dividends: Vec::new(),
-            paid: Vec::new(),
-            faces: Vec::new(),
-            begins_year: Vec::new(),
-            offer: None,
-        };
-        for place in 0..span.filed.len() {
-            let quarter = span.quarter(place);
-            let (start, end) = (quarter.start(), quarter.end());
-            let within = |session: usize| (start..=end).contains(&calendar.date(session));
-            let session = calendar.session_by(end);
-            // Dividends are a share of the day; the count of the quarter's end has later splits in it.
-            let at_end = session.map_or(0, |session| history.shares_on(session)).max(1) as f64;
-            let paid: f64 = dividends
-                .iter()
-                .filter(|dividend| within(dividend.session))
-                .map(|dividend| {
-                    let then = history.shares_on(dividend.session) as f64;
-                    f64::from(dividend.amount) / 100.0 * then / at_end
-                })
-                .sum();
-            facts.dividends.push(session.map(|_| paid / unit(market)));
-            facts.paid.push(paid);
-            let acted = history.actions.iter().rfind(|action| calendar.date(action.session) <= end);
-            let face = acted.map_or(company.face_value, |action| action.face_value);
-            let has_face = market == Market::India;
-            facts.faces.push(if has_face { f64::from(face) / unit(market) } else { 0.0 });
-            facts.begins_year.push(quarter.fiscal(span.year_end_month).1 == 1);
-            if life.listed.start > 0 && (start..=end).contains(&life.listing_date) {
-                facts.offer = Some((place, f64::from(history.reference) / 100.0 / unit(market)));
-            }
-        }
-        facts
+        assemble(setting, &traits, &span, quarters, (&counts, quantum), &mut filings)
     }
 }
 
@@ -360,8 +268,8 @@ fn periods(
 /// Years, the first filed quarter, missing quarters, a restated year.
 fn assemble(
     setting: &Setting<'_>,
-    traits: Traits,
-    span: Span,
+    traits: &Traits,
+    span: &Span,
     mut quarters: Vec<Period>,
     (counts, quantum): (&[Count], Money),
     draw: &mut Draw,
@@ -384,13 +292,7 @@ fn assemble(
         let lost = draw.chance(0.12);
         quarter.is_missing = forgets && lost && quarter.quarter != Some(4);
     }
-    let restates = traits.kind == Kind::Company && draw.chance(0.07);
-    let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
-    let second =
-        years.len().checked_sub(back + 1).and_then(|place| Some((years.get(place)?, years.get(place + 1)?)));
-    let restated = second.filter(|(year, next)| restates && next.filed > year.filed);
-    let restated =
-        restated.map(|(year, next)| Restated { fiscal_year: year.fiscal_year, filed: next.filed, part });
+    let restated = second_filing(traits, &years, draw);
     Statements {
         kind: traits.kind,
         story: traits.story,
@@ -402,4 +304,14 @@ fn assemble(
         first_filed,
         years,
     }
+}
+
+/// Perhaps a year that was filed again with the next one.
+fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<Restated> {
+    let happens = traits.kind == Kind::Company && draw.chance(0.07);
+    let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
+    let first = years.len().checked_sub(back + 1)?;
+    let (year, next) = (years.get(first)?, years.get(first + 1)?);
+    let second = Restated { fiscal_year: year.fiscal_year, filed: next.filed, part };
+    (happens && next.filed > year.filed).then_some(second)
 }

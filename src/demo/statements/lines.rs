@@ -23,7 +23,7 @@ pub(crate) enum Value {
 pub(crate) struct Line {
     /// `income`, `balance` or `cashflow`.
     pub(crate) statement: &'static str,
-    pub(crate) line: &'static str,
+    pub(crate) name: &'static str,
     pub(crate) value: Value,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn all(market: Market, kind: Kind, period: &Period) -> Vec<Line> {
 }
 
 fn of(statement: &'static str, values: Vec<(&'static str, Value)>) -> Vec<Line> {
-    values.into_iter().map(|(line, value)| Line { statement, line, value }).collect()
+    values.into_iter().map(|(name, value)| Line { statement, name, value }).collect()
 }
 
 /// The lines of the income statement, those per share among them.

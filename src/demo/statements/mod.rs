@@ -38,6 +38,9 @@ mod years;
 /// A parent's own results, second filings.
 mod versions;
 
+/// Which quarters, and what prices say of them.
+mod span;
+
 /// From all of these to the statements of one company.
 mod generate;
 
@@ -133,6 +136,7 @@ pub(crate) struct Period {
 
 /// An income statement. `revenue` of a bank or lender is the interest it earned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "`other_income` is the statement's own word")]
 pub(crate) struct Income {
     pub(crate) revenue: Money,
     pub(crate) other_income: Money,

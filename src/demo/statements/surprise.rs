@@ -15,7 +15,7 @@ use crate::demo::prices::History;
 #[derive(Debug)]
 pub(super) struct Closes {
     /// Session and log close, oldest first.
-    closes: Vec<(usize, f64)>,
+    logs: Vec<(usize, f64)>,
     /// The sum of shared returns up to and with each session.
     shared: Vec<f64>,
     volatility: f64,
@@ -26,13 +26,13 @@ impl Closes {
     pub(super) fn of(company: &Company, history: &History, factors: &Factors) -> Self {
         let mut factor: f64 = history.actions.iter().map(Action::factor).product();
         let mut actions = history.actions.iter().peekable();
-        let mut closes = Vec::with_capacity(history.bars.len());
+        let mut logs = Vec::with_capacity(history.bars.len());
         for bar in &history.bars {
             let session = usize::from(bar.session);
             while let Some(action) = actions.next_if(|action| action.session <= session) {
                 factor /= action.factor();
             }
-            closes.push((session, (f64::from(bar.close.max(1)) * factor).ln()));
+            logs.push((session, (f64::from(bar.close.max(1)) * factor).ln()));
         }
         let temper = &company.temper;
         let mut sum = 0.0;
@@ -40,20 +40,20 @@ impl Closes {
             sum += temper.beta * market + temper.sector_beta * sector;
             sum
         });
-        Self { closes, shared: shared.collect(), volatility: temper.volatility.max(1e-4) }
+        Self { logs, shared: shared.collect(), volatility: temper.volatility.max(1e-4) }
     }
 
     /// The log close of the last bar up to a session.
     pub(super) fn upto(&self, session: usize) -> Option<f64> {
-        let place = self.closes.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
-        self.closes.get(place).map(|(_, close)| *close)
+        let place = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
+        self.logs.get(place).map(|(_, close)| *close)
     }
 
     /// The mean log close of the year that ends with a session.
     pub(super) fn year_to(&self, session: usize) -> Option<f64> {
-        let from = self.closes.partition_point(|(it, _)| it + 252 <= session);
-        let to = self.closes.partition_point(|(it, _)| *it <= session);
-        let year = self.closes.get(from..to).filter(|year| !year.is_empty())?;
+        let from = self.logs.partition_point(|(it, _)| it + 252 <= session);
+        let to = self.logs.partition_point(|(it, _)| *it <= session);
+        let year = self.logs.get(from..to).filter(|year| !year.is_empty())?;
         Some(year.iter().map(|(_, close)| close).sum::<f64>() / year.len() as f64)
     }
 

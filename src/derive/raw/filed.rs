@@ -105,6 +105,9 @@ impl Filed {
 /// The names of institutions, by CIK.
 type Managers = BTreeMap<u64, String>;
 
+/// The transactions of a submission, by the file that has them.
+type FormsByFile = BTreeMap<u32, Vec<Placed<InsiderForm>>>;
+
 /// What every row is judged with.
 struct Desk<'a, 'l> {
     references: &'a References,
@@ -176,8 +179,7 @@ impl Desk<'_, '_> {
             }
         }
         name_submissions(&mut known);
-        let mut submissions: BTreeMap<(String, String, NaiveDate), BTreeMap<u32, Vec<Placed<InsiderForm>>>> =
-            BTreeMap::new();
+        let mut submissions: BTreeMap<_, FormsByFile> = BTreeMap::new();
         for mut placed in known {
             let filed = placed.row.accession.as_deref().and_then(|number| days.get(number));
             placed.row.filed_on = filed.copied().unwrap_or(placed.row.filed_on);
@@ -195,7 +197,7 @@ impl Desk<'_, '_> {
     }
 
     /// The transactions of a submission from one of the files that have it: one that names people, else the newest.
-    fn fullest(&mut self, files: BTreeMap<u32, Vec<Placed<InsiderForm>>>) -> Vec<InsiderForm> {
+    fn fullest(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
         let names_people =
             |rows: &[Placed<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
         let best =

@@ -23,53 +23,57 @@ const FOUND: usize = 8;
 
 /// The three tools.
 pub(super) fn tools() -> Vec<Tool> {
-    let input = |properties: Json, required: Json| {
-        let schema = json!({
-            "type": "object", "properties": properties, "required": required, "additionalProperties": false
-        });
-        Arc::new(object(schema))
-    };
-    let output = |properties: Json| Arc::new(object(json!({"type": "object", "properties": properties})));
-    let finds = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
-    let search = input(
-        json!({
-            "query": {"type": "string", "description": "What is looked for, e.g. sector rotation; empty for all."},
-            "toolset": {"type": "string", "description": "Only this toolset."}
-        }),
-        json!(["query"]),
-    );
-    let describe =
-        input(json!({"name": {"type": "string", "description": "Name of the tool."}}), json!(["name"]));
-    let call = input(
-        json!({
-            "name": {"type": "string", "description": "Name of the tool."},
-            "arguments": {"type": "object", "description": "Its arguments, as describe_tool says them."}
-        }),
-        json!(["name"]),
-    );
-    vec![
-        Tool::new(
-            SEARCH,
-            "Finds tools by words; each comes with what it does and what it needs. Free.",
-            search,
-        )
-        .with_title("Find tools")
-        .with_raw_output_schema(output(json!({"tools": {"type": "array", "items": {"type": "object"}}})))
-        .with_annotations(finds.clone()),
-        Tool::new(
-            DESCRIBE,
-            "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.",
-            describe,
-        )
+    vec![search(), describe(), call()]
+}
+
+fn search() -> Tool {
+    let input = json!({
+        "query": {"type": "string", "description": "What is looked for, e.g. sector rotation; empty for all."},
+        "toolset": {"type": "string", "description": "Only this toolset."}
+    });
+    let output = json!({"tools": {"type": "array", "items": {"type": "object"}}});
+    tool(
+        SEARCH,
+        "Finds tools by words; each comes with what it does and what it needs. Free.",
+        "query",
+        input,
+        output,
+    )
+    .with_title("Find tools")
+    .with_annotations(finds())
+}
+
+fn describe() -> Tool {
+    let words =
+        "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.";
+    let input = json!({"name": {"type": "string", "description": "Name of the tool."}});
+    tool(DESCRIBE, words, "name", input, json!({"name": {"type": "string"}}))
         .with_title("Describe a tool")
-        .with_raw_output_schema(output(json!({"name": {"type": "string"}})))
-        .with_annotations(finds),
+        .with_annotations(finds())
+}
+
+fn call() -> Tool {
+    let input = json!({
+        "name": {"type": "string", "description": "Name of the tool."},
+        "arguments": {"type": "object", "description": "Its arguments, as describe_tool says them."}
+    });
+    let output = json!({"data": {"description": "The answer."}});
+    tool(CALL, "Calls a tool with arguments; the answer is that of the tool.", "name", input, output)
+        .with_title("Call a tool")
         // What the called tool does is not known before: the hints are those of the one that does most.
-        Tool::new(CALL, "Calls a tool with arguments; the answer is that of the tool.", call)
-            .with_title("Call a tool")
-            .with_raw_output_schema(output(json!({"data": {"description": "The answer."}})))
-            .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true)),
-    ]
+        .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true))
+}
+
+fn finds() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false)
+}
+
+fn tool(name: &'static str, words: &'static str, required: &str, input: Json, output: Json) -> Tool {
+    let input = json!({
+        "type": "object", "properties": input, "required": [required], "additionalProperties": false
+    });
+    let output = json!({"type": "object", "properties": output});
+    Tool::new(name, words, Arc::new(object(input))).with_raw_output_schema(Arc::new(object(output)))
 }
 
 fn object(json: Json) -> JsonObject {

@@ -19,7 +19,7 @@ use super::lines::Statement;
 use super::naming::Companies;
 use super::row::{Span, StatementRow, Who};
 use super::{made_lines, spans};
-use crate::derive::report::StatementCounts;
+use crate::derive::StatementCounts;
 use crate::operation::Market;
 
 /// The figures of a market, by symbol, statement, period, basis, line and date of filing.

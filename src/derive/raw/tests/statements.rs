@@ -161,8 +161,11 @@ const US_PRICES: &str = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-0
 
 const TICKERS: &str = r#"{"0":{"cik_str":77,"ticker":"AROHI","title":"Arohi Inc."}}"#;
 
-/// Company facts of one tag: start, end, value, filing, date of filing.
-fn facts(tags: &[(&str, &str, &[(&str, &str, f64, &str, &str)])]) -> String {
+/// Start, end, value, filing and its date.
+type Figure<'a> = (&'a str, &'a str, f64, &'a str, &'a str);
+
+/// Company facts: tags, their units and figures.
+fn facts(tags: &[(&str, &str, &[Figure<'_>])]) -> String {
     let tags: Vec<String> = tags
         .iter()
         .map(|(tag, unit, figures)| {
@@ -185,7 +188,7 @@ fn facts(tags: &[(&str, &str, &[(&str, &str, f64, &str, &str)])]) -> String {
 #[test]
 fn quarters_follow_from_the_year_so_far() {
     // A year from July 2023: 10 and 25 until December, 45 until March, 70 in all; years of whole weeks end beside the month.
-    let cfo: &[(&str, &str, f64, &str, &str)] = &[
+    let cfo: &[Figure<'_>] = &[
         ("2023-07-02", "2023-09-30", 10.0, "000001", "2023-11-01"),
         ("2023-07-02", "2023-12-30", 25.0, "000002", "2024-02-01"),
         ("2023-07-02", "2024-03-30", 45.0, "000003", "2024-05-01"),
@@ -193,7 +196,7 @@ fn quarters_follow_from_the_year_so_far() {
         // The next year's report corrects the year.
         ("2023-07-02", "2024-06-29", 71.0, "000005", "2025-08-01"),
     ];
-    let assets: &[(&str, &str, f64, &str, &str)] = &[
+    let assets: &[Figure<'_>] = &[
         ("", "2023-09-30", 500.0, "000001", "2023-11-01"),
         ("", "2024-06-29", 600.0, "000004", "2024-08-01"),
         // No period of the company ends then.
