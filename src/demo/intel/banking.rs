@@ -58,6 +58,7 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
 }
 
 /// What the books do not show.
+#[derive(Clone, Copy)]
 struct Drawn {
     casa: f64,
     /// The part of earlier bad loans that was paid back in the quarter.
