@@ -324,7 +324,12 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     const NEAR_ENOUGH: f64 = 0.7;
     known
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .map(|candidate| {
+            let likeness = strsim::jaro_winkler(word, candidate);
+            // One slip of the finger is near, however short the word: a letter too many, too few, another, or two swapped.
+            let slip = word.len() > 2 && strsim::osa_distance(word, candidate) == 1;
+            (if slip { likeness.max(NEAR_ENOUGH) } else { likeness }, candidate)
+        })
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -90,7 +90,7 @@ const TABLES: [Change; 12] = [
     ("-- key:    symbol\n", "", 1, &["`key:` is missing"]),
     ("-- key:    symbol", "-- key:    symbole", 1, &["`symbole`", "not a column"]),
     ("-- sorted: symbol", "-- sorted: sector", 1, &["`sector`", "not a column"]),
-    ("-- sorted: symbol", "-- sorted: symbol\n-- keys: symbol", 5, &["`keys`", "market, key, sorted"]),
+    ("-- sorted: symbol", "-- sorted: symbol\n-- keys: symbol", 5, &["`keys`", "market, key, known, sorted"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- sorted: symbol", 5, &["`sorted` is given twice"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- per: company", 5, &["`company`", "symbol nor session"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- split: month", 5, &["`month`", "year"]),
@@ -181,7 +181,7 @@ const PLANNED: [(&str, &str, &[&str]); 8] = [
     ("a column without a name", "SELECT volume * 2 FROM stocks", &["api/mine.sql:", "no words"]),
     (
         "a type that no answer has",
-        "SELECT make_array(symbol) AS symbol FROM stocks",
+        "SELECT INTERVAL '1 day' AS symbol FROM stocks",
         &["api/mine.sql:", "`symbol`"],
     ),
     ("a write", "COPY (SELECT symbol FROM stocks) TO '/tmp/parquote-must-not-be.csv'", &["api/mine.sql:"]),

@@ -83,7 +83,7 @@ mod tests {
             (json!(10), "10"),
             (json!(10.0), "10"),
             (json!(-0.5), "-0.5"),
-            (json!(1e300), "1e300"),
+            (json!(1e300), "1e+300"),
             (json!(true), "true"),
             (json!(null), ""),
             (json!(["a", "b"]), "a,b"),

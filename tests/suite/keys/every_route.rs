@@ -91,12 +91,11 @@ impl Walk {
         row.trim_matches(['|', ' ']).to_owned()
     }
 
-    /// An example of a call, for this symbol where it takes one.
+    /// An example of a call, for this symbol where it matters to keys which one it is.
     fn example(operation: &Operation, symbol: &str) -> String {
-        let pairs = operation
-            .example_pairs(false)
-            .into_iter()
-            .map(|(name, value)| (name, if name == "symbol" { symbol.to_owned() } else { value }));
+        let pairs = operation.example_pairs(false).into_iter().map(|(name, value)| {
+            (name, if name == "symbol" && operation.free_symbols { symbol.to_owned() } else { value })
+        });
         let mut text = url::form_urlencoded::Serializer::new(String::new());
         format!("{}?{}", operation.name, text.extend_pairs(pairs).finish())
     }

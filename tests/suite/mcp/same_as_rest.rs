@@ -75,7 +75,10 @@ fn value(operation: &Operation, name: &str, text: &str) -> Json {
         Some(ParamType::Int | ParamType::Number) => serde_json::from_str::<Json>(text).ok(),
         _ => None,
     };
-    typed.filter(|json| json.is_number() && json.to_string() == text).unwrap_or_else(|| text.into())
+    // `2.0` is a whole number in JSON and none in a query string.
+    typed
+        .filter(|json| json.is_number() && json.to_string() == text && !text.ends_with(".0"))
+        .unwrap_or_else(|| text.into())
 }
 
 /// The data with the rows that were left out.
