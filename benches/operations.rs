@@ -233,6 +233,9 @@ fn arrow_type(ty: ColumnType) -> DataType {
         ColumnType::Number => DataType::Float64,
         ColumnType::Bool => DataType::Boolean,
         ColumnType::Date => DataType::Date32,
+        ColumnType::Texts => DataType::new_list(DataType::Utf8View, true),
+        // No table holds these: answers alone do.
+        ColumnType::Row | ColumnType::Rows => DataType::Null,
     }
 }
 

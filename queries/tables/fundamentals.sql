@@ -205,7 +205,7 @@ joined AS (
            s.sector,
            s.industry,
            CASE WHEN k.industries > 0 THEN s.industry ELSE s.sector END AS field,
-           s.session >= session_ago(4) AS is_eligible,
+           COALESCE(s.session >= session_ago(4), TRUE) AS is_eligible,
            s.price_cmp,
            s.market_cap,
            CASE WHEN f.currency = h.currency THEN s.market_cap END AS cap,

@@ -52,7 +52,7 @@ WITH bars AS (
            r.rs_line_high,
            r.rs_line_new_high,
            m.benchmark,
-           b.session >= session_ago(4) AS is_eligible,
+           COALESCE(b.session >= session_ago(4), TRUE) AS is_eligible,
            b.adj_close / b.wk52_high   AS nearness,
            CASE WHEN b.stage IS NOT NULL THEN b.vcp_pivot IS NOT NULL END AS vcp
     FROM   latest_bars b

@@ -235,12 +235,12 @@ impl Service {
                 _ => None,
             });
         let Some((param, asked)) = asked else {
-            return missing(format!("there is no data{of} here in this snapshot"));
+            return missing(format!("this snapshot has nothing of {}{of}", operation.name));
         };
         let latest = call.arguments.without(operation, param);
         let latest = call.snapshot.answer(call.index, &latest, &Presentation::default(), call.at).await;
         let Ok(Some(latest)) = latest else {
-            return missing(format!("there is no data{of} here in this snapshot, of any period"));
+            return missing(format!("this snapshot has nothing of {}{of}, for any period", operation.name));
         };
         let there = periods(&latest.body);
         let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };

@@ -43,10 +43,10 @@ impl<'a> Order<'a> {
         }
         let mut others = Vec::new();
         for tables in [&mut self.by_symbol, &mut self.later] {
-            let (these, those): (Vec<_>, Vec<_>) =
+            let (kept_ones, rest): (Vec<_>, Vec<_>) =
                 tables.iter().copied().partition(|table| kept.contains(&table.name));
-            *tables = these;
-            others.extend(those);
+            *tables = kept_ones;
+            others.extend(rest);
         }
         Ok(others)
     }

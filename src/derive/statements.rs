@@ -29,7 +29,9 @@ pub(super) fn columns(of: &Statements) -> Vec<ArrayRef> {
 
 fn texts<'a>(rows: &'a [StatementRow], column: impl Fn(&'a StatementRow) -> &'a str) -> ArrayRef {
     let mut texts = StringViewBuilder::with_capacity(rows.len()).with_deduplicate_strings();
-    rows.iter().for_each(|row| texts.append_value(column(row)));
+    for row in rows {
+        texts.append_value(column(row));
+    }
     Arc::new(texts.finish())
 }
 

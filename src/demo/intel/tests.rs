@@ -34,8 +34,8 @@ fn a_group_holds_no_more_than_the_promoters() {
 #[test]
 fn pledged_shares_are_part_of_the_promoters() {
     let pledges = india("pledges.csv");
-    let pledged = pledges.iter().filter(|pledge| minor(&pledge[3]) > 0).count();
-    assert!(pledged > 100 && pledged < pledges.len() / 2, "{pledged} of {}", pledges.len());
+    let count = pledges.iter().filter(|pledge| minor(&pledge[3]) > 0).count();
+    assert!(count > 100 && count < pledges.len() / 2, "{count} of {}", pledges.len());
     for pledge in &pledges {
         assert!((0..=10_000).contains(&minor(&pledge[3])), "{pledge:?}");
         let date = |text: &str| text.parse::<NaiveDate>().unwrap();

@@ -211,6 +211,10 @@ fn spelled(symbol: &str, market: Market) -> String {
 }
 
 /// The names in all objects of a file, in capitals. A line that is no object has none; it is refused when it is read.
+#[expect(
+    clippy::zero_sized_map_values,
+    reason = "the names of an object are read as a map, and its values not at all"
+)]
 fn names_of(encoding: Encoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
     type Object = HashMap<String, IgnoredAny>;
     let mut text = Vec::new();

@@ -88,7 +88,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         .collect();
     let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
-    paths.extend(mounts.iter().flat_map(|mount| mount.paths()).map(|path| (*path).to_owned()));
+    paths.extend(mounts.iter().flat_map(super::mount::Mount::paths).map(|path| (*path).to_owned()));
     let public =
         service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
     let open = public.map(|operation| format!("{ROOT}/{}", operation.name));

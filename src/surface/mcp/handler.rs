@@ -254,7 +254,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         one_page(request.as_ref())?;
-        let list = ListResourcesResult::with_all_items(self.resources());
+        let list = ListResourcesResult::with_all_items(Self::resources());
         listed!(&context, list, CacheScope::Public)
     }
 
@@ -264,7 +264,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         one_page(request.as_ref())?;
-        let list = ListResourceTemplatesResult::with_all_items(self.resource_templates());
+        let list = ListResourceTemplatesResult::with_all_items(Self::resource_templates());
         listed!(&context, list, CacheScope::Public)
     }
 

@@ -24,7 +24,7 @@ const FORMULA_BOOK: &str = include_str!("formulas.md");
 
 impl Handler {
     /// What can be read.
-    pub(super) fn resources(&self) -> Vec<Resource> {
+    pub(super) fn resources() -> Vec<Resource> {
         let resource = |uri: &str, name: &str, title: &str, description: &str| {
             Resource::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
         };
@@ -47,7 +47,7 @@ impl Handler {
     }
 
     /// Families of what can be read.
-    pub(super) fn resource_templates(&self) -> Vec<ResourceTemplate> {
+    pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
         let template = |uri: &str, name: &str, title: &str, description: &str| {
             ResourceTemplate::new(uri, name)
                 .with_title(title)

@@ -1,5 +1,7 @@
 //! Statements: units, versions, duplicates and refusals, over small invented files.
 
+use std::fmt::Write as _;
+
 use super::*;
 
 const LONG: &str = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source";
@@ -308,10 +310,10 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
 fn workbook(sheet: &str, rows: &[(&str, &[&str])]) -> Vec<u8> {
     let mut cells = String::new();
     for (number, (label, values)) in (1..).zip(rows) {
-        cells += &format!("<row r=\"{number}\"><c r=\"A{number}\" t=\"str\"><v>{label}</v></c>");
+        write!(cells, "<row r=\"{number}\"><c r=\"A{number}\" t=\"str\"><v>{label}</v></c>").unwrap();
         for (column, value) in ('B'..).zip(*values) {
             let kind = if value.parse::<f64>().is_ok() { "n" } else { "str" };
-            cells += &format!("<c r=\"{column}{number}\" t=\"{kind}\"><v>{value}</v></c>");
+            write!(cells, "<c r=\"{column}{number}\" t=\"{kind}\"><v>{value}</v></c>").unwrap();
         }
         cells += "</row>";
     }
