@@ -78,7 +78,7 @@ pub struct Serving {
     /// Host names under which /mcp may be asked beside the machine's own, such as api.example.com; * for any.
     #[arg(long, value_name = "HOST,...", env = "PARQUOTE_MCP_HOSTS", value_delimiter = ',')]
     pub mcp_hosts: Vec<String>,
-    /// Origins of web pages that may ask /mcp beside those of the hosts, such as https://app.example.com; * for any.
+    /// Origins of web pages that may ask /mcp beside those of the hosts, such as `https://app.example.com`; * for any.
     #[arg(long, value_name = "ORIGIN,...", env = "PARQUOTE_MCP_ORIGINS", value_delimiter = ',')]
     pub mcp_origins: Vec<String>,
     /// Requests that are answered at once; one more is told to try again.

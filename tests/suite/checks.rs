@@ -1,5 +1,7 @@
 //! The rules of `queries/checks`: the demo market keeps them all, and each finds what it is for.
 
+use std::fmt::Write as _;
+
 use parquote::engine::Verdict;
 use parquote::operation::{Check, Market};
 
@@ -116,14 +118,14 @@ fn planted(check: &Check, (_, table, column, instead): &Plant) -> Check {
     let mut sql = String::new();
     for line in check.sql.lines() {
         let Some((before, read)) = line.split_once("FROM") else {
-            sql += &format!("{line}\n");
+            writeln!(sql, "{line}").unwrap();
             continue;
         };
         let mut words = read.split_whitespace();
         let is_it = words.next() == Some(table);
         let alias = if words.next() == Some("AS") { String::new() } else { format!(" AS {table}") };
         let read = if is_it { read.replacen(table, &(changed.clone() + &alias), 1) } else { read.to_owned() };
-        sql += &format!("{before}FROM{read}\n");
+        writeln!(sql, "{before}FROM{read}").unwrap();
     }
     Check { sql, ..check.clone() }
 }

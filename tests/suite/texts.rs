@@ -200,7 +200,7 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
         );
         for row in &texts {
             let text = &row["text"];
-            let starts = text.chars().next().is_some_and(|first| first.is_uppercase());
+            let starts = text.chars().next().is_some_and(char::is_uppercase);
             assert!(
                 starts && text.ends_with('.') && !text.contains(['{', '}']) && !text.contains(".."),
                 "{text}"

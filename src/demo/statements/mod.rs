@@ -1,7 +1,7 @@
 //! A company's financial statements: quarters and years of income, balance sheet and cash flow.
 //!
-//! Everything else that speaks of a company's business reads these figures: [`Statements`] lies beside the history in a
-//! [`super::world::Listing`], is drawn after the prices and never changes them. Surprises follow the returns around the
+//! Everything else that speaks of a company's business reads these figures: `Statements` lies beside the history in a
+//! `world::Listing`, is drawn after the prices and never changes them. Surprises follow the returns around the
 //! announcements, and today's earnings follow from today's market cap and a multiple usual in the sector.
 //!
 //! Money is whole numbers of hundredths: of a crore of rupees in India (lakhs), of a million dollars in the US. So

@@ -37,7 +37,7 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
     let last = house.store.keys().unwrap().last().unwrap().id;
     house.store.revoke_key(last, NOON).unwrap();
     let house = house.reopened();
-    let list = message("tools/list", &json!({}));
+    let listing = message("tools/list", &json!({}));
     let bearer = format!("Bearer {}", key.reveal());
     let query = format!("?apiKey={}", key.reveal());
     for (behind, headers) in [
@@ -46,7 +46,7 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
         (query.as_str(), &[]),
         (&format!("/discover{query}&toolsets=core"), &[]),
     ] {
-        assert_eq!(house.post(behind, headers, &list).status, 200, "{behind} {headers:?}");
+        assert_eq!(house.post(behind, headers, &listing).status, 200, "{behind} {headers:?}");
     }
     let [unknown, revoked] = [UNKNOWN, revoked.reveal()].map(|text| format!("Bearer {text}"));
     for headers in [&[][..], &[("authorization", unknown.as_str())], &[("authorization", &revoked)]] {
@@ -58,7 +58,7 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
             assert!(!reply.body.contains("pq_0") && reply.left().is_none(), "{}", reply.body);
         }
     }
-    let differ = house.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &list);
+    let differ = house.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &listing);
     assert_eq!(differ.status, 400);
 }
 

@@ -77,7 +77,7 @@ fn value(operation: &Operation, name: &str, text: &str) -> Json {
     };
     // `2.0` is a whole number in JSON and none in a query string.
     typed
-        .filter(|json| json.is_number() && json.to_string() == text && !text.ends_with(".0"))
+        .filter(|json| json.is_number() && format!("{json}") == text && !text.ends_with(".0"))
         .unwrap_or_else(|| text.into())
 }
 

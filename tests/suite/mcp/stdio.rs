@@ -19,7 +19,7 @@ fn speak(folder: &Path, arguments: &[&str], lines: &[Json]) -> (bool, Vec<Json>,
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n");
     // A program that stops at its start reads nothing.
     let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
     let output = child.wait_with_output().unwrap();

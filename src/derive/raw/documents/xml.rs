@@ -1,7 +1,7 @@
 //! An XML document as a tree of elements by their local names.
 //!
 //! Namespaces, comments and processing instructions are dropped, entities other than the five of XML and characters by number
-//! stay as they are written. A tree is at most [`DEPTH`] deep, so that no document can exhaust the stack.
+//! stay as they are written. A tree is at most `DEPTH` deep, so that no document can exhaust the stack.
 
 use std::io;
 
