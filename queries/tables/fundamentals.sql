@@ -3,13 +3,14 @@
 -- Flows are those of the last four quarters, or of the last fiscal year where that ends as late; cash flows, which most companies
 -- publish once a year, are of the last fiscal year where the quarters lack them. Balances are those of the newest balance sheet, and
 -- means are taken with the one a year before. Growth counts fiscal years. Valuations need statements in the market's own currency.
--- A missing input, a zero denominator and a base that is not positive make a figure null.
+-- A missing input, a zero denominator and a base that is not positive make a figure null; so do statements of which the newest
+-- period ended more than two years ago, since today's price says nothing beside them.
 --
 -- key:     symbol
 -- sorted:  symbol
 -- schedule: 30 12 * * 1-5
 -- stale-after-hours: 78
--- formula: fundamentals 2
+-- formula: fundamentals 3
 -- column: symbol               text
 -- column: sector               text?
 -- column: industry             text?
@@ -63,10 +64,15 @@
 -- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
 -- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
 -- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows."
-WITH annual AS (
+WITH reported AS (
+    SELECT *
+    FROM   statements
+    WHERE  symbol IN (SELECT symbol FROM statements GROUP BY symbol HAVING MAX(period_end) >= as_of() - 731)
+),
+annual AS (
     SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, fiscal_year ORDER BY period_end DESC) AS turn
-            FROM   statements
+            FROM   reported
             WHERE  period_type = 'annual' AND age <= 15)
     WHERE  turn = 1
 ),
@@ -95,7 +101,7 @@ year AS (
 quarters AS (
     SELECT q.*, MAX(q.quarter_index) OVER (PARTITION BY q.symbol) - q.quarter_index AS quarters_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
-            FROM   statements
+            FROM   reported
             WHERE  period_type = 'quarterly' AND age <= 10
             AND    (revenue IS NOT NULL OR pat IS NOT NULL)) q
     LEFT   JOIN year y ON y.symbol = q.symbol
@@ -158,7 +164,7 @@ balances AS (
            total_debt, cash, equity, retained_earnings, reserves, shares_outstanding,
            MAX(period_end) OVER (PARTITION BY symbol) AS newest
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, period_end ORDER BY period_type) AS turn
-            FROM   statements
+            FROM   reported
             WHERE  (total_assets IS NOT NULL OR equity IS NOT NULL) AND age <= 15)
     WHERE  turn = 1
 ),

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::super::statements::{OF_COMPANY_FACTS, columns};
+use super::super::statements::{OF_COMPANY_FACTS, columns, is_annual};
 use super::Rows;
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
@@ -38,6 +38,7 @@ struct Figure {
     val: Option<Number>,
     accn: String,
     filed: NaiveDate,
+    form: Option<String>,
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
@@ -53,7 +54,10 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()>
                     let filed = figure.filed.to_string();
                     let end = figure.end.to_string();
                     let value = figure.val.as_ref().map(Number::to_string).unwrap_or_default();
-                    let quarters = quarters(figure.start, figure.end);
+                    let quarters = match quarters(figure.start, figure.end) {
+                        "4" if figure.form.as_deref().is_some_and(|form| !is_annual(form)) => "",
+                        quarters => quarters,
+                    };
                     let of_whom = ["", &cik, "", &figure.accn, &filed];
                     let of_what = [taxonomy, tag, &end, quarters, "", unit, &value];
                     if !rows.put(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
@@ -92,6 +96,7 @@ mod tests {
             "form": "10-K", "filed": "2025-02-20", "frame": "CY2024Q4I"}]}},
             "EarningsPerShareBasic": {"label": null, "description": null, "units": {"USD/shares": [
             {"start": "2024-01-01", "end": "2024-12-31", "val": 1.25, "accn": "0000000077-25-000001", "filed": "2025-02-20"},
+            {"start": "2023-10-01", "end": "2024-09-30", "val": 1.5, "accn": "0000000077-24-000009", "form": "10-Q", "filed": "2024-11-01"},
             {"start": "2024-05-01", "end": "2024-12-31", "val": null, "accn": "0000000077-25-000001", "filed": "2025-02-20"}]}}}}}"#;
         let (kind, rows) = read(text);
         assert_eq!(kind, Document::CompanyFacts);
@@ -100,6 +105,7 @@ mod tests {
             [
                 ",77,,0000000077-25-000001,2025-02-20,us-gaap,Assets,2024-12-31,0,,USD,5000",
                 ",77,,0000000077-25-000001,2025-02-20,us-gaap,EarningsPerShareBasic,2024-12-31,4,,USD/shares,1.25",
+                ",77,,0000000077-24-000009,2024-11-01,us-gaap,EarningsPerShareBasic,2024-09-30,,,USD/shares,1.5",
                 ",77,,0000000077-25-000001,2025-02-20,us-gaap,EarningsPerShareBasic,2024-12-31,,,USD/shares,",
             ]
         );

@@ -9,12 +9,12 @@ use super::Rows;
 
 pub(super) const FIGURES: [&str; 9] =
     ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", OF_DATA_SET];
-pub(super) const FILINGS: [&str; 3] = SUBMISSION_COLUMNS;
+pub(super) const FILINGS: [&str; 4] = SUBMISSION_COLUMNS;
 
 /// The names that the columns of both have in the files.
 const OF_FIGURES: [&str; 9] =
     ["adsh", "version", "tag", "ddate", "qtrs", "uom", "segments", "coreg", "value"];
-const OF_FILINGS: [&str; 3] = ["adsh", "cik", "filed"];
+const OF_FILINGS: [&str; 4] = ["adsh", "cik", "filed", "form"];
 
 /// Whether a text starts as `num.txt`.
 pub(super) fn has_figures(head: &str) -> bool {
@@ -92,7 +92,7 @@ mod tests {
         let (kind, rows) = read(filings);
         assert_eq!(
             (kind, rows),
-            (Document::DataSetFilings, vec!["0000000077-25-000001,77,20250220".to_owned()])
+            (Document::DataSetFilings, vec!["0000000077-25-000001,77,20250220,10-K".to_owned()])
         );
     }
 }

@@ -33,7 +33,9 @@ pub(crate) use naming::Companies;
 pub(crate) use results_extract::ResultsExtract;
 pub(crate) use row::ReadLine;
 pub(crate) use settle::Settling;
-pub(crate) use tagged_file::{SUBMISSION_COLUMNS, Submission, SubmissionFile, Tagged, TaggedFile, columns};
+pub(crate) use tagged_file::{
+    SUBMISSION_COLUMNS, Submission, SubmissionFile, Tagged, TaggedFile, columns, is_annual,
+};
 
 /// The column of figures in each kind of document, which tells the kinds apart.
 pub(crate) const OF_DATA_SET: &str = "FIGURE OF DATA SET";

@@ -40,6 +40,14 @@ pub(crate) struct Submission {
     pub(crate) accession: u64,
     pub(crate) cik: u64,
     pub(crate) filed: NaiveDate,
+    /// Whether it reports a fiscal year; nothing where the list does not say its form.
+    pub(crate) is_annual: Option<bool>,
+}
+
+/// Whether a form of the SEC reports a fiscal year. Twelve months in any other, such as those to the end of a quarter, are no
+/// year of the company.
+pub(crate) fn is_annual(form: &str) -> bool {
+    ["10-K", "20-F", "40-F"].iter().any(|annual| form.starts_with(annual))
 }
 
 /// A file of figures under tags.
@@ -161,15 +169,16 @@ pub(crate) struct SubmissionFile {
     accession: usize,
     cik: usize,
     filed: usize,
+    form: Option<usize>,
 }
 
 /// The columns of a list of filings, under names that no other file has.
-pub(crate) const SUBMISSION_COLUMNS: [&str; 3] = ["ADSH OF DATA SET", "CIK", "FILED"];
+pub(crate) const SUBMISSION_COLUMNS: [&str; 4] = ["ADSH OF DATA SET", "CIK", "FILED", "FORM"];
 
 impl SubmissionFile {
     pub(crate) fn of(header: &Header) -> Option<Self> {
-        let [accession, cik, filed] = SUBMISSION_COLUMNS.map(|name| header.column(&[name]));
-        Some(Self { fields: header.len(), accession: accession?, cik: cik?, filed: filed? })
+        let [accession, cik, filed, form] = SUBMISSION_COLUMNS.map(|name| header.column(&[name]));
+        Some(Self { fields: header.len(), accession: accession?, cik: cik?, filed: filed?, form })
     }
 }
 
@@ -179,6 +188,7 @@ impl FactFile for SubmissionFile {
             accession: accession(record.cell(self.accession)).ok_or(Reason::BadNumber)?,
             cik: super::super::cik::number(record.cell(self.cik)).ok_or(Reason::NoSymbol)?,
             filed: dates::in_cell(record.cell(self.filed)).ok_or(Reason::BadDate)?,
+            is_annual: self.form.and_then(|column| record.text(column)).map(is_annual),
         }))
     }
 

@@ -251,6 +251,7 @@ fn data_sets_name_their_companies_in_a_list_of_filings() {
                0000000077-24-000001\tSalesRevenueNet\tus-gaap/2024\t20240930\t1\tUSD\t\t\t900.0000\t\n\
                0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\t\t\t1000.0000\t\n\
                0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t1\tUSD\tSegment=A;\t\t400.0000\t\n\
+               0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t4\tUSD\t\t\t3900.0000\t\n\
                0000000077-24-000001\tRevenues\tus-gaap/2024\t20240930\t7\tUSD\t\t\t9000.0000\t\n\
                0000000077-24-000001\tMyOwn\t0000000077-24-000001\t20240930\t1\tUSD\t\t\t5.0000\t\n\
                0000000077-24-000001\tEntityCommonStockSharesOutstanding\tdei/2024\t20241025\t0\tshares\t\t\t50.0000\t\n\
@@ -271,7 +272,9 @@ fn data_sets_name_their_companies_in_a_list_of_filings() {
     let noted = &market.report.noted["SEC data sets, figures"];
     assert_eq!((noted.of_parts, noted.own_tags, noted.other_spans, noted.unmapped.len()), (1, 1, 1, 0));
     assert_eq!(market.refused(Reason::UnknownCompany), 1);
-    assert_eq!(market.report.formats["SEC data sets, figures"].read, 4);
+    // Twelve months in the report of a quarter are no year of the company.
+    assert_eq!(market.refused(Reason::UnknownPeriod), 1);
+    assert_eq!(market.report.formats["SEC data sets, figures"].read, 5);
 }
 
 #[test]
