@@ -26,6 +26,7 @@
 //! - *history*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
 //! - *factor*: what multiplies a bar's prices to adjust them for later splits and bonuses.
 //! - *universe*: the stocks against which relative strength is rated.
+//! - *stamp*: a hash over what a year of a long table is made from; a year whose stamp stands is taken over, not made again.
 //! - *snapshot*: all tables of both markets at one moment. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.
