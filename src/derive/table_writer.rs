@@ -14,7 +14,7 @@ use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
 use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::basic::{Compression, Encoding, ZstdLevel};
 use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use datafusion::parquet::schema::types::ColumnPath;
@@ -226,8 +226,13 @@ fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBu
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .set_sorting_columns(Some(sorting.collect()));
     for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
+        let path = ColumnPath::from(column.name.as_str());
         // Figures hardly repeat, so a dictionary costs more than it saves, and a reader of one symbol would unpack it whole.
-        builder = builder.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
+        builder = builder.set_column_dictionary_enabled(path.clone(), false);
+        if pages == Pages::Streamed && column.ty == ColumnType::Number {
+            // Averages have digits to the last bit: byte by byte they pack better and faster. Prices of two decimals do not.
+            builder = builder.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
+        }
     }
     for name in &table.sorted {
         // Pages are sought by the columns of the order alone.
