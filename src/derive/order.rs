@@ -43,9 +43,9 @@ impl<'a> Order<'a> {
         }
         let mut others = Vec::new();
         for tables in [&mut self.by_symbol, &mut self.later] {
-            let (kept_ones, rest): (Vec<_>, Vec<_>) =
+            let (wanted, rest): (Vec<_>, Vec<_>) =
                 tables.iter().copied().partition(|table| kept.contains(&table.name));
-            *tables = kept_ones;
+            *tables = wanted;
             others.extend(rest);
         }
         Ok(others)
@@ -82,6 +82,7 @@ pub(super) fn order<'a>(
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
 }
 
+/// The tables that operations read, themselves or through views.
 fn sought(
     catalogue: &Catalogue,
     market: Market,

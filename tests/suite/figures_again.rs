@@ -8,6 +8,7 @@ use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME};
+use crate::tables;
 
 #[test]
 fn figures_derived_again_are_the_same() {
@@ -25,6 +26,25 @@ fn figures_derived_again_are_the_same() {
     }
     let compared = same_files(&LITTLE.data, copy.path());
     assert!(compared > 40, "only {compared} files were compared");
+}
+
+#[test]
+fn only_the_wanted_tables_are_derived_again() {
+    let copy = LITTLE.copy();
+    let file = |table: &str| copy.path().join(format!("us/{table}.parquet"));
+    for table in ["breadth", "stocks"] {
+        tables::change(&file(table), |rows| rows.slice(0, 1));
+    }
+    let again = |table: &str| {
+        let again = FiguresAgain { only: vec![table.to_owned()], anew: true };
+        RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, copy.path(), &again, &Silent))
+    };
+    again("breadth").unwrap();
+    let published = LITTLE.data.join("us/breadth.parquet");
+    assert_eq!(fs::read(file("breadth")).unwrap(), fs::read(published).unwrap(), "breadth is made again");
+    assert_eq!(tables::read(&file("stocks")).num_rows(), 1, "the stocks stay as they were");
+    let refused = again("breath").unwrap_err().to_string();
+    assert!(refused.contains("`breath`") && refused.contains("breadth"), "{refused}");
 }
 
 #[test]
