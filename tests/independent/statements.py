@@ -74,15 +74,17 @@ def sec(raw):
                     end = datetime.date.fromisoformat(figure["end"])
                     days = (end - datetime.date.fromisoformat(figure["start"])).days + 1 if "start" in figure else 0
                     span = span_of(days) if days else "day"
-                    if span:
+                    if span and not (span == "annual" and figure.get("form", "").startswith("10-Q")):
                         yield Key(symbol, month_end(end), span, "consolidated", lines[tag]), figure["filed"], figure["val"]
     for path in glob.glob(f"{raw}/**/20*q*.zip", recursive=True):
         archive = zipfile.ZipFile(path)
         rows = lambda name: csv.DictReader(io.TextIOWrapper(archive.open(name), "utf8"), delimiter="\t", quoting=csv.QUOTE_NONE)
-        filings = {row["adsh"]: (symbols.get(int(row["cik"])), row["filed"]) for row in rows("sub.txt")}
+        filings = {row["adsh"]: (symbols.get(int(row["cik"])), row["filed"], row["form"]) for row in rows("sub.txt")}
         for row in rows("num.txt"):
-            symbol, filed = filings[row["adsh"]]
+            symbol, filed, form = filings[row["adsh"]]
             span = {"0": "day", "1": "quarterly", "4": "annual"}.get(row["qtrs"])
+            if span == "annual" and form.startswith("10-Q"):
+                continue  # Twelve months to the end of a quarter are no year of the company.
             plain = not row.get("segments") and not row.get("coreg") and row["value"]
             if symbol and span and plain and row["tag"] in lines and row["version"].startswith("us-gaap"):
                 day = lambda text: f"{text[:4]}-{text[4:6]}-{text[6:]}"

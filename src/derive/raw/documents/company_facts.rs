@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::super::statements::{OF_COMPANY_FACTS, columns, is_annual};
+use super::super::statements::{OF_COMPANY_FACTS, columns, has_years};
 use super::Rows;
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
@@ -55,7 +55,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()>
                     let end = figure.end.to_string();
                     let value = figure.val.as_ref().map(Number::to_string).unwrap_or_default();
                     let quarters = match quarters(figure.start, figure.end) {
-                        "4" if figure.form.as_deref().is_some_and(|form| !is_annual(form)) => "",
+                        "4" if figure.form.as_deref().is_some_and(|form| !has_years(form)) => "",
                         quarters => quarters,
                     };
                     let of_whom = ["", &cik, "", &figure.accn, &filed];

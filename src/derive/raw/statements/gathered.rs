@@ -49,8 +49,8 @@ pub(crate) enum Filing {
 pub(crate) struct Filed {
     pub(crate) company: Option<u32>,
     pub(crate) on: Option<NaiveDate>,
-    /// Whether it reports a fiscal year, where that is said.
-    pub(crate) is_annual: Option<bool>,
+    /// Whether its twelve months are fiscal years, where its form is said.
+    pub(crate) has_years: Option<bool>,
     /// The number of the source in words.
     pub(crate) source: u32,
 }
@@ -146,7 +146,7 @@ impl Gathered {
         if let Some(filed) = self.filed.get_mut(filing as usize) {
             filed.company = Some(company);
             filed.on = Some(submission.filed);
-            filed.is_annual = submission.is_annual;
+            filed.has_years = submission.has_years;
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) use results_extract::ResultsExtract;
 pub(crate) use row::ReadLine;
 pub(crate) use settle::Settling;
 pub(crate) use tagged_file::{
-    SUBMISSION_COLUMNS, Submission, SubmissionFile, Tagged, TaggedFile, columns, is_annual,
+    SUBMISSION_COLUMNS, Submission, SubmissionFile, Tagged, TaggedFile, columns, has_years,
 };
 
 /// The column of figures in each kind of document, which tells the kinds apart.

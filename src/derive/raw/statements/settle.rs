@@ -128,7 +128,7 @@ impl Settling<'_> {
                 Some(_) if of.on.is_some_and(|on| on < row.end) && row.span != Span::Day => {
                     Some(Reason::BadDate)
                 }
-                Some(_) if of.is_annual == Some(false) && row.span == Span::Year => {
+                Some(_) if of.has_years == Some(false) && row.span == Span::Year => {
                     Some(Reason::UnknownPeriod)
                 }
                 Some(_) => None,

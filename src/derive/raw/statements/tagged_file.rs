@@ -40,14 +40,14 @@ pub(crate) struct Submission {
     pub(crate) accession: u64,
     pub(crate) cik: u64,
     pub(crate) filed: NaiveDate,
-    /// Whether it reports a fiscal year; nothing where the list does not say its form.
-    pub(crate) is_annual: Option<bool>,
+    /// Whether its twelve months are fiscal years; nothing where the list does not say its form.
+    pub(crate) has_years: Option<bool>,
 }
 
-/// Whether a form of the SEC reports a fiscal year. Twelve months in any other, such as those to the end of a quarter, are no
-/// year of the company.
-pub(crate) fn is_annual(form: &str) -> bool {
-    ["10-K", "20-F", "40-F"].iter().any(|annual| form.starts_with(annual))
+/// Whether twelve months in a form of the SEC are a fiscal year of the company. In a quarter's report they are those to the
+/// end of the quarter; any other form may restate years.
+pub(crate) fn has_years(form: &str) -> bool {
+    !form.starts_with("10-Q")
 }
 
 /// A file of figures under tags.
@@ -188,7 +188,7 @@ impl FactFile for SubmissionFile {
             accession: accession(record.cell(self.accession)).ok_or(Reason::BadNumber)?,
             cik: super::super::cik::number(record.cell(self.cik)).ok_or(Reason::NoSymbol)?,
             filed: dates::in_cell(record.cell(self.filed)).ok_or(Reason::BadDate)?,
-            is_annual: self.form.and_then(|column| record.text(column)).map(is_annual),
+            has_years: self.form.and_then(|column| record.text(column)).map(has_years),
         }))
     }
 
