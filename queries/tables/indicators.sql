@@ -6,6 +6,7 @@
 -- sorted:  symbol, session
 -- split:   year
 -- per:     symbol
+-- carried: ema_10, ema_21, ema_50, mean_gain_14, mean_loss_14, stage
 -- formula: indicators 1
 -- column: symbol    text
 -- column: session   date
@@ -19,6 +20,8 @@
 -- column: ema_10    number? price "Exponential average of the adjusted closes over 10 bars, seeded with their mean."
 -- column: ema_21    number? price "Exponential average of the adjusted closes over 21 bars, seeded with their mean."
 -- column: ema_50    number? price "Exponential average of the adjusted closes over 50 bars, seeded with their mean."
+-- column: mean_gain_14 number? price "Mean gain as Wilder smooths it over 14 bars, a loss counting as 0."
+-- column: mean_loss_14 number? price "Mean loss as Wilder smooths it over 14 bars, a gain counting as 0."
 -- column: rsi_14    number? score "Relative strength index of Wilder over 14 bars."
 -- column: wk52_high number? price "Highest adjusted high of the last 252 bars, or of all bars of a younger listing."
 -- column: wk52_low  number? price "Lowest adjusted low of the last 252 bars, or of all bars of a younger listing."
@@ -31,10 +34,12 @@
 -- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
 -- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a history's first bar."
 -- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a history's first bar."
+-- column: stage     int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline."
 -- column: rs_score  number? pct   "Relative-strength score: 0.4 of the change over 63 bars and 0.2 each of those over 126, 189 and 252."
 WITH figures AS (
     SELECT symbol,
            session,
+           history,
            close * factor                        AS adj_close,
            sma(close * factor, 10)  OVER bars    AS sma_10,
            sma(close * factor, 20)  OVER bars    AS sma_20,
@@ -42,10 +47,11 @@ WITH figures AS (
            sma(close * factor, 50)  OVER bars    AS sma_50,
            sma(close * factor, 150) OVER bars    AS sma_150,
            sma(close * factor, 200) OVER bars    AS sma_200,
-           ema(close * factor, 10)  OVER bars    AS ema_10,
-           ema(close * factor, 21)  OVER bars    AS ema_21,
-           ema(close * factor, 50)  OVER bars    AS ema_50,
-           rsi(close * factor, 14)  OVER bars    AS rsi_14,
+           ema(close * factor, 10, carried('ema_10', symbol, session)) OVER bars AS ema_10,
+           ema(close * factor, 21, carried('ema_21', symbol, session)) OVER bars AS ema_21,
+           ema(close * factor, 50, carried('ema_50', symbol, session)) OVER bars AS ema_50,
+           mean_gain(close * factor, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
+           mean_loss(close * factor, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
            rolling_max(high * factor, 252) OVER bars AS wk52_high,
            rolling_min(low * factor, 252)  OVER bars AS wk52_low,
            rvol(volume / factor, 20) OVER bars   AS rvol_20,
@@ -60,9 +66,11 @@ WITH figures AS (
     FROM   daily_prices
     WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
 )
-SELECT * EXCEPT (adj_high, adj_low),
+SELECT * EXCEPT (history, adj_high, adj_low),
+       CASE WHEN mean_gain_14 + mean_loss_14 = 0 THEN 50.0 ELSE 100 * mean_gain_14 / (mean_gain_14 + mean_loss_14) END AS rsi_14,
        CASE WHEN change_pct IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
        CASE WHEN change_pct IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,
+       stage(adj_close, sma_150, carried('stage', symbol, session)) OVER (PARTITION BY symbol, history ORDER BY session) AS stage,
        0.4 * roc_63 + 0.2 * roc_126 + 0.2 * roc_189 + 0.2 * roc_252 AS rs_score
 FROM   figures
 ORDER  BY symbol, session

@@ -37,18 +37,10 @@
 -- column: first_bar      date          "Session of the stock's first bar in the files."
 -- column: bar_count      int count     "Bars of the stock, over all its histories."
 -- column: year_start     date?         "Session of the 252nd bar from the last, counting the last; null for a younger history."
-WITH ages AS (
-    SELECT symbol,
-           MAX(session) AS last_bar,
-           MIN(session) AS first_bar,
-           COUNT(*)     AS bar_count
-    FROM   daily_prices
-    GROUP  BY symbol
-),
-prices AS (
+WITH prices AS (
     SELECT p.*, a.first_bar, a.bar_count, a.last_bar
     FROM   daily_prices p
-    JOIN   ages a ON a.symbol = p.symbol
+    JOIN   bar_spans a ON a.symbol = p.symbol
 ),
 staged AS (
     SELECT p.symbol,
@@ -70,6 +62,7 @@ staged AS (
            i.ema_21,
            i.ema_50,
            i.rsi_14,
+           i.stage,
            i.wk52_high,
            i.wk52_low,
            i.rvol_20,
@@ -79,7 +72,6 @@ staged AS (
            roc(i.sma_200, 21)             OVER bars AS sma_200_change,
            roc(i.adj_close, 5)            OVER bars AS roc_5,
            roc(i.adj_close, 21)           OVER bars AS roc_21,
-           stage(i.adj_close, i.sma_150)  OVER bars AS stage,
            vcp(p.high * p.factor, p.low * p.factor, p.volume / p.factor, p.session = p.last_bar) OVER bars AS pattern,
            ago(CAST(p.session AS INT), 251) OVER bars AS year_start
     FROM   prices p

@@ -7,14 +7,15 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
 
 use super::raw::{Session, SymbolBars};
+use super::resume::{Passed, Resume};
 use super::sources;
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
 
 /// The bars of all stocks of a market.
 pub(super) enum Bars {
-    /// As raw files gave them.
-    Read(Vec<SymbolBars>),
+    /// As raw files gave them, of each stock those that are passed.
+    Read(Vec<Passed>),
     /// As `daily_prices` has them.
     Published(Arc<LongTable>),
 }
@@ -22,12 +23,39 @@ pub(super) enum Bars {
 /// The bars of some neighbouring stocks.
 pub(super) enum Chunk {
     /// As raw files gave them.
-    Read(Vec<SymbolBars>),
+    Read(Vec<Passed>),
     /// Symbols of `daily_prices`.
     Published(Arc<LongTable>, Vec<String>),
 }
 
 impl Bars {
+    /// All bars that raw files gave.
+    pub(super) fn read(stocks: Vec<SymbolBars>) -> Self {
+        Self::Read(stocks.into_iter().map(Passed::whole).collect())
+    }
+
+    /// Of bars that raw files gave, those that are needed to take histories up again.
+    ///
+    /// Changed stocks are passed whole.
+    pub(super) fn resumed(self, resume: &Resume, sessions: &[Session], changed: &BTreeSet<String>) -> Self {
+        match self {
+            Self::Read(stocks) => {
+                let passed = stocks.into_iter().filter_map(|stock| match changed.contains(&stock.bars.symbol) {
+                    true => Some(stock),
+                    false => resume.pass(stock.bars, sessions),
+                });
+                Self::Read(passed.collect())
+            }
+            published @ Self::Published(_) => published,
+        }
+    }
+
+    /// The symbols all of whose bars are passed; of published bars it is not asked.
+    pub(super) fn whole(&self) -> impl Iterator<Item = String> {
+        let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
+        stocks.iter().filter(|stock| stock.resumes_behind.is_none()).map(|stock| stock.bars.symbol.clone())
+    }
+
     /// How many stocks there are.
     pub(super) fn stocks(&self) -> usize {
         match self {
@@ -40,7 +68,7 @@ impl Bars {
     pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
-                chunked(stocks, bars, SymbolBars::len).into_iter().map(Chunk::Read).collect()
+                chunked(stocks, bars, |stock| stock.bars.len()).into_iter().map(Chunk::Read).collect()
             }
             Self::Published(table) => chunked(table.symbols(), bars, |(_, rows)| *rows)
                 .into_iter()
@@ -61,6 +89,12 @@ impl Chunk {
         }
     }
 
+    /// The symbols that are taken up again, each with the number of the session behind whose bar.
+    pub(super) fn resumed(&self) -> Vec<(&str, u32)> {
+        let Self::Read(stocks) = self else { return Vec::new() };
+        stocks.iter().filter_map(|stock| Some((stock.bars.symbol.as_str(), stock.resumes_behind?))).collect()
+    }
+
     /// Its rows in the columns of `daily_prices`: of published ones, in those that are wanted.
     pub(super) fn rows(
         &self,
@@ -70,7 +104,10 @@ impl Chunk {
         wanted: &BTreeSet<String>,
     ) -> Result<RecordBatch> {
         match self {
-            Self::Read(stocks) => sources::bars(table, market, stocks, sessions),
+            Self::Read(stocks) => {
+                let stocks: Vec<&SymbolBars> = stocks.iter().map(|stock| &stock.bars).collect();
+                sources::bars(table, market, &stocks, sessions)
+            }
             Self::Published(published, symbols) => published.rows(symbols, |name| wanted.contains(name)),
         }
     }

@@ -66,6 +66,14 @@ pub enum DeriveError {
         /// Those that are derived.
         derived: Vec<String>,
     },
+    /// The set before lacks the last bar of a stock, from which its figures would go on.
+    #[error("the table `{table}` of the set before lacks the last bar of {symbol}; derive all anew with --anew")]
+    NotCarried {
+        /// The table.
+        table: String,
+        /// The stock.
+        symbol: String,
+    },
     /// A piece of the work was lost.
     #[error("a piece of the work stopped early")]
     Task(#[from] tokio::task::JoinError),

@@ -1,16 +1,28 @@
-//! Which calendar years of a long table stay as the set before has them: those whose stamps are the same.
+//! Which calendar years of a table stay as the set before has them: those whose stamps are the same.
 //!
-//! It knows the stamps of every table that is made so far; it reads rows only to stamp small tables.
+//! Of every table there are two stamps a year: of all that its rows are made from, and of the same but the bars. Where only
+//! the second stands and few stocks have other bars than before, the rows of those stocks are replaced in the year's file.
+//!
+//! It knows the stamps of every table that is made so far; it reads rows only to stamp small tables and to compare digests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::datatypes::Int64Type;
 
 use super::error::DeriveError;
 use super::published::Published;
 use super::raw::Session;
 use super::stamps::{self, Years};
-use super::table_writer::STAMP;
-use crate::operation::{Market, Table};
+use super::table_writer::{RULES, STAMP};
+use crate::operation::{Market, Per, Table};
+
+/// Stocks with other bars than before that are always few enough to be replaced.
+const FEW: usize = 10;
+/// More than one in so many stocks are too many: all is made anew.
+const ONE_IN: usize = 20;
 
 /// What is known of a set in the making and of the one before it.
 pub(super) struct KeptYears {
@@ -20,16 +32,38 @@ pub(super) struct KeptYears {
     folder: PathBuf,
     /// The set that is there; none where every year is to be made anew.
     before: Option<Published>,
-    stamps: BTreeMap<String, Years>,
+    stamps: BTreeMap<String, Stamps>,
+    /// The stocks whose bars of closed years are not those of the set before; `None` where they are too many or unknown.
+    changed: Option<Arc<BTreeSet<String>>>,
 }
 
-/// What becomes of a long table.
-#[derive(Debug, Default)]
+/// What a table is made from, by calendar year.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stamps {
+    /// All of it.
+    pub whole: Years,
+    /// All but the bars.
+    pub rules: Years,
+}
+
+/// What becomes of a table.
+#[derive(Debug, Clone, Default)]
 pub(super) struct YearPlan {
-    /// The stamp of each year.
-    pub stamps: Years,
-    /// The rows of each year that stays.
+    /// The stamps of each year.
+    pub stamps: Stamps,
+    /// The rows of each year that stays; of a table in one file it is not known how many they are.
     pub kept: BTreeMap<i32, u64>,
+    /// The file of each year in which the rows of the changed stocks are replaced.
+    pub patched: BTreeMap<i32, PathBuf>,
+    /// Those stocks.
+    pub changed: Arc<BTreeSet<String>>,
+}
+
+impl YearPlan {
+    /// Whether the rows of a year are there, but for those of changed stocks.
+    pub(super) fn stands(&self, year: i32) -> bool {
+        self.kept.contains_key(&year) || self.patched.contains_key(&year)
+    }
 }
 
 impl KeptYears {
@@ -39,15 +73,38 @@ impl KeptYears {
         folder: PathBuf,
         before: Option<Published>,
     ) -> Self {
-        Self { market, sessions, folder, before, stamps: BTreeMap::new() }
+        Self { market, sessions, folder, before, stamps: BTreeMap::new(), changed: None }
     }
 
     /// Says what a table is made from that is not read from files.
-    pub(super) fn stamped(&mut self, name: &str, years: Years) {
-        self.stamps.insert(name.to_owned(), years);
+    pub(super) fn stamped(&mut self, name: &str, stamps: Stamps) {
+        self.stamps.insert(name.to_owned(), stamps);
     }
 
-    /// Decides what of a long table that reads these others stays, and takes the files of those years over.
+    /// Finds the stocks whose bars are not those of the set before, by the digests of both.
+    ///
+    /// # Errors
+    /// Digests that cannot be read.
+    pub(super) fn compare(&mut self, digests: &Table, now: &RecordBatch) -> Result<(), DeriveError> {
+        let Some(before) = self.before.as_ref().and_then(|before| before.small(digests)) else { return Ok(()) };
+        let before = before?;
+        let closed = super::making::years(&self.sessions).into_iter().rev().nth(1).unwrap_or(i32::MIN);
+        let (before, now) = (newest(&before, closed), newest(now, closed));
+        let differs = |symbol: &&&str| before.get(**symbol) != now.get(**symbol);
+        let changed: BTreeSet<String> =
+            before.keys().chain(now.keys()).filter(differs).map(|symbol| (*symbol).to_owned()).collect();
+        if changed.len() <= FEW.max(now.len() / ONE_IN) {
+            self.changed = Some(Arc::new(changed));
+        }
+        Ok(())
+    }
+
+    /// The stocks whose rows of closed years are made anew.
+    pub(super) fn changed(&self) -> Arc<BTreeSet<String>> {
+        self.changed.clone().unwrap_or_default()
+    }
+
+    /// Decides what of a table that reads these others stays, and takes the files of those years over where it has one a year.
     ///
     /// # Errors
     /// Files that cannot be read or linked.
@@ -68,25 +125,49 @@ impl KeptYears {
         self.with_stamps(table, stamps)
     }
 
-    fn with_stamps(&mut self, table: &Table, stamps: Years) -> Result<YearPlan, DeriveError> {
-        let mut plan = YearPlan { stamps, ..YearPlan::default() };
-        if let Some(before) = &self.before {
-            for (year, stamp) in &plan.stamps {
-                let found = before.year(table, *year, STAMP).filter(|(found, _)| found == stamp);
-                if let Some((_, rows)) = found {
-                    before.take_over_year(table, *year, &self.folder)?;
-                    plan.kept.insert(*year, rows);
-                }
+    fn with_stamps(&mut self, table: &Table, stamps: Stamps) -> Result<YearPlan, DeriveError> {
+        let mut plan = YearPlan { stamps, changed: self.changed(), ..YearPlan::default() };
+        match &self.before {
+            Some(before) if table.yearly => self.plan_years(table, before, &mut plan)?,
+            Some(before) if self.changed.is_some() => {
+                let found = before.note(table, RULES).map(|note| stamps::read(&note)).unwrap_or_default();
+                let standing = plan.stamps.rules.iter().filter(|(year, stamp)| found.get(year) == Some(stamp));
+                plan.kept = standing.map(|(year, _)| (*year, 0)).collect();
             }
+            _ => {}
         }
         self.stamps.insert(table.name.clone(), plan.stamps.clone());
         Ok(plan)
     }
 
+    fn plan_years(&self, table: &Table, before: &Published, plan: &mut YearPlan) -> Result<(), DeriveError> {
+        let last = plan.stamps.whole.keys().next_back().copied();
+        for (year, whole) in &plan.stamps.whole {
+            let Some(([found_whole, found_rules], rows)) = before.year(table, *year, [STAMP, RULES]) else { continue };
+            if found_whole.as_ref() == Some(whole) {
+                before.take_over_year(table, *year, &self.folder)?;
+                plan.kept.insert(*year, rows);
+            } else if table.per == Some(Per::Symbol)
+                && self.changed.is_some()
+                && Some(*year) < last
+                && found_rules.is_some()
+                && found_rules.as_ref() == plan.stamps.rules.get(year)
+            {
+                plan.patched.insert(*year, before.year_file(table, *year));
+            }
+        }
+        Ok(())
+    }
+
     /// The stamps of a table; none where something that it reads has none.
-    fn of_table<'a>(&self, table: &Table, reads: impl Iterator<Item = &'a str>) -> Years {
+    fn of_table<'a>(&self, table: &Table, reads: impl Iterator<Item = &'a str>) -> Stamps {
         let reads: Option<Vec<_>> = reads.map(|name| Some((name, self.stamps.get(name)?))).collect();
-        reads.map(|reads| stamps::of_table(table, &reads, &self.sessions)).unwrap_or_default()
+        let Some(reads) = reads else { return Stamps::default() };
+        let of = |kind: fn(&Stamps) -> &Years| {
+            let reads: Vec<(&str, &Years)> = reads.iter().map(|(name, stamps)| (*name, kind(stamps))).collect();
+            stamps::of_table(table, &reads, &self.sessions)
+        };
+        Stamps { whole: of(|stamps| &stamps.whole), rules: of(|stamps| &stamps.rules) }
     }
 
     /// Stamps a table in one file that is made already.
@@ -97,8 +178,28 @@ impl KeptYears {
         }
         let Some(rows) = made.small(table) else { return Ok(()) };
         let years = super::making::years(&self.sessions).into_iter();
-        let stamps = stamps::of_rows(&rows?, years).map_err(DeriveError::rows(&table.name))?;
-        self.stamps.insert(table.name.clone(), stamps);
+        let stamps = stamps::of_rows(table, &rows?, years).map_err(DeriveError::rows(&table.name))?;
+        self.stamped(&table.name, Stamps { whole: stamps.clone(), rules: stamps });
         Ok(())
     }
+}
+
+/// Each symbol's digest of its bars up to a year's end.
+fn newest(digests: &RecordBatch, up_to: i32) -> BTreeMap<&str, i64> {
+    digests_in(digests)
+        .filter(|(_, year, _)| *year <= up_to)
+        // Years ascend within a symbol, so the newest stays.
+        .map(|(symbol, _, digest)| (symbol, digest))
+        .collect()
+}
+
+/// The rows of a batch of digests.
+pub(super) fn digests_in(rows: &RecordBatch) -> impl Iterator<Item = (&str, i32, i64)> {
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let number = |name: &str| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let columns = symbols.zip(number("year")).zip(number("digest"));
+    columns.into_iter().flat_map(|((symbols, years), digests)| {
+        let rows = symbols.iter().flatten().zip(years.values()).zip(digests.values());
+        rows.map(|((symbol, year), digest)| (symbol, i32::try_from(*year).unwrap_or_default(), *digest))
+    })
 }

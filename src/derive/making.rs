@@ -5,30 +5,35 @@ use std::path::{Path, PathBuf};
 
 use chrono::{Datelike, NaiveDate};
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 
 use super::bars::Bars;
 use super::error::DeriveError;
 use super::given;
-use super::kept_years::{KeptYears, YearPlan};
+use super::kept_years::{KeptYears, Stamps, YearPlan, digests_in};
 use super::later_pass::LaterPass;
 use super::order::{Order, order};
 use super::published::Published;
 use super::raw::{Progress, RawMarket, Session};
+use super::resume::Resume;
 use super::run::TableSize;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
 use super::stamps;
-use super::symbol_pass::{self, SymbolPass};
-use super::table_writer::{Closes, Pages, STAMP, TableWriter};
-use crate::engine::arrow_types::days;
+use super::symbol_pass::{self, Output, SymbolPass};
+use super::table_writer::{Closes, Pages, RULES, STAMP, TableWriter};
+use crate::engine::arrow_types::{days, table_schema};
 use crate::engine::functions::Calendar;
-use crate::operation::{Catalogue, Market, Table, TableOrigin};
+use crate::engine::long_table::LongTable;
+use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
 
 /// Small tables by name.
 pub(super) type Small = BTreeMap<String, RecordBatch>;
 
 /// The bars as raw files give them, among what tables are made from.
 const READ: &str = "bars";
+/// The table that says which stocks have other bars than before.
+const DIGESTS: &str = "bar_digests";
 
 /// A set of tables in the making.
 pub(super) struct Making<'a> {
@@ -161,9 +166,9 @@ impl<'a> Making<'a> {
         Ok(())
     }
 
-    /// What becomes of a table that is to be made: of a long one, which years stay.
+    /// What becomes of a table that is to be made: of a long one and of one made by symbol, which years stay.
     fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<YearPlan, DeriveError> {
-        if !table.yearly {
+        if !table.yearly && table.per != Some(Per::Symbol) {
             return Ok(YearPlan::default());
         }
         let reads = order.reads.get(&table.name).into_iter().flatten();
@@ -172,16 +177,27 @@ impl<'a> Making<'a> {
     }
 
     /// What becomes of the bars: read ones are stamped, published ones are linked with the stamps that they have.
-    fn plan_bars(&mut self, table: &Table, bars: &Bars) -> Result<YearPlan, DeriveError> {
+    fn plan_bars(&mut self, table: &Table, bars: &Bars, small: &Small) -> Result<YearPlan, DeriveError> {
         match bars {
-            Bars::Read(stocks) => {
-                self.kept.stamped(READ, stamps::of_bars(stocks, &self.sessions));
+            Bars::Read(_) => {
+                let digests = self.catalogue.table(self.market, DIGESTS);
+                if let Some((digests, rows)) = digests.zip(small.get(DIGESTS)) {
+                    let whole = stamps::of_bars(digests_in(rows), &self.sessions);
+                    self.kept.stamped(READ, Stamps { whole, rules: stamps::of_sessions(&self.sessions) });
+                    self.kept.compare(digests, rows)?;
+                }
                 self.kept.plan_source(table, READ)
             }
             Bars::Published(_) => {
                 let made = Published::at(&self.folder, self.market);
-                let stamp = |year| Some((year, made.year(table, year, STAMP)?.0));
-                self.kept.stamped(BARS, years(&self.sessions).into_iter().filter_map(stamp).collect());
+                let mut stamps = Stamps::default();
+                for year in years(&self.sessions) {
+                    if let Some(([Some(whole), Some(rules)], _)) = made.year(table, year, [STAMP, RULES]) {
+                        stamps.whole.insert(year, whole);
+                        stamps.rules.insert(year, rules);
+                    }
+                }
+                self.kept.stamped(BARS, stamps);
                 Ok(YearPlan::default())
             }
         }
@@ -198,12 +214,17 @@ impl<'a> Making<'a> {
         // Bars that are published already are linked, not written again.
         let linked = matches!(bars, Bars::Published(_));
         let tables: Vec<Table> = order.by_symbol.iter().copied().cloned().collect();
-        let plan = self.plan_bars(&of_bars, &bars)?;
-        let mut sinks = vec![(!linked).then(|| Sink::start(&of_bars, self.writer(&of_bars, plan)))];
+        let mut plans = vec![self.plan_bars(&of_bars, &bars, &small)?];
         for table in &tables {
-            let plan = self.plan(table, order)?;
-            sinks.push(Some(Sink::start(table, self.writer(table, plan))));
+            plans.push(self.plan(table, order)?);
         }
+        let resume = self.resume(&plans).filter(|_| !linked);
+        let changed = self.kept.changed();
+        let bars = match &resume {
+            Some(resume) => bars.resumed(resume, &self.sessions, &changed),
+            None => bars,
+        };
+        let replaced: BTreeSet<String> = bars.whole().chain(changed.iter().cloned()).collect();
         let pass = SymbolPass {
             market: self.market,
             calendar: self.calendar.clone(),
@@ -211,15 +232,65 @@ impl<'a> Making<'a> {
             bars: of_bars.clone(),
             tables: tables.clone(),
             small,
+            carried: resume.map(|resume| self.carried(&tables, &resume)).transpose()?.unwrap_or_default(),
         };
-        symbol_pass::run(pass, bars, &sinks, progress).await?;
-        for (table, sink) in std::iter::once(&of_bars).chain(&tables).zip(sinks) {
-            match sink {
-                Some(sink) => self.wrote(table, sink).await?,
-                None => self.written.push(table.clone()),
+        let mut outputs: Vec<Output> = std::iter::once(&of_bars)
+            .chain(&tables)
+            .zip(&plans)
+            .map(|(table, plan)| match table.yearly {
+                _ if linked && table.name == BARS => Output::Linked,
+                true => Output::Written(Sink::start(table, self.writer(table, plan.clone()))),
+                false => Output::Gathered(Vec::new()),
+            })
+            .collect();
+        symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+        for ((table, plan), output) in std::iter::once(&of_bars).chain(&tables).zip(plans).zip(outputs) {
+            match output {
+                Output::Written(sink) => self.wrote(table, sink).await?,
+                Output::Gathered(made) => {
+                    let rows = self.with_standing(table, made, resume.as_ref(), &replaced)?;
+                    let sink = Sink::start(table, self.writer(table, plan));
+                    sink.write(vec![rows]).await;
+                    self.wrote(table, sink).await?;
+                }
+                Output::Linked => self.written.push(table.clone()),
             }
         }
         Ok(())
+    }
+
+    /// From when on rows of the tables made by symbol are made: from the first year that not all of them have.
+    fn resume(&self, plans: &[YearPlan]) -> Option<Resume> {
+        let years = years(&self.sessions);
+        let stands = |year: &i32| plans.iter().all(|plan| plan.stands(*year));
+        let first = years.iter().copied().find(|year| !stands(year)).or_else(|| years.last().copied());
+        Resume::with(first?, &self.sessions)
+    }
+
+    /// Of every table that carries figures the year before the first that is made, as the set before has it.
+    fn carried(&self, tables: &[Table], resume: &Resume) -> Result<BTreeMap<String, LongTable>, DeriveError> {
+        let carrying = tables.iter().filter(|table| !table.carried.is_empty()).zip(self.before.iter().cycle());
+        carrying
+            .map(|(table, before)| Ok((table.name.clone(), before.long_year(table, resume.year_before())?)))
+            .collect()
+    }
+
+    /// The rows of a table in one file that were made, with those of the set before that stand.
+    fn with_standing(
+        &self,
+        table: &Table,
+        made: Vec<RecordBatch>,
+        resume: Option<&Resume>,
+        replaced: &BTreeSet<String>,
+    ) -> Result<RecordBatch, DeriveError> {
+        let failed = DeriveError::rows(&table.name);
+        let schema = table_schema(table, self.market);
+        let made = concat_batches(&schema, &made).map_err(|error| failed(error.into()))?;
+        let before = self.before.as_ref().and_then(|before| before.small(table));
+        match (resume, before) {
+            (Some(resume), Some(before)) => resume.with_standing(table, &before?, &made, replaced).map_err(failed),
+            _ => Ok(made),
+        }
     }
 
     /// Takes tables over that are not derived this time, those that the set before has.

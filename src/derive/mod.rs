@@ -15,6 +15,8 @@ mod sources;
 mod order;
 mod stamps;
 mod kept_years;
+mod resume;
+mod patch;
 mod table_writer;
 mod sinks;
 mod bars;

@@ -41,14 +41,20 @@ impl Published {
         Self { folder: folder.to_owned(), market }
     }
 
-    /// What the file of a long table's year notes under `key`, and its rows; `None` where there is no such file or note.
-    pub(super) fn year(&self, table: &Table, year: i32, key: &str) -> Option<(String, u64)> {
-        let file = fs::File::open(self.year_file(table, year)).ok()?;
-        let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Skip);
-        let metadata = ArrowReaderMetadata::load(&file, options).ok()?;
-        let about = metadata.metadata().file_metadata();
-        let note = about.key_value_metadata()?.iter().find(|note| note.key == key)?;
-        Some((note.value.clone()?, about.num_rows() as u64))
+    /// What the file of a long table's year notes under some keys, and its rows; `None` where there is no such file.
+    pub(super) fn year<const N: usize>(
+        &self,
+        table: &Table,
+        year: i32,
+        keys: [&str; N],
+    ) -> Option<([Option<String>; N], u64)> {
+        noted(&self.year_file(table, year), keys)
+    }
+
+    /// What the file of a table in one file notes under `key`.
+    pub(super) fn note(&self, table: &Table, key: &str) -> Option<String> {
+        let ([note], _) = noted(&self.file(table), [key])?;
+        note
     }
 
     /// Takes the file of a long table's year over into another folder.
@@ -58,8 +64,13 @@ impl Published {
             .map_err(|source| DeriveError::Write { path: target, source })
     }
 
-    fn year_file(&self, table: &Table, year: i32) -> PathBuf {
+    /// The file of a long table's year.
+    pub(super) fn year_file(&self, table: &Table, year: i32) -> PathBuf {
         self.folder.join(&table.name).join(format!("{year}.parquet"))
+    }
+
+    fn file(&self, table: &Table) -> PathBuf {
+        self.folder.join(format!("{}.parquet", table.name))
     }
 
     /// Whether the set has a table.
@@ -70,7 +81,7 @@ impl Published {
 
     /// The rows of a small table; `None` where the set lacks it.
     pub(super) fn small(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
-        let path = self.folder.join(format!("{}.parquet", table.name));
+        let path = self.file(table);
         path.exists().then(|| self.read(&path, table).map_err(DeriveError::rows(&table.name)))
     }
 
@@ -79,6 +90,11 @@ impl Published {
         let schema = table_schema(table, self.market);
         let batches = reader.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
         Ok(concat_batches(&schema, &batches)?)
+    }
+
+    /// One year of a long table.
+    pub(super) fn long_year(&self, table: &Table, year: i32) -> Result<LongTable, DeriveError> {
+        Ok(LongTable::open(table, self.market, &[self.year_file(table, year)])?)
     }
 
     /// The long table of that declaration.
@@ -127,6 +143,17 @@ impl Published {
         }
         link(&source, &target).map_err(|source| DeriveError::Write { path: target, source })
     }
+}
+
+/// What a file notes under some keys, and its rows; `None` where there is no such file.
+fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Option<String>; N], u64)> {
+    let file = fs::File::open(path).ok()?;
+    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Skip);
+    let metadata = ArrowReaderMetadata::load(&file, options).ok()?;
+    let about = metadata.metadata().file_metadata();
+    let notes = || about.key_value_metadata().into_iter().flatten();
+    let note = |key: &str| notes().find(|note| note.key == key)?.value.clone();
+    Some((keys.map(note), about.num_rows() as u64))
 }
 
 /// The sessions of a batch of the table `sessions`.

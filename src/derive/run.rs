@@ -85,7 +85,7 @@ pub async fn derive(
         .keeping(before, options.anew);
     let small = making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
-    making.derived(Bars::Read(stocks), small, progress).await?;
+    making.derived(Bars::read(stocks), small, progress).await?;
     let tables = std::mem::take(&mut making.sizes);
     staging.publish()?;
     Ok(Derived { market, report: Some(report), tables })

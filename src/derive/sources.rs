@@ -7,8 +7,8 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars};
-use super::{announced, filed, given, statements};
+use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars, map_in_order};
+use super::{announced, filed, given, stamps, statements};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{GIVEN, Market, Table};
 
@@ -22,6 +22,8 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
     }
     let columns: Vec<ArrayRef> = match source {
         "companies" => companies(raw),
+        "bar_spans" => bar_spans(raw),
+        "bar_digests" => bar_digests(raw),
         "sessions" => vec![
             Arc::new(raw.sessions.iter().map(|session| Some(days(session.date))).collect::<Date32Array>()),
             Arc::new(
@@ -57,10 +59,10 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
 pub(super) fn bars(
     table: &Table,
     market: Market,
-    stocks: &[SymbolBars],
+    stocks: &[&SymbolBars],
     sessions: &[Session],
 ) -> Result<RecordBatch> {
-    let rows: usize = stocks.iter().map(SymbolBars::len).sum();
+    let rows: usize = stocks.iter().map(|stock| stock.len()).sum();
     let mut symbol = StringViewBuilder::with_capacity(rows);
     let mut series = StringViewBuilder::with_capacity(rows);
     let mut session = Vec::with_capacity(rows);
@@ -114,7 +116,7 @@ pub(super) fn bars(
         ),
         Arc::new(delivery_pct.collect::<Float64Array>()),
         floats(|stock| &stock.factor),
-        Arc::new(stocks.iter().flat_map(changes).collect::<Float64Array>()),
+        Arc::new(stocks.iter().copied().flat_map(changes).collect::<Float64Array>()),
         Arc::new(market_cap.collect::<Float64Array>()),
     ];
     whole(table, market, columns)
@@ -144,6 +146,33 @@ fn companies(raw: &RawMarket) -> Vec<ArrayRef> {
         texts(of.iter().map(|company| company.exchange.as_deref())),
         texts(of.iter().map(|company| company.isin.as_deref())),
         Arc::new(of.iter().map(|company| company.listed_on.map(days)).collect::<Date32Array>()),
+    ]
+}
+
+fn bar_spans(raw: &RawMarket) -> Vec<ArrayRef> {
+    let of = &raw.stocks;
+    let end = |end: fn(&[u32]) -> Option<&u32>| -> ArrayRef {
+        let days = of.iter().map(|stock| end(&stock.session).map(|number| day(&raw.sessions, *number)));
+        Arc::new(days.collect::<Date32Array>())
+    };
+    vec![
+        texts(of.iter().map(|stock| Some(stock.symbol.as_str()))),
+        end(<[u32]>::first),
+        end(<[u32]>::last),
+        Arc::new(of.iter().map(|stock| Some(stock.len() as i64)).collect::<Int64Array>()),
+    ]
+}
+
+fn bar_digests(raw: &RawMarket) -> Vec<ArrayRef> {
+    let of_stocks = map_in_order(raw.stocks.iter().collect(), |stock| stamps::digests(stock, &raw.sessions));
+    let of = || {
+        let symbols = raw.stocks.iter().map(|stock| stock.symbol.as_str()).zip(&of_stocks);
+        symbols.flat_map(|(symbol, digests)| digests.iter().map(move |(year, digest)| (symbol, *year, *digest)))
+    };
+    vec![
+        texts(of().map(|(symbol, ..)| Some(symbol))),
+        Arc::new(of().map(|(_, year, _)| Some(i64::from(year))).collect::<Int64Array>()),
+        Arc::new(of().map(|(.., digest)| Some(digest)).collect::<Int64Array>()),
     ]
 }
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use blake3::Hasher;
 use chrono::Datelike;
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch};
 use datafusion::arrow::buffer::Buffer;
-use datafusion::arrow::compute::filter_record_batch;
+use datafusion::arrow::compute::{filter_record_batch, min};
 use datafusion::arrow::datatypes::Date32Type;
 use datafusion::arrow::row::{RowConverter, SortField};
 use datafusion::error::Result;
@@ -24,37 +24,60 @@ pub(super) type Years = BTreeMap<i32, String>;
 /// A hash over the code behind figures, taken when this program was built.
 const CODE: &str = env!("PARQUOTE_FIGURES");
 
-/// Stamps the bars: each year with all bars up to its end.
-pub(super) fn of_bars(stocks: &[SymbolBars], sessions: &[Session]) -> Years {
+/// The digest of a stock's bars up to the end of each year in which it traded.
+pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Vec<(i32, i64)> {
+    let year_of = |number: &u32| sessions.get(*number as usize).map_or(0, |session| session.date.year());
+    let mut hasher = Hasher::new();
+    let mut first = 0;
+    let mut digests = Vec::new();
+    for run in stock.session.chunk_by(|a, b| year_of(a) == year_of(b)) {
+        let rows = first..first + run.len();
+        first = rows.end;
+        hasher.update(&(run.len() as u64).to_le_bytes());
+        for numbers in [Some(run), stock.history.get(rows.clone())].into_iter().flatten() {
+            hasher.update(&Buffer::from_slice_ref(numbers));
+        }
+        for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.factor, &stock.shares] {
+            hasher.update(&Buffer::from_slice_ref(column.get(rows.clone()).unwrap_or_default()));
+        }
+        for column in [&stock.volume, &stock.delivered] {
+            hasher.update(&Buffer::from_slice_ref(column.get(rows.clone()).unwrap_or_default()));
+        }
+        let series = stock.series.get(rows).unwrap_or_default();
+        hasher.update(&series.iter().map(|series| *series as u8).collect::<Vec<u8>>());
+        let mut first_bytes = [0; 8];
+        hasher.finalize_xof().fill(&mut first_bytes);
+        digests.extend(run.first().map(|number| (year_of(number), i64::from_le_bytes(first_bytes))));
+    }
+    digests
+}
+
+/// Stamps the bars by the digests of stocks: each year with all bars up to its end.
+pub(super) fn of_bars<'a>(digests: impl Iterator<Item = (&'a str, i32, i64)>, sessions: &[Session]) -> Years {
+    let mut years = by_session(sessions);
+    for (symbol, year, digest) in digests {
+        if let Some(hasher) = years.get_mut(&year) {
+            hasher.update(symbol.as_bytes()).update(&digest.to_le_bytes());
+        }
+    }
+    cumulated(years)
+}
+
+/// Stamps the sessions: each year with all up to its end.
+pub(super) fn of_sessions(sessions: &[Session]) -> Years {
+    cumulated(by_session(sessions))
+}
+
+fn by_session(sessions: &[Session]) -> BTreeMap<i32, Hasher> {
     let mut years: BTreeMap<i32, Hasher> = BTreeMap::new();
     for session in sessions {
         let hasher = years.entry(session.date.year()).or_default();
         hasher.update(session.date.to_string().as_bytes());
     }
-    let year_of = |number: &u32| sessions.get(*number as usize).map_or(0, |session| session.date.year());
-    for stock in stocks {
-        let mut first = 0;
-        for run in stock.session.chunk_by(|a, b| year_of(a) == year_of(b)) {
-            let rows = first..first + run.len();
-            first = rows.end;
-            let Some(hasher) = run.first().and_then(|number| years.get_mut(&year_of(number))) else {
-                continue;
-            };
-            hasher.update(stock.symbol.as_bytes());
-            hasher.update(&(run.len() as u64).to_le_bytes());
-            hasher.update(&Buffer::from_slice_ref(run));
-            for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.factor, &stock.shares] {
-                hasher.update(&Buffer::from_slice_ref(column.get(rows.clone()).unwrap_or_default()));
-            }
-            for column in [&stock.volume, &stock.delivered] {
-                hasher.update(&Buffer::from_slice_ref(column.get(rows.clone()).unwrap_or_default()));
-            }
-            hasher.update(&Buffer::from_slice_ref(stock.history.get(rows.clone()).unwrap_or_default()));
-            for series in stock.series.get(rows).unwrap_or_default() {
-                hasher.update(series.word().as_bytes());
-            }
-        }
-    }
+    years
+}
+
+fn cumulated(years: BTreeMap<i32, Hasher>) -> Years {
     let mut before = String::new();
     let cumulated = years.into_iter().map(|(year, hasher)| {
         before = Hasher::new()
@@ -67,15 +90,18 @@ pub(super) fn of_bars(stocks: &[SymbolBars], sessions: &[Session]) -> Years {
     cumulated.collect()
 }
 
-/// Stamps the rows of a table in one file: each year with the rows up to its end, or all rows where they have no session.
-pub(super) fn of_rows(rows: &RecordBatch, years: impl Iterator<Item = i32>) -> Result<Years> {
-    let sessions = rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+/// Stamps the rows of a table in one file: each year with the rows known by its end and those known first, or all rows where
+/// they have no date.
+pub(super) fn of_rows(table: &Table, rows: &RecordBatch, years: impl Iterator<Item = i32>) -> Result<Years> {
+    let dates = |name: &String| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Date32Type>());
+    let dates = table.known.iter().chain(&table.key).find_map(dates).filter(|dates| dates.null_count() == 0);
+    let first = dates.and_then(min).and_then(date).map_or(i32::MAX, |day| day.year());
     let mut stamps = Years::new();
     for year in years {
-        let known = |day: Option<i32>| day.and_then(date).is_some_and(|day| day.year() <= year);
-        let stamp = match sessions {
-            Some(sessions) => {
-                let kept: BooleanArray = sessions.iter().map(|day| Some(known(day))).collect();
+        let known = |day: Option<i32>| day.and_then(date).is_some_and(|day| day.year() <= year.max(first));
+        let stamp = match dates {
+            Some(dates) => {
+                let kept: BooleanArray = dates.iter().map(|day| Some(known(day))).collect();
                 hash(&filter_record_batch(rows, &kept)?)?
             }
             None => hash(rows)?,
@@ -83,6 +109,18 @@ pub(super) fn of_rows(rows: &RecordBatch, years: impl Iterator<Item = i32>) -> R
         stamps.insert(year, stamp);
     }
     Ok(stamps)
+}
+
+/// Stamps of all years as one text, for a table in one file.
+pub(super) fn text(years: &Years) -> String {
+    let lines: Vec<String> = years.iter().map(|(year, stamp)| format!("{year} {stamp}")).collect();
+    lines.join("\n")
+}
+
+/// The stamps in such a text.
+pub(super) fn read(text: &str) -> Years {
+    let stamp = |line: &str| line.split_once(' ').and_then(|(year, stamp)| Some((year.parse().ok()?, stamp.to_owned())));
+    text.lines().filter_map(stamp).collect()
 }
 
 fn hash(rows: &RecordBatch) -> Result<String> {
@@ -119,8 +157,10 @@ pub(super) fn of_table(table: &Table, reads: &[(&str, &Years)], sessions: &[Sess
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use chrono::NaiveDate;
+    use datafusion::arrow::array::{Date32Array, Int64Array};
+
+    use super::*;
 
     fn sessions() -> Vec<Session> {
         [(2024, 12, 30), (2024, 12, 31), (2025, 1, 1)]
@@ -148,7 +188,10 @@ mod tests {
 
     #[test]
     fn a_year_is_stamped_with_what_came_before_it_and_nothing_after() {
-        let stamps = |close, factor| of_bars(&[stock(close, factor)], &sessions());
+        let stamps = |close, factor| {
+            let digests = digests(&stock(close, factor), &sessions());
+            of_bars(digests.into_iter().map(|(year, digest)| ("AROHI", year, digest)), &sessions())
+        };
         let base = stamps([1.0, 2.0, 3.0], [1.0; 3]);
         let next_day = stamps([1.0, 2.0, 9.0], [1.0; 3]);
         assert_eq!(base[&2024], next_day[&2024]);
@@ -160,16 +203,29 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_session_count_in_every_year() {
-        let rows = |column: &str, values: Vec<i32>| {
-            let days: ArrayRef = std::sync::Arc::new(datafusion::arrow::array::Date32Array::from(values));
-            of_rows(&RecordBatch::try_from_iter([(column, days)]).unwrap(), [2023, 2024].into_iter()).unwrap()
-        };
+    fn rows_count_from_the_year_in_which_they_are_known() {
         // 19,722 is 31 December 2023.
-        let (dated, more) = (rows("session", vec![19_722]), rows("session", vec![19_722, 19_723]));
+        let rows = |key: &str, days: Vec<i32>| {
+            let text = format!("-- Lists: of stocks.\n--\n-- key: {key}\n-- source: lists\n-- column: number int\n-- column: day date\n");
+            let table = Table::parse("tables/lists.sql", &text).unwrap();
+            let numbers: ArrayRef = std::sync::Arc::new(Int64Array::from_iter_values(0..days.len() as i64));
+            let days: ArrayRef = std::sync::Arc::new(Date32Array::from(days));
+            let rows = RecordBatch::try_from_iter([("number", numbers), ("day", days)]).unwrap();
+            of_rows(&table, &rows, 2022..=2024).unwrap()
+        };
+        let (dated, more) = (rows("day", vec![19_722]), rows("day", vec![19_722, 19_723]));
         assert_eq!(dated[&2023], more[&2023]);
         assert_ne!(dated[&2024], more[&2024]);
-        let (undated, more) = (rows("list_date", vec![19_722]), rows("list_date", vec![19_722, 19_723]));
+        let (undated, more) = (rows("number", vec![19_722]), rows("number", vec![19_722, 19_723]));
         assert_ne!(undated[&2023], more[&2023]);
+        // A list that is the first holds for the time before it too.
+        assert_ne!(dated[&2022], rows("day", vec![19_721, 19_722])[&2022]);
+    }
+
+    #[test]
+    fn stamps_of_a_table_in_one_file_are_read_back() {
+        let years = Years::from([(2024, "ab".to_owned()), (2025, "cd".to_owned())]);
+        assert_eq!(read(&text(&years)), years);
+        assert!(read("a stamp of another kind").is_empty());
     }
 }

@@ -20,9 +20,10 @@ use super::raw::{Progress, Session};
 use super::sinks::Sink;
 use super::sources::BARS;
 use super::table_writer::conform;
-use crate::engine::arrow_types::table_schema;
+use crate::engine::arrow_types::{days, table_schema};
 use crate::engine::context::{market_context, register};
-use crate::engine::functions::Calendar;
+use crate::engine::functions::{Calendar, Carried};
+use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
 
 /// What every chunk needs.
@@ -36,17 +37,38 @@ pub(super) struct SymbolPass {
     pub tables: Vec<Table>,
     /// Small tables that are already made, by name.
     pub small: BTreeMap<String, RecordBatch>,
+    /// By table: the year of it whose last rows carry what the bars that are taken up again need.
+    pub carried: BTreeMap<String, LongTable>,
+}
+
+/// What becomes of the rows of a table.
+pub(super) enum Output {
+    /// They are written as they come.
+    Written(Sink),
+    /// They are few and gathered.
+    Gathered(Vec<RecordBatch>),
+    /// They are there already.
+    Linked,
+}
+
+impl Output {
+    async fn take(&mut self, batches: Vec<RecordBatch>) {
+        match self {
+            Self::Written(sink) => sink.write(batches).await,
+            Self::Gathered(gathered) => gathered.extend(batches),
+            Self::Linked => {}
+        }
+    }
 }
 
 /// The batches of each table of a chunk, in the order of the pass, the bars first.
 type Made = Vec<Vec<RecordBatch>>;
 
-/// Makes the tables of all stocks; `sinks` are those of the bars and of each table, in that order. A missing sink means that
-/// the table is written already.
+/// Makes the tables of all stocks; `outputs` are those of the bars and of each table, in that order.
 pub(super) async fn run(
     pass: SymbolPass,
     bars: Bars,
-    sinks: &[Option<Sink>],
+    outputs: &mut [Output],
     progress: &dyn Progress,
 ) -> Result<(), DeriveError> {
     /// Bars of about a hundred symbols with all their figures fit into some 50 MB.
@@ -66,10 +88,8 @@ pub(super) async fn run(
     let mut made = futures::stream::iter(chunks).buffered(cores);
     while let Some(chunk) = made.next().await {
         let (symbols, tables) = chunk?;
-        for (batches, sink) in tables.into_iter().zip(sinks) {
-            if let Some(sink) = sink {
-                sink.write(batches).await;
-            }
+        for (batches, output) in tables.into_iter().zip(outputs.iter_mut()) {
+            output.take(batches).await;
         }
         progress.advance(symbols);
     }
@@ -94,6 +114,10 @@ impl SymbolPass {
         let mut made = vec![vec![bars]];
         for table in &self.tables {
             let failed = DeriveError::rows(&table.name);
+            if let Some(before) = self.carried.get(&table.name) {
+                let carried = self.carried(table, before, chunk)?;
+                context.register_udf(carried.function());
+            }
             let sql = table.sql().unwrap_or_default();
             let rows = context.sql(sql).await.map_err(&failed)?.collect().await.map_err(&failed)?;
             let schema = table_schema(table, self.market);
@@ -108,6 +132,25 @@ impl SymbolPass {
             made.push(rows);
         }
         Ok(made)
+    }
+
+    /// What a table's earlier rows carry for the stocks of a chunk that are taken up again.
+    fn carried(&self, table: &Table, before: &LongTable, chunk: &Chunk) -> Result<Carried, DeriveError> {
+        let failed = DeriveError::rows(&table.name);
+        let resumed = chunk.resumed();
+        let symbols: Vec<String> = resumed.iter().map(|(symbol, _)| (*symbol).to_owned()).collect();
+        let wanted = |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
+        let carried = Carried::new(&before.last_rows(&symbols, wanted).map_err(&failed)?).map_err(&failed)?;
+        let missing = resumed.iter().find(|(symbol, number)| {
+            let session = self.sessions.get(*number as usize).map(|session| days(session.date));
+            carried.session(symbol) != session
+        });
+        match missing {
+            None => Ok(carried),
+            Some((symbol, _)) => {
+                Err(DeriveError::NotCarried { table: table.name.clone(), symbol: (*symbol).to_owned() })
+            }
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chrono::{Datelike, NaiveDate};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array, new_null_array};
-use datafusion::arrow::compute::{cast, take_record_batch};
+use datafusion::arrow::compute::{cast, concat_batches, take_record_batch};
 use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
@@ -19,13 +19,17 @@ use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use datafusion::parquet::schema::types::ColumnPath;
 
-use super::kept_years::YearPlan;
+use super::kept_years::{Stamps, YearPlan};
+use super::patch::{self, Patch};
+use super::stamps;
 use crate::engine::LAST_UPDATED;
 use crate::engine::arrow_types::{self, date, table_schema};
 use crate::operation::{ColumnType, Market, Table, TableOrigin};
 
-/// The note of a year's file under which its stamp stands.
+/// The note of a year's file under which the stamp of all that it is made from stands.
 pub(super) const STAMP: &str = "parquote.made_from";
+/// The note under which the stamp without the bars stands; in a table's one file those of all years.
+pub(super) const RULES: &str = "parquote.made_by";
 
 /// What the files of a table say of the data's age: the close of the last session, and of the last of each year.
 #[derive(Debug, Clone, Default)]
@@ -44,8 +48,11 @@ pub(super) struct TableWriter {
     schema: SchemaRef,
     properties: WriterPropertiesBuilder,
     notes: Vec<KeyValue>,
+    sorted: Vec<String>,
     closes: Closes,
     plan: YearPlan,
+    /// The rows of changed symbols for the years that are patched.
+    coming: BTreeMap<i32, Vec<RecordBatch>>,
     /// The open file of each year; a table in one file has the year 0.
     files: BTreeMap<i32, ArrowWriter<File>>,
     rows: u64,
@@ -68,6 +75,8 @@ impl TableWriter {
             schema: table_schema(table, market),
             properties: properties(table, market, pages),
             notes: notes(table),
+            sorted: table.sorted.clone(),
+            coming: BTreeMap::new(),
             closes,
             files: BTreeMap::new(),
             rows: plan.kept.values().sum(),
@@ -87,15 +96,34 @@ impl TableWriter {
             .ok_or_else(|| internal_datafusion_err!("a table split by year has a date column `session`"))?;
         let mut years = rows_by_year(sessions.values());
         if let [(year, _)] = years.as_slice()
-            && !self.plan.kept.contains_key(year)
+            && !self.plan.stands(*year)
         {
             return self.append(*year, &batch);
         }
         years.retain(|(year, _)| !self.plan.kept.contains_key(year));
         for (year, rows) in years {
             let rows = take_record_batch(&batch, &UInt32Array::from(rows))?;
-            self.append(year, &rows)?;
+            match self.plan.patched.contains_key(&year) {
+                true => self.replace(year, &rows)?,
+                false => self.append(year, &rows)?,
+            }
         }
+        Ok(())
+    }
+
+    /// Keeps the rows of changed symbols for the patch of a year.
+    fn replace(&mut self, year: i32, rows: &RecordBatch) -> Result<()> {
+        let rows = patch::of_symbols(rows, &self.plan.changed)?;
+        self.coming.entry(year).or_default().extend((rows.num_rows() > 0).then_some(rows));
+        Ok(())
+    }
+
+    /// Writes the file of a year of which the rows of the changed symbols are replaced.
+    fn patch(&mut self, year: i32, old: &Path) -> Result<()> {
+        let rows = self.coming.remove(&year).unwrap_or_default();
+        let rows = concat_batches(&self.schema, &rows)?;
+        let patch = Patch { symbols: &self.plan.changed, rows: &rows, sorted: &self.sorted };
+        self.rows += patch::patched(old, self.open(year)?, &patch)?;
         Ok(())
     }
 
@@ -104,39 +132,51 @@ impl TableWriter {
         if self.files.is_empty() && !self.yearly {
             self.append(0, &RecordBatch::new_empty(Arc::clone(&self.schema)))?;
         }
-        for writer in self.files.into_values() {
+        for writer in std::mem::take(&mut self.files).into_values() {
             writer.close()?;
+        }
+        for (year, old) in std::mem::take(&mut self.plan.patched) {
+            self.patch(year, &old)?;
         }
         Ok(self.rows)
     }
 
     fn append(&mut self, year: i32, batch: &RecordBatch) -> Result<()> {
         self.rows += batch.num_rows() as u64;
-        let writer = match self.files.entry(year) {
-            std::collections::btree_map::Entry::Occupied(open) => open.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                let path = if self.yearly {
-                    let folder = self.folder.join(&self.name);
-                    fs::create_dir_all(&folder)?;
-                    folder.join(format!("{year}.parquet"))
-                } else {
-                    self.folder.join(format!("{}.parquet", self.name))
-                };
-                let stamp = self.plan.stamps.get(&year).map(|stamp| (STAMP, stamp.clone()));
-                let close = self.closes.by_year.get(&year).unwrap_or(&self.closes.last);
-                let notes = self.notes.iter().cloned().chain(
-                    stamp
-                        .into_iter()
-                        .chain([(LAST_UPDATED, close.clone())])
-                        .map(|(key, value)| KeyValue::new(key.to_owned(), value)),
-                );
-                let properties =
-                    self.properties.clone().set_key_value_metadata(Some(notes.collect())).build();
-                let schema = Arc::clone(&self.schema);
-                place.insert(ArrowWriter::try_new(File::create(path)?, schema, Some(properties))?)
-            }
+        if let Some(open) = self.files.get_mut(&year) {
+            return Ok(open.write(batch)?);
+        }
+        let mut file = self.open(year)?;
+        file.write(batch)?;
+        self.files.insert(year, file);
+        Ok(())
+    }
+
+    /// Begins the file of a year, or that of a table in one file.
+    fn open(&self, year: i32) -> Result<ArrowWriter<File>> {
+        let path = if self.yearly {
+            let folder = self.folder.join(&self.name);
+            fs::create_dir_all(&folder)?;
+            folder.join(format!("{year}.parquet"))
+        } else {
+            self.folder.join(format!("{}.parquet", self.name))
         };
-        Ok(writer.write(batch)?)
+        let properties = self.properties.clone().set_key_value_metadata(Some(self.notes(year))).build();
+        Ok(ArrowWriter::try_new(File::create(path)?, Arc::clone(&self.schema), Some(properties))?)
+    }
+
+    /// What the file of a year notes.
+    fn notes(&self, year: i32) -> Vec<KeyValue> {
+        let Stamps { whole, rules } = &self.plan.stamps;
+        let stamps = if self.yearly {
+            [(STAMP, whole.get(&year).cloned()), (RULES, rules.get(&year).cloned())]
+        } else {
+            [(STAMP, None), (RULES, Some(stamps::text(rules)).filter(|text| !text.is_empty()))]
+        };
+        let close = self.closes.by_year.get(&year).unwrap_or(&self.closes.last);
+        let notes = stamps.into_iter().chain([(LAST_UPDATED, Some(close.clone()))]);
+        let notes = notes.filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
+        self.notes.iter().cloned().chain(notes).collect()
     }
 }
 

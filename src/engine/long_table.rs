@@ -1,6 +1,7 @@
 //! A long table read by stretches of its symbols: what derivation does with bars that are already published.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,35 +57,80 @@ impl LongTable {
 
     /// The rows of some neighbouring symbols, sorted by symbol and session, with the columns that are wanted.
     pub(crate) fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+        let stretches = self.stretches(symbols, wanted)?;
+        // Files are in the order of years, so a symbol's rows follow each other from file to file.
+        let mut places = Vec::new();
+        for at in 0..symbols.len() {
+            for (file, stretch) in stretches.of_files.iter().enumerate() {
+                places.extend(stretch.rows_of(at).map(|row| (file, row)));
+            }
+        }
+        stretches.take(&places)
+    }
+
+    /// The last row of each of some neighbouring symbols that has one, sorted by symbol, with the columns that are wanted.
+    pub(crate) fn last_rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+        let stretches = self.stretches(symbols, wanted)?;
+        let last = |at: usize| {
+            let files = stretches.of_files.iter().enumerate().rev();
+            files.filter_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?))).next()
+        };
+        let places: Vec<_> = (0..symbols.len()).filter_map(last).collect();
+        stretches.take(&places)
+    }
+
+    /// The rows from the first to the last of some symbols in each file that has any.
+    fn stretches(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<Stretches> {
         let fields = self.schema.fields().iter().enumerate();
         let columns: Vec<usize> =
             fields.filter(|(_, field)| wanted(field.name())).map(|(column, _)| column).collect();
         let schema = Arc::new(self.schema.project(&columns)?);
-        let mut parts = Vec::new();
+        let mut of_files = Vec::new();
         for file in &self.files {
             let ranges: Vec<_> =
                 symbols.iter().map(|symbol| file.index.range(&ScalarValue::from(symbol.as_str()))).collect();
             let found = || ranges.iter().filter(|range| !range.is_empty());
-            let (Some(start), Some(end)) =
+            let (Some(first), Some(end)) =
                 (found().map(|range| range.start).min(), found().map(|range| range.end).max())
             else {
                 continue;
             };
-            let batches = file.read(start..end, &columns)?.collect::<Result<Vec<_>>>()?;
-            parts.push((concat_batches(&schema, &batches)?, start, ranges));
+            let batches = file.read(first..end, &columns)?.collect::<Result<Vec<_>>>()?;
+            of_files.push(Stretch { rows: concat_batches(&schema, &batches)?, first, ranges });
         }
-        // Files are in the order of years, so a symbol's rows follow each other from file to file.
-        let mut places = Vec::new();
-        for at in 0..symbols.len() {
-            for (part, (_, start, ranges)) in parts.iter().enumerate() {
-                let range = ranges.get(at).cloned().unwrap_or_default();
-                places.extend(range.map(|row| (part, row - start)));
-            }
-        }
-        let batches: Vec<&RecordBatch> = parts.iter().map(|(batch, ..)| batch).collect();
+        Ok(Stretches { schema, of_files })
+    }
+}
+
+/// Neighbouring rows of each file.
+struct Stretches {
+    schema: SchemaRef,
+    of_files: Vec<Stretch>,
+}
+
+/// Neighbouring rows of one file.
+struct Stretch {
+    rows: RecordBatch,
+    /// The place of the first row in the file.
+    first: usize,
+    /// The places of each symbol's rows in the file.
+    ranges: Vec<Range<usize>>,
+}
+
+impl Stretch {
+    /// The rows of a symbol, by its place among the symbols.
+    fn rows_of(&self, symbol: usize) -> Range<usize> {
+        let range = self.ranges.get(symbol).filter(|range| !range.is_empty()).cloned().unwrap_or_default();
+        range.start.saturating_sub(self.first)..range.end.saturating_sub(self.first)
+    }
+}
+
+impl Stretches {
+    fn take(&self, places: &[(usize, usize)]) -> Result<RecordBatch> {
+        let batches: Vec<&RecordBatch> = self.of_files.iter().map(|stretch| &stretch.rows).collect();
         if batches.is_empty() {
-            return Ok(RecordBatch::new_empty(schema));
+            return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
         }
-        Ok(interleave_record_batch(&batches, &places)?)
+        Ok(interleave_record_batch(&batches, places)?)
     }
 }

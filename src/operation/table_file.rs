@@ -50,6 +50,9 @@ pub struct Table {
     pub sorted: Vec<String>,
     /// How it may be derived in pieces.
     pub per: Option<Per>,
+    /// The columns whose figures at a bar are all that later figures need of the bars up to it, beside those that windows
+    /// look back on; its SQL takes them up with `carried`.
+    pub carried: Vec<String>,
     /// Whether it is long: one file a calendar year, read by key range instead of held in memory.
     pub yearly: bool,
     /// Whether it stays as it was first derived, unless a raw file of its name gives it anew.
@@ -136,6 +139,7 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
         known: None,
         sorted: Vec::new(),
         per: None,
+        carried: Vec::new(),
         yearly: false,
         keep: false,
         schedule: None,
@@ -175,6 +179,7 @@ impl Reader {
                     _ => return Err(format!("`{value}` is neither symbol nor session")),
                 });
             }
+            "carried" => table.carried = names(value),
             "split" if value == "year" => table.yearly = true,
             "split" => return Err(format!("`{value}` is not a way to split a table; the way is year")),
             "keep" if value == "yes" => table.keep = true,
@@ -192,7 +197,7 @@ impl Reader {
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, carried, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
                 ));
             }
         }
@@ -222,7 +227,7 @@ fn check(table: &Table) -> Result<(), String> {
     if table.key.is_empty() {
         return Err("`key:` is missing: the columns that name a row".to_owned());
     }
-    for name in table.key.iter().chain(&table.known).chain(&table.sorted) {
+    for name in table.key.iter().chain(&table.known).chain(&table.sorted).chain(&table.carried) {
         if !table.columns.iter().any(|column| column.name == *name) {
             return Err(format!("`{name}` is not a column of this table"));
         }
@@ -242,6 +247,9 @@ fn check(table: &Table) -> Result<(), String> {
     let is_date = |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
     if table.known.as_ref().is_some_and(|known| !is_date(known)) {
         return Err("`known:` names a date column".to_owned());
+    }
+    if !table.carried.is_empty() && (table.per != Some(Per::Symbol) || !table.yearly) {
+        return Err("`carried:` is for tables made `per: symbol` and `split: year`".to_owned());
     }
     if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
         return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::NaiveDate;
-use parquote::derive::raw::Silent;
+use parquote::demo::{DemoOptions, Size};
+use parquote::derive::raw::Progress;
 use parquote::derive::{DeriveOptions, derive};
 use parquote::operation::Market;
 
@@ -55,10 +57,141 @@ fn an_action_that_comes_later_reaches_back_into_closed_years() {
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
+/// A day on which a stock splits, one is renamed, one jumps, one is listed, and two come back that had stopped trading.
+#[test]
+fn a_day_on_which_much_happens_gives_what_all_days_give() {
+    let (raw, data, alone) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let files = long_market(raw.path());
+    let (last, earlier) = files.split_last().unwrap();
+    let text = fs::read_to_string(last).unwrap();
+    let stocks = &stocks_in(&[&files[0], &files[300], last])[..8];
+    let [split, renamed, jumping, listed, back, back_late, gone, gone_early] = stocks else { panic!("{stocks:?}") };
+    for (number, file) in earlier.iter().enumerate() {
+        let absent: Vec<&String> = [
+            (listed, 0..files.len()),
+            (back, files.len() - 90..files.len()),
+            (back_late, 300..files.len()),
+            (gone, files.len() - 40..files.len()),
+            (gone_early, 300..files.len()),
+        ]
+        .into_iter()
+        .filter_map(|(stock, absent)| absent.contains(&number).then_some(stock))
+        .collect();
+        without(file, &absent);
+    }
+    fs::remove_file(last).unwrap();
+    let before = stocks_passed(raw.path(), data.path());
+
+    let text = text.replace(&format!("{renamed}, "), "RENAMED, ");
+    let lines = text.lines().filter(|line| ![gone, gone_early].iter().any(|stock| is_of(line, stock)));
+    let lines = lines.map(|line| if is_of(line, jumping) { doubled(line) } else { line.to_owned() });
+    fs::write(last, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let india = raw.path().join("india");
+    fs::write(india.join("symbolchange.csv"), format!("A company,{renamed},RENAMED,30-OCT-2026\n")).unwrap();
+    let action = format!("symbol,ex_date,action,factor\n{split},2026-10-30,split 1:3,0.333333\n");
+    fs::write(india.join("later_actions.csv"), action).unwrap();
+    let on_top = stocks_passed(raw.path(), data.path());
+    let all = stocks_passed(raw.path(), alone.path());
+    assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
+    // Who stopped trading long ago is not gone through again; all others are, and the one that is listed.
+    assert_eq!((before, on_top, all), (all - 1, all - 1, all));
+}
+
+/// Day upon day, over the end of a year too: each gives what all days give.
+#[test]
+fn days_upon_days_give_what_all_days_give() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let files = long_market(raw.path());
+    let held = tempfile::tempdir().unwrap();
+    let hidden = |file: &PathBuf| held.path().join(file.file_name().unwrap());
+    let new_year = files.iter().position(|file| file.to_str().unwrap().ends_with("2026.csv")).unwrap();
+    for file in &files[new_year - 2..] {
+        fs::rename(file, hidden(file)).unwrap();
+    }
+    derive_india(raw.path(), data.path());
+    for days in [new_year - 2..new_year, new_year..new_year + 1, new_year + 1..new_year + 70] {
+        for file in &files[days] {
+            fs::rename(hidden(file), file).unwrap();
+        }
+        derive_india(raw.path(), data.path());
+        let alone = tempfile::tempdir().unwrap();
+        derive_india(raw.path(), alone.path());
+        assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
+    }
+}
+
+/// Raw files of some companies over three and a half years; the price files are returned, the oldest first.
+fn long_market(raw: &Path) -> Vec<PathBuf> {
+    let india = Some(Size { companies: 30, sessions: 900 });
+    let options = DemoOptions { india, us: None, ..DemoOptions::small() };
+    parquote::demo::write(raw, &options, &mut |_, _, _| {}).unwrap();
+    let prices = fs::read_dir(raw.join("india/prices")).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<(NaiveDate, PathBuf)> = prices
+        .filter_map(|path| {
+            let day = path.file_stem()?.to_str()?.strip_prefix("sec_bhavdata_full_")?;
+            Some((NaiveDate::parse_from_str(day, "%d%m%Y").ok()?, path))
+        })
+        .collect();
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+fn is_of(line: &str, stock: &str) -> bool {
+    line.strip_prefix(stock).is_some_and(|rest| rest.starts_with(", EQ"))
+}
+
+/// The common stocks that trade in all of these files.
+fn stocks_in(files: &[&PathBuf]) -> Vec<String> {
+    let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    let stocks = texts[0].lines().filter_map(|line| line.split_once(", EQ")).map(|(stock, _)| stock.to_owned());
+    let trades = |stock: &String| texts.iter().all(|text| text.lines().any(|line| is_of(line, stock)));
+    // Funds and the like have EQ lines too; in the demo the symbols of companies have ten letters.
+    stocks.filter(trades).filter(|stock| stock.len() == 10).collect()
+}
+
+fn without(file: &Path, stocks: &[&String]) {
+    let text = fs::read_to_string(file).unwrap();
+    let lines = text.lines().filter(|line| !stocks.iter().any(|stock| is_of(line, stock)));
+    fs::write(file, lines.collect::<Vec<_>>().join("\n")).unwrap();
+}
+
+/// The line with twice its prices.
+fn doubled(line: &str) -> String {
+    let cell = |(place, cell): (usize, &str)| match cell.trim().parse::<f64>() {
+        Ok(price) if (4..=9).contains(&place) => format!(" {:.2}", 2.0 * price),
+        _ => cell.to_owned(),
+    };
+    line.split(',').enumerate().map(cell).collect::<Vec<_>>().join(",")
+}
+
 fn derive_india(raw: &Path, data: &Path) {
+    stocks_passed(raw, data);
+}
+
+/// Derives the tables; the number of stocks that were gone through is returned.
+fn stocks_passed(raw: &Path, data: &Path) -> u64 {
     let (raw, data) = (raw.to_owned(), data.to_owned());
     let options = DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false };
-    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
+    let passed = Passed::default();
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &passed)).unwrap();
+    passed.0.load(Ordering::Relaxed)
+}
+
+/// The stocks that derivation says it goes through.
+#[derive(Default)]
+struct Passed(AtomicU64);
+
+impl Progress for Passed {
+    fn start(&self, what: &str, total: u64) {
+        if what == "deriving symbol by symbol" {
+            self.0.store(total, Ordering::Relaxed);
+        }
+    }
+
+    fn advance(&self, _: u64) {}
+
+    fn finish(&self) {}
 }
 
 /// The number that the system gives each table's file.

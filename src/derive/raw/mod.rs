@@ -118,6 +118,7 @@ pub use bar::{Series, SymbolBars};
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
 pub(crate) use fact::Note;
+pub(crate) use in_order::map_in_order;
 pub use filed::{Filed, Position};
 pub use filings::Filing;
 pub use given::GivenRow;

@@ -16,6 +16,8 @@ async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
     let given = Given::sessions(Market::India, &texts(&days)).await;
     let columns = "symbol, session, history, open, high, low, close, volume, turnover, factor";
     let given = given.rows("daily_prices", columns, rows).await;
+    let span = format!("'A', '{}', '{}', {bars}", days[0], days[days.len() - 1]);
+    let given = given.rows("bar_spans", "symbol, first_bar, last_bar, bar_count", [span]).await;
     let given = given.rows("benchmark", "session, benchmark, benchmark_close", levels).await;
     let given = given.made("indicators").await.made("latest_bars").await.made("rs_lines").await;
     given.lines("SELECT rs_line, rs_line_high, rs_line_new_high FROM rs_lines").await

@@ -1,8 +1,11 @@
 //! SQL functions of ours, one a file, registered in every context.
 
 pub(super) mod calendar;
+mod carried;
 pub(super) mod clocks;
 mod sessions_held;
 pub mod window;
 
 pub use calendar::Calendar;
+pub(crate) use carried::Carried;
+pub(crate) use window::FIXED_ROWS;

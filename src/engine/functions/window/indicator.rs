@@ -50,12 +50,16 @@ pub(super) struct Indicator {
 pub(super) enum Kernel {
     /// `f(x, n)`: figures over the last `n` rows, in the order of the window; `n` is a positive literal.
     Lookback(fn(&[f64], usize) -> Vec<f64>),
+    /// `f(x, n, known)`: figures that go on from the one before, in the order of the window; `n` is a positive literal, and
+    /// `known`, which may be left out, gives the figure at earlier rows.
+    Recursion(fn(&[f64], usize, &[f64]) -> Vec<f64>),
     /// `f(x)`: the place of each figure among all of the partition.
     Place(fn(&[f64]) -> Vec<f64>),
     /// `f(score, is_member)`: the place of each score among those of the members; a null flag is no member.
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
-    /// `f(x, y)`: a class for each row, in the order of the window.
-    Class(fn(&[f64], &[f64]) -> Vec<Option<i64>>),
+    /// `f(x, y, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
+    /// earlier rows.
+    Class(fn(&[f64], &[f64], &[f64]) -> Vec<Option<i64>>),
     /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
     ByWeek(fn(&[f64], &[f64], usize) -> Vec<f64>),
     /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
@@ -71,15 +75,18 @@ enum Kind {
     Flag,
     /// A positive integer literal, read while planning.
     Length,
+    /// Any number, or left out; always the last.
+    Known,
 }
 
 impl Kernel {
     fn kinds(self) -> &'static [Kind] {
         match self {
             Self::Lookback(_) => &[Kind::Figure, Kind::Length],
+            Self::Recursion(_) => &[Kind::Figure, Kind::Length, Kind::Known],
             Self::Place(_) => &[Kind::Figure],
             Self::PlaceAmongMembers(_) => &[Kind::Figure, Kind::Flag],
-            Self::Class(_) => &[Kind::Figure, Kind::Figure],
+            Self::Class(_) => &[Kind::Figure, Kind::Figure, Kind::Known],
             Self::ByWeek(_) => &[Kind::Figure, Kind::Figure, Kind::Length],
             Self::Pattern(_) => &[Kind::Figure, Kind::Figure, Kind::Figure, Kind::Flag],
         }
@@ -87,7 +94,7 @@ impl Kernel {
 
     fn output(self) -> DataType {
         match self {
-            Self::Lookback(_) | Self::Place(_) | Self::ByWeek(_) => DataType::Float64,
+            Self::Lookback(_) | Self::Recursion(_) | Self::Place(_) | Self::ByWeek(_) => DataType::Float64,
             Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
             Self::Pattern(_) => super::vcp::row_type(),
         }
@@ -161,7 +168,8 @@ impl WindowUDFImpl for IndicatorFunction {
 
     fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
         let kinds = self.indicator.kernel.kinds();
-        if kinds.len() != arg_types.len() {
+        let required = kinds.iter().filter(|kind| **kind != Kind::Known).count();
+        if !(required..=kinds.len()).contains(&arg_types.len()) {
             return plan_err!(
                 "{} takes {} arguments, not {}",
                 self.indicator.syntax(),
@@ -214,8 +222,8 @@ impl Kind {
     /// The type that an argument of type `given` is cast to, or `None` if it will not do.
     fn coerce(self, given: &DataType) -> Option<DataType> {
         match (self, given) {
-            (Self::Figure, given) if given.is_numeric() => Some(DataType::Float64),
-            (Self::Figure, DataType::Null) => Some(DataType::Float64),
+            (Self::Figure | Self::Known, given) if given.is_numeric() => Some(DataType::Float64),
+            (Self::Figure | Self::Known, DataType::Null) => Some(DataType::Float64),
             (Self::Flag, DataType::Boolean | DataType::Null) => Some(DataType::Boolean),
             (Self::Length, given) if given.is_integer() => Some(DataType::Int64),
             _ => None,
@@ -224,7 +232,7 @@ impl Kind {
 
     fn words(self) -> &'static str {
         match self {
-            Self::Figure => "a number",
+            Self::Figure | Self::Known => "a number",
             Self::Flag => "a boolean",
             Self::Length => "a positive integer literal",
         }
@@ -254,13 +262,17 @@ impl PartitionEvaluator for WholePartition {
         let flags = |index: usize| {
             values.get(index).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)
         };
+        let known = |index: usize| if index < values.len() { figures(index) } else { Ok(Cow::Borrowed(&[][..])) };
         match self.kernel {
+            Kernel::Recursion(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n, &known(1)?))),
             Kernel::Lookback(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n))),
             Kernel::Place(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?))),
             Kernel::PlaceAmongMembers(kernel) => {
                 Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &flags(1)?))))
             }
-            Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &figures(1)?)))),
+            Kernel::Class(kernel) => {
+                Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &figures(1)?, &known(2)?))))
+            }
             Kernel::ByWeek(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &figures(1)?, self.n))),
             Kernel::Pattern(kernel) => {
                 let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);

@@ -4,7 +4,8 @@
 //! Each evaluates a whole partition at once and ignores the window frame; its `n` alone says how far it looks back.
 //!
 //! Invariant: the value at a row depends on its partition's rows up to it (for the cross-sections: on all rows of its
-//! partition) and on nothing else, so a history that grows at its end keeps every figure to the last bit.
+//! partition) and on nothing else, so a history that grows at its end keeps every figure to the last bit. So does the end of
+//! a history: windows begin anew at fixed rows, and recursions go on from known figures.
 
 /// What all indicators share: arguments, their checks, and the way from arrays to slices and back.
 mod indicator;
@@ -12,11 +13,14 @@ mod indicator;
 mod ranks;
 /// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.
 mod windows;
+/// Figures made of the one before, anew or from a known one: what `ema` and the means of moves are made of.
+mod recursion;
 /// Daily figures read week by week.
 mod weeks;
 
 mod ago;
 mod ema;
+mod mean_moves;
 mod percentile;
 mod roc;
 mod rolling_max;
@@ -43,6 +47,7 @@ use std::sync::Arc;
 use datafusion::logical_expr::WindowUDF;
 
 use indicator::Indicator;
+pub(crate) use windows::FIXED_ROWS;
 
 /// Every indicator, ready to be registered in a session context.
 pub fn all() -> Vec<Arc<WindowUDF>> {
@@ -50,6 +55,8 @@ pub fn all() -> Vec<Arc<WindowUDF>> {
         sma::SMA,
         ema::EMA,
         rsi::RSI,
+        mean_moves::MEAN_GAIN,
+        mean_moves::MEAN_LOSS,
         rolling_max::ROLLING_MAX,
         rolling_min::ROLLING_MIN,
         rvol::RVOL,

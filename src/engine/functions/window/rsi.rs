@@ -3,6 +3,7 @@
 //! Invariant: within 0..=100; no loss is 100, no gain 0, no move at all 50.
 
 use super::indicator::{Indicator, Kernel};
+use super::mean_moves::{gains, losses};
 
 pub(super) const RSI: Indicator = Indicator {
     name: "rsi",
@@ -14,42 +15,13 @@ pub(super) const RSI: Indicator = Indicator {
     kernel: Kernel::Lookback(rsi),
 };
 
-/// The moves across a null are unknown, so each stretch without one has a start of its own.
 fn rsi(x: &[f64], n: usize) -> Vec<f64> {
-    let mut indices = Vec::with_capacity(x.len());
-    for (index, run) in x.split(|figure| figure.is_nan()).enumerate() {
-        if index > 0 {
-            indices.push(f64::NAN);
-        }
-        extend_with_run(&mut indices, run, n);
-    }
-    indices
-}
-
-/// Appends the indices of one stretch without nulls.
-fn extend_with_run(indices: &mut Vec<f64>, run: &[f64], n: usize) {
-    let length = n as f64;
-    let (mut gain, mut loss) = (0.0, 0.0);
-    indices.extend(run.first().map(|_| f64::NAN));
-    for (move_index, (before, now)) in run.iter().zip(run.iter().skip(1)).enumerate() {
-        let change = now - before;
-        let (up, down) = (change.max(0.0), (-change).max(0.0));
-        if move_index < n {
-            gain += up;
-            loss += down;
-            if move_index + 1 < n {
-                indices.push(f64::NAN);
-                continue;
-            }
-            gain /= length;
-            loss /= length;
-        } else {
-            gain = (gain * (length - 1.0) + up) / length;
-            loss = (loss * (length - 1.0) + down) / length;
-        }
+    let (gains, losses) = (gains(x, n, &[]), losses(x, n, &[]));
+    let index = |(gain, loss): (f64, f64)| {
         let moves = gain + loss;
-        indices.push(if moves == 0.0 { 50.0 } else { 100.0 * gain / moves });
-    }
+        if moves == 0.0 { 50.0 } else { 100.0 * gain / moves }
+    };
+    gains.into_iter().zip(losses).map(index).collect()
 }
 
 #[cfg(test)]

@@ -18,8 +18,13 @@ pub(super) const STAGE: Indicator = Indicator {
     name: "stage",
     words: "Stage of Weinstein, with slope = the change of the 150-bar average over 20 bars in percent: 2 (advancing) \
         above an average with slope >= 1, 4 (declining) below one with slope <= -1; otherwise 3 (topping) when the last \
-        2 or 4 was 2, and 1 (basing) when it was 4. Null under 170 bars, before any 2 or 4, and where an input is null.",
-    arguments: &[("close", "Adjusted close."), ("sma_150", "Its simple moving average over 150 rows.")],
+        2 or 4 was 2, and 1 (basing) when it was 4. Null under 170 bars, before any 2 or 4, and where an input is null. \
+        Where `known` is given, the last trend is that of this stage.",
+    arguments: &[
+        ("close", "Adjusted close."),
+        ("sma_150", "Its simple moving average over 150 rows."),
+        ("known", "The stage at an earlier row, null at all others; may be left out."),
+    ],
     over: "PARTITION BY symbol, history ORDER BY session",
     kernel: Kernel::Class(stage),
 };
@@ -31,15 +36,26 @@ enum Trend {
     Down,
 }
 
+/// The last clear trend that a stage tells of.
+fn trend_of(stage: f64) -> Option<Trend> {
+    match stage {
+        2.0 | 3.0 => Some(Trend::Up),
+        1.0 | 4.0 => Some(Trend::Down),
+        _ => None,
+    }
+}
+
 /// A bar with a missing input has no stage and leaves the last trend as it was.
-fn stage(close: &[f64], sma_150: &[f64]) -> Vec<Option<i64>> {
+fn stage(close: &[f64], sma_150: &[f64], known: &[f64]) -> Vec<Option<i64>> {
     let averages_ago = std::iter::repeat_n(f64::NAN, SLOPE_BARS).chain(sma_150.iter().copied());
     let mut last = None;
-    let bars = close.iter().zip(sma_150).zip(averages_ago).zip(1..);
-    bars.map(|(((close, average), average_ago), bar)| {
+    let known = known.iter().map(|stage| trend_of(*stage)).chain(std::iter::repeat(None));
+    let bars = close.iter().zip(sma_150).zip(averages_ago).zip(1..).zip(known);
+    bars.map(|((((close, average), average_ago), bar), known)| {
         let slope = 100.0 * (average / average_ago - 1.0);
-        let known = average_ago > 0.0 && !slope.is_nan() && !close.is_nan();
-        if !known || bar < FIRST_BAR {
+        let has_inputs = average_ago > 0.0 && !slope.is_nan() && !close.is_nan();
+        last = known.or(last);
+        if !has_inputs || bar < FIRST_BAR {
             return None;
         }
         if close > average && slope >= TREND_SLOPE {
@@ -68,7 +84,7 @@ mod tests {
         let file = vectors::Vectors::read();
         let close: Vec<f64> = file.figures("stage", "close");
         let expected: Vec<Option<i64>> = file.whole_numbers("stage", "stage");
-        assert_eq!(stage(&close, &super::super::windows::means(&close, 150)), expected);
+        assert_eq!(stage(&close, &super::super::windows::means(&close, 150), &[]), expected);
         assert!([None, Some(1), Some(2), Some(3), Some(4)].iter().all(|stage| expected.contains(stage)));
     }
 
@@ -76,7 +92,7 @@ mod tests {
     fn after_169_flat_bars(bars: &[(f64, f64)]) -> Vec<Option<i64>> {
         let flat = std::iter::repeat_n((100.0, 100.0), FIRST_BAR - 1);
         let (close, average): (Vec<f64>, Vec<f64>) = flat.chain(bars.iter().copied()).unzip();
-        stage(&close, &average).split_off(FIRST_BAR - 1)
+        stage(&close, &average, &[]).split_off(FIRST_BAR - 1)
     }
 
     #[test]
@@ -96,15 +112,15 @@ mod tests {
     fn a_null_has_no_stage_and_the_memory_outlives_it() {
         let bars = [(110.0, 101.0), (f64::NAN, 101.0), (100.0, f64::NAN), (100.0, 100.0)];
         assert_eq!(after_169_flat_bars(&bars), [Some(2), None, None, Some(3)]);
-        assert_eq!(stage(&[f64::NAN; 200], &[f64::NAN; 200]), [None; 200]);
-        assert_eq!(stage(&[], &[]), []);
+        assert_eq!(stage(&[f64::NAN; 200], &[f64::NAN; 200], &[]), [None; 200]);
+        assert_eq!(stage(&[], &[], &[]), []);
     }
 
     #[test]
     fn has_nothing_to_say_under_170_bars() {
         let rising: Vec<f64> = (1..=170_i32).map(f64::from).collect();
         let close: Vec<f64> = rising.iter().map(|average| average + 1.0).collect();
-        let stages = stage(&close, &rising);
+        let stages = stage(&close, &rising, &[]);
         assert_eq!(stages[..169], [None; 169]);
         assert_eq!(stages[169], Some(2));
     }

@@ -139,7 +139,7 @@ async fn n_is_a_positive_integer_literal_or_the_query_is_not_planned() {
     for (call, words) in [
         ("sma(close, 0)", "sma(x, n): n must be a positive integer literal"),
         ("sma(close, -5)", "sma(x, n): n must be a positive integer literal"),
-        ("ema(close, history)", "ema(x, n): n must be a positive integer literal"),
+        ("ema(close, history)", "ema(x, n, known): n must be a positive integer literal"),
         ("rsi(close, 2.5)", "rsi(x, n): n must be a positive integer literal, not Float64"),
         ("roc(close, NULL)", "roc(x, n): n must be a positive integer literal, not Null"),
         ("rvol(volume)", "rvol(volume, n) takes 2 arguments, not 1"),

@@ -1,0 +1,10 @@
+-- Bar digests: what the bars of every stock were up to the end of each year in which it traded.
+--
+-- The next derivation tells by them which stocks have other bars than before: a split rescales all of a stock's past.
+--
+-- key:    symbol, year
+-- sorted: symbol, year
+-- source: bar_digests
+-- column: symbol text
+-- column: year   int "Calendar year up to whose end the bars count."
+-- column: digest int "The first 64 bits of a hash of all that the stock's bars up to the year's end hold."

@@ -1,0 +1,10 @@
+-- Bar spans: from when to when every stock traded, and on how many sessions.
+--
+-- key:    symbol
+-- known:  last_bar
+-- sorted: symbol
+-- source: bar_spans
+-- column: symbol    text
+-- column: first_bar date      "Session of the stock's first bar in the files."
+-- column: last_bar  date      "Session of the stock's last bar."
+-- column: bar_count int count "Bars of the stock, over all its histories."

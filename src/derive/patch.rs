@@ -1,0 +1,185 @@
+//! A year's file of which the rows of a few symbols are replaced: stretches without one of them are copied as they are packed.
+//!
+//! What it costs goes with the row groups that hold such a symbol, not with the market. It knows files that are sorted by
+//! symbol, and nothing of what made their rows.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch, StringViewArray};
+use datafusion::arrow::compute::{SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::internal_datafusion_err;
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use datafusion::parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
+use datafusion::parquet::column::writer::ColumnCloseResult;
+use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
+use datafusion::parquet::file::writer::SerializedFileWriter;
+
+use super::table_writer::conform;
+
+/// What replaces rows of a file.
+pub(super) struct Patch<'a> {
+    /// The symbols whose rows go.
+    pub symbols: &'a BTreeSet<String>,
+    /// The rows that come, of those symbols alone, sorted like the file.
+    pub rows: &'a RecordBatch,
+    /// The columns by which the file is sorted; the first is the symbol.
+    pub sorted: &'a [String],
+}
+
+/// Writes the rows of `old` with the patch on them; the number of rows is returned.
+///
+/// # Errors
+/// Files that cannot be read or written, rows without a symbol.
+pub(super) fn patched(old: &Path, writer: ArrowWriter<File>, patch: &Patch<'_>) -> Result<u64> {
+    let file = File::open(old)?;
+    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+    let about = ArrowReaderMetadata::load(&file, options)?;
+    let (mut writer, factory) = writer.into_serialized_writer()?;
+    let groups = about.metadata().row_groups();
+    let mut rows = 0;
+    let mut placed = 0;
+    for (number, group) in groups.iter().enumerate() {
+        let span = span(group);
+        let is_last = number + 1 == groups.len();
+        let coming = coming(patch.rows, placed, span.as_ref().filter(|_| !is_last))?;
+        placed = coming.end;
+        let stays = coming.is_empty() && span.is_some_and(|(first, last)| patch.symbols.range(first..=last).next().is_none());
+        if stays {
+            copy(&file, &about, number, &mut writer)?;
+            rows += group.num_rows() as u64;
+            continue;
+        }
+        let kept = kept(&file, &about, number, patch)?;
+        let merged = merged(&kept, &patch.rows.slice(coming.start, coming.len()), patch.sorted)?;
+        rows += merged.num_rows() as u64;
+        append(&merged, &mut writer, &factory)?;
+    }
+    if placed < patch.rows.num_rows() {
+        // The file had no row group at all.
+        rows += patch.rows.num_rows() as u64;
+        append(patch.rows, &mut writer, &factory)?;
+    }
+    writer.close()?;
+    Ok(rows)
+}
+
+/// The first and the last symbol of a row group, where its statistics say so.
+fn span(group: &RowGroupMetaData) -> Option<(String, String)> {
+    let column = group.columns().iter().find(|column| column.column_path().string() == "symbol")?;
+    let statistics = column.statistics()?;
+    let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
+    Some((text(statistics.min_bytes_opt()?)?, text(statistics.max_bytes_opt()?)?))
+}
+
+/// The rows that come which belong in a group, from the first that is not placed: all up to its last symbol, or all.
+fn coming(rows: &RecordBatch, placed: usize, span: Option<&(String, String)>) -> Result<Range<usize>> {
+    let symbols = symbols(rows)?;
+    let end = match span {
+        None => rows.num_rows(),
+        Some((_, last)) => {
+            let within = symbols.iter().skip(placed).take_while(|symbol| symbol.is_some_and(|symbol| symbol <= last.as_str()));
+            placed + within.count()
+        }
+    };
+    Ok(placed..end)
+}
+
+fn symbols(rows: &RecordBatch) -> Result<&StringViewArray> {
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    symbols.ok_or_else(|| internal_datafusion_err!("a table made by symbol has a symbol"))
+}
+
+/// Copies a row group without unpacking it.
+fn copy(
+    file: &File,
+    about: &ArrowReaderMetadata,
+    number: usize,
+    writer: &mut SerializedFileWriter<File>,
+) -> Result<()> {
+    let metadata = about.metadata();
+    let group = metadata.row_group(number);
+    let column_indexes = metadata.column_index().and_then(|groups| groups.get(number));
+    let offset_indexes = metadata.offset_index().and_then(|groups| groups.get(number));
+    let mut to = writer.next_row_group()?;
+    for (at, column) in group.columns().iter().enumerate() {
+        let packed = ColumnCloseResult {
+            bytes_written: column.compressed_size() as u64,
+            rows_written: group.num_rows() as u64,
+            metadata: column.clone(),
+            bloom_filter: None,
+            column_index: column_indexes.and_then(|columns| columns.get(at)).cloned(),
+            offset_index: offset_indexes.and_then(|columns| columns.get(at)).cloned(),
+        };
+        to.append_column(file, packed)?;
+    }
+    to.close()?;
+    Ok(())
+}
+
+/// The rows of a group but those of the symbols that are replaced.
+fn kept(file: &File, about: &ArrowReaderMetadata, number: usize, patch: &Patch<'_>) -> Result<RecordBatch> {
+    let schema = patch.rows.schema();
+    let rows = about.metadata().row_group(number).num_rows() as usize;
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file.try_clone()?, about.clone())
+        .with_row_groups(vec![number])
+        .with_batch_size(rows)
+        .build()?;
+    let batches = reader.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
+    let rows = concat_batches(&schema, &batches)?;
+    chosen(&rows, |symbol| !patch.symbols.contains(symbol))
+}
+
+/// The rows of some symbols.
+pub(super) fn of_symbols(rows: &RecordBatch, symbols: &BTreeSet<String>) -> Result<RecordBatch> {
+    chosen(rows, |symbol| symbols.contains(symbol))
+}
+
+fn chosen(rows: &RecordBatch, is_chosen: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+    let chosen: BooleanArray = symbols(rows)?.iter().map(|symbol| symbol.map(&is_chosen)).collect();
+    Ok(filter_record_batch(rows, &chosen)?)
+}
+
+fn merged(kept: &RecordBatch, coming: &RecordBatch, sorted: &[String]) -> Result<RecordBatch> {
+    let rows = concat_batches(&kept.schema(), [kept, coming])?;
+    let columns = sorted.iter().filter_map(|name| rows.column_by_name(name));
+    let columns: Vec<SortColumn> =
+        columns.map(|values| SortColumn { values: Arc::clone(values), options: None }).collect();
+    Ok(take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?)
+}
+
+/// Packs rows as a row group.
+fn append(
+    rows: &RecordBatch,
+    writer: &mut SerializedFileWriter<File>,
+    factory: &ArrowRowGroupWriterFactory,
+) -> Result<()> {
+    if rows.num_rows() == 0 {
+        return Ok(());
+    }
+    let schema: SchemaRef = rows.schema();
+    let mut columns = factory.create_column_writers(writer.flushed_row_groups().len())?.into_iter();
+    let mut packed = Vec::new();
+    for (field, values) in schema.fields().iter().zip(rows.columns()) {
+        for leaf in compute_leaves(field, values)? {
+            let mut column =
+                columns.next().ok_or_else(|| internal_datafusion_err!("a column has no writer"))?;
+            column.write(&leaf)?;
+            packed.push(column.close()?);
+        }
+    }
+    let mut group = writer.next_row_group()?;
+    for column in packed {
+        column.append_to_row_group(&mut group)?;
+    }
+    group.close()?;
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Histories that are taken up again: where the rows of earlier years stand, only later bars are passed, with as many before
+//! them as figures look back on.
+//!
+//! What a figure needs of the bars before those is carried (see [`Table::carried`]); windows begin anew at fixed bars, so that
+//! a history which is cut at one has the same figures to the last bit. Stocks that stopped trading are not passed at all.
+//!
+//! It knows bars and rows, no formula. The rules that it leans on are those of every table made `per: symbol`: it looks no
+//! further back than [`LOOK_BACK`] bars, and a bar makes no row more than [`AWAKE`] sessions after its own.
+
+use std::collections::{BTreeSet, HashSet};
+
+use chrono::Datelike;
+use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch};
+use datafusion::arrow::compute::{SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::Date32Type;
+use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
+use datafusion::common::internal_datafusion_err;
+use datafusion::error::Result;
+
+use super::raw::{Session, SymbolBars};
+use crate::engine::arrow_types::days;
+use crate::engine::functions::FIXED_ROWS;
+use crate::operation::Table;
+
+/// Bars before the first that counts which figures may look back on.
+const LOOK_BACK: usize = 300;
+/// Sessions after its last bar for which a stock may have rows.
+const AWAKE: u32 = 20;
+
+/// From when on rows are made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resume {
+    /// The first calendar year whose rows are made.
+    year: i32,
+    /// The number of its first session.
+    first: u32,
+    /// The day of that session, in days since 1970.
+    day: i32,
+}
+
+/// A stock whose bars are passed.
+#[derive(Debug)]
+pub(super) struct Passed {
+    /// All of its bars, or the last ones.
+    pub bars: SymbolBars,
+    /// The number of the session behind whose bar its rows are made; `None` where they are made from its first bar on.
+    pub resumes_behind: Option<u32>,
+}
+
+impl Passed {
+    /// A stock with all of its bars.
+    pub(super) const fn whole(bars: SymbolBars) -> Self {
+        Self { bars, resumes_behind: None }
+    }
+}
+
+impl Resume {
+    /// Takes histories up again with a calendar year; `None` where it is the first.
+    pub(super) fn with(year: i32, sessions: &[Session]) -> Option<Self> {
+        let first = sessions.iter().position(|session| session.date.year() >= year).filter(|first| *first > 0)?;
+        let day = sessions.get(first).map(|session| days(session.date))?;
+        Some(Self { year, first: u32::try_from(first).ok()?, day })
+    }
+
+    /// The year before the first whose rows are made: its last rows carry what later ones need.
+    pub(super) const fn year_before(&self) -> i32 {
+        self.year - 1
+    }
+
+    /// What is to be passed of a stock; `None` of one that stopped trading.
+    pub(super) fn pass(&self, mut bars: SymbolBars, sessions: &[Session]) -> Option<Passed> {
+        let counting = bars.session.partition_point(|session| *session < self.first);
+        let Some(behind) = counting.checked_sub(1).and_then(|last| bars.session.get(last).copied()) else {
+            return Some(Passed::whole(bars));
+        };
+        if counting == bars.len() && behind + AWAKE < self.first {
+            return None;
+        }
+        let year = sessions.get(behind as usize).map(|session| session.date.year());
+        if year != Some(self.year_before()) {
+            // It rested for a year and more: nothing is carried that long.
+            return Some(Passed::whole(bars));
+        }
+        let start = self.start(&bars, counting);
+        if start == 0 {
+            return Some(Passed::whole(bars));
+        }
+        cut(&mut bars, start);
+        Some(Passed { bars, resumes_behind: Some(behind) })
+    }
+
+    /// The first bar to pass: one at which windows begin anew, in the history of the last bar that does not count.
+    fn start(&self, bars: &SymbolBars, counting: usize) -> usize {
+        let number = counting.checked_sub(1).and_then(|last| bars.history.get(last));
+        let history = bars.history.partition_point(|history| Some(history) < number);
+        let bars_before = (counting - history).saturating_sub(LOOK_BACK);
+        history + bars_before / FIXED_ROWS * FIXED_ROWS
+    }
+
+    /// The rows of a table in one file: those of earlier years as the set before has them, with those that are made.
+    ///
+    /// `replaced` are the symbols all of whose rows are made. Of two rows with one key the made one stands.
+    ///
+    /// # Errors
+    /// Rows without a symbol and a session.
+    pub(super) fn with_standing(
+        &self,
+        table: &Table,
+        standing: &RecordBatch,
+        made: &RecordBatch,
+        replaced: &BTreeSet<String>,
+    ) -> Result<RecordBatch> {
+        let made = filter_record_batch(made, &rows_where(made, |symbol, day| replaced.contains(symbol) || day >= self.day)?)?;
+        let keys = keys(table, &made)?.into_iter().collect::<HashSet<_>>();
+        let earlier = rows_where(standing, |symbol, day| !replaced.contains(symbol) && day < self.day)?;
+        let standing = filter_record_batch(standing, &earlier)?;
+        let unmade = self::keys(table, &standing)?.into_iter().map(|key| Some(!keys.contains(&key)));
+        let standing = filter_record_batch(&standing, &unmade.collect::<BooleanArray>())?;
+        let rows = concat_batches(&made.schema(), [&standing, &made])?;
+        let columns = table.sorted.iter().filter_map(|name| rows.column_by_name(name));
+        let columns: Vec<SortColumn> =
+            columns.map(|values| SortColumn { values: values.clone(), options: None }).collect();
+        Ok(take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?)
+    }
+}
+
+/// Leaves the bars before `start` out.
+fn cut(bars: &mut SymbolBars, start: usize) {
+    fn rest<T>(column: &mut Vec<T>, start: usize) {
+        *column = column.split_off(start.min(column.len()));
+    }
+    rest(&mut bars.session, start);
+    rest(&mut bars.series, start);
+    for prices in [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close, &mut bars.factor, &mut bars.shares] {
+        rest(prices, start);
+    }
+    rest(&mut bars.volume, start);
+    rest(&mut bars.delivered, start);
+    rest(&mut bars.history, start);
+}
+
+fn rows_where(rows: &RecordBatch, wanted: impl Fn(&str, i32) -> bool) -> Result<BooleanArray> {
+    let missing = || internal_datafusion_err!("a table made by symbol has a symbol and a session");
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt()).ok_or_else(missing)?;
+    let sessions = rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+    let days = sessions.ok_or_else(missing)?.values();
+    Ok(symbols.iter().zip(days).map(|(symbol, day)| Some(wanted(symbol.unwrap_or_default(), *day))).collect())
+}
+
+fn keys(table: &Table, rows: &RecordBatch) -> Result<Vec<OwnedRow>> {
+    let columns: Vec<_> = table.key.iter().filter_map(|name| rows.column_by_name(name).cloned()).collect();
+    let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
+    let encoded = RowConverter::new(fields)?.convert_columns(&columns)?;
+    Ok(encoded.iter().map(|row| row.owned()).collect())
+}

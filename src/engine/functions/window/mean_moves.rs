@@ -1,0 +1,97 @@
+//! The means of gains and of losses as Wilder smooths them (New Concepts in Technical Trading Systems, 1978): what his
+//! relative strength index is made of, and the two figures from which it goes on.
+
+use super::indicator::{Indicator, Kernel};
+use super::recursion::{self, Recursion};
+
+pub(super) const MEAN_GAIN: Indicator = Indicator {
+    name: "mean_gain",
+    words: "Mean gain as Wilder smooths it: the mean of the first n moves, a loss counting as 0, then with alpha = 1/n, in \
+        the unit of x. Null before n + 1 rows. A null in x gives null and starts it anew. Where `known` is given, the mean is \
+        that, and goes on from there.",
+    arguments: ARGUMENTS,
+    over: OVER,
+    kernel: Kernel::Recursion(gains),
+};
+
+pub(super) const MEAN_LOSS: Indicator = Indicator {
+    name: "mean_loss",
+    words: "Mean loss as Wilder smooths it, a positive figure: the mean of the first n moves, a gain counting as 0, then with \
+        alpha = 1/n, in the unit of x. Null before n + 1 rows. A null in x gives null and starts it anew. Where `known` is \
+        given, the mean is that, and goes on from there.",
+    arguments: ARGUMENTS,
+    over: OVER,
+    kernel: Kernel::Recursion(losses),
+};
+
+const ARGUMENTS: &[(&str, &str)] = &[
+    ("x", "Price."),
+    ("n", "How many moves: a positive integer literal, usually 14."),
+    ("known", "The mean at an earlier row, null at all others; may be left out."),
+];
+
+const OVER: &str = "PARTITION BY symbol, history ORDER BY session";
+
+/// The mean gains, at each row.
+pub(super) fn gains(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
+    recursion::figures(x, known, &Moves { n, part: |change| change.max(0.0) })
+}
+
+/// The mean losses, at each row.
+pub(super) fn losses(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
+    recursion::figures(x, known, &Moves { n, part: |change| (-change).max(0.0) })
+}
+
+/// The part of each move that counts. Moves across a null are unknown.
+struct Moves {
+    n: usize,
+    part: fn(f64) -> f64,
+}
+
+impl Recursion for Moves {
+    fn anew(&self, rows: &[f64]) -> Vec<f64> {
+        let mut means: Vec<f64> = Vec::with_capacity(rows.len());
+        means.extend(rows.iter().take(self.n).map(|_| f64::NAN));
+        let moves = || rows.iter().zip(rows.iter().skip(1));
+        if rows.len() > self.n {
+            let sum: f64 = moves().take(self.n).fold(0.0, |sum, (before, now)| sum + (self.part)(now - before));
+            let mut mean = sum / self.n as f64;
+            means.push(mean);
+            for (before, now) in moves().skip(self.n) {
+                mean = self.next(mean, *before, *now);
+                means.push(mean);
+            }
+        }
+        means
+    }
+
+    fn next(&self, before: f64, row_before: f64, row: f64) -> f64 {
+        let length = self.n as f64;
+        (before * (length - 1.0) + (self.part)(row - row_before)) / length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors;
+    use super::*;
+
+    #[test]
+    fn smooths_as_wilder_did() {
+        // Moves +3, -1, +1, n = 2: gain 1.5 loss 0.5; then gain (1.5 + 1)/2, loss 0.5/2.
+        let x = [10.0, 13.0, 12.0, 13.0];
+        vectors::assert_figures(&gains(&x, 2, &[]), &[None, None, Some(1.5), Some(1.25)]);
+        vectors::assert_figures(&losses(&x, 2, &[]), &[None, None, Some(0.5), Some(0.25)]);
+    }
+
+    #[test]
+    fn goes_on_from_known_means_to_the_last_bit() {
+        let whole: Vec<f64> = (0..90_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        for of in [gains, losses] {
+            let of_whole = of(&whole, 14, &[]);
+            let mut known = [f64::NAN; 26];
+            known[6] = of_whole[70];
+            assert_eq!(of(&whole[64..], 14, &known)[6..], of_whole[70..]);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Recursions: figures that are made of the row and of the figure at the row before, and where they begin.
+//!
+//! Nothing bridges a null: the weight of what lies before it is unknown, so a recursion begins anew behind it. It may also go
+//! on from a known figure, so that the rows before that need not be gone through again.
+//!
+//! Invariant: from a known figure on, the figures are those of the whole history to the last bit.
+
+/// A recursion over rows without a null between them.
+pub(super) trait Recursion {
+    /// The figures of rows that begin a history: NaN until it has begun.
+    fn anew(&self, rows: &[f64]) -> Vec<f64>;
+
+    /// The figure at a row, from that at the row before.
+    fn next(&self, before: f64, row_before: f64, row: f64) -> f64;
+}
+
+/// The figures of a history. `known` are figures at earlier rows, NaN at all others, and may be empty; the last of them
+/// stands, whatever the rows up to it give.
+pub(super) fn figures(x: &[f64], known: &[f64], recursion: &impl Recursion) -> Vec<f64> {
+    let Some(row) = known.iter().rposition(|figure| !figure.is_nan()) else { return anew(x, recursion) };
+    let (before, behind) = x.split_at_checked(row + 1).unwrap_or((x, &[]));
+    let mut figures = anew(before, recursion);
+    figures.truncate(row);
+    let mut last = known.get(row).copied().unwrap_or(f64::NAN);
+    figures.push(last);
+    for (row_before, row) in x.iter().skip(row).zip(behind).take_while(|(_, row)| !row.is_nan()) {
+        last = recursion.next(last, *row_before, *row);
+        figures.push(last);
+    }
+    figures.extend(anew(x.get(figures.len()..).unwrap_or_default(), recursion));
+    figures
+}
+
+fn anew(x: &[f64], recursion: &impl Recursion) -> Vec<f64> {
+    let mut figures = Vec::with_capacity(x.len());
+    for (index, rows) in x.split(|figure| figure.is_nan()).enumerate() {
+        if index > 0 {
+            figures.push(f64::NAN);
+        }
+        figures.extend(recursion.anew(rows));
+    }
+    figures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sums, of which the first is missing.
+    struct Sum;
+
+    impl Recursion for Sum {
+        fn anew(&self, rows: &[f64]) -> Vec<f64> {
+            let mut sum = 0.0;
+            let mut sums: Vec<f64> = rows
+                .iter()
+                .map(|row| {
+                    sum += row;
+                    sum
+                })
+                .collect();
+            sums.iter_mut().take(1).for_each(|first| *first = f64::NAN);
+            sums
+        }
+
+        fn next(&self, before: f64, _: f64, row: f64) -> f64 {
+            before + row
+        }
+    }
+
+    fn text(figures: &[f64]) -> String {
+        let texts: Vec<String> = figures.iter().map(f64::to_string).collect();
+        texts.join(" ")
+    }
+
+    #[test]
+    fn begins_anew_behind_a_null() {
+        let x = [f64::NAN, 1.0, 2.0, f64::NAN, f64::NAN, 3.0, 4.0, f64::NAN];
+        assert_eq!(text(&super::figures(&x, &[], &Sum)), "NaN NaN 3 NaN NaN NaN 7 NaN");
+        assert_eq!(text(&super::figures(&[], &[], &Sum)), "");
+    }
+
+    #[test]
+    fn goes_on_from_the_last_known_figure() {
+        let x = [1.0, 2.0, 3.0, 4.0, f64::NAN, 5.0, 6.0];
+        let known = |row: usize| {
+            let mut known = [f64::NAN; 7];
+            known[0] = 70.0;
+            known[row] = 100.0;
+            known
+        };
+        assert_eq!(text(&super::figures(&x, &known(1), &Sum)), "NaN 100 103 107 NaN NaN 11");
+        assert_eq!(text(&super::figures(&x, &known(6), &Sum)), "NaN 3 6 10 NaN NaN 100");
+    }
+}
