@@ -1,7 +1,6 @@
 -- Bar spans: from when to when every stock traded, and on how many sessions.
 --
 -- key:    symbol
--- known:  last_bar
 -- sorted: symbol
 -- source: bar_spans
 -- column: symbol    text

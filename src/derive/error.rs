@@ -67,7 +67,9 @@ pub enum DeriveError {
         derived: Vec<String>,
     },
     /// The set before lacks the last bar of a stock, from which its figures would go on.
-    #[error("the table `{table}` of the set before lacks the last bar of {symbol}; derive all anew with --anew")]
+    #[error(
+        "the table `{table}` of the set before lacks the last bar of {symbol}; derive all anew with --anew"
+    )]
     NotCarried {
         /// The table.
         table: String,

@@ -86,7 +86,9 @@ impl KeptYears {
     /// # Errors
     /// Digests that cannot be read.
     pub(super) fn compare(&mut self, digests: &Table, now: &RecordBatch) -> Result<(), DeriveError> {
-        let Some(before) = self.before.as_ref().and_then(|before| before.small(digests)) else { return Ok(()) };
+        let Some(before) = self.before.as_ref().and_then(|before| before.small(digests)) else {
+            return Ok(());
+        };
         let before = before?;
         let closed = super::making::years(&self.sessions).into_iter().rev().nth(1).unwrap_or(i32::MIN);
         let (before, now) = (newest(&before, closed), newest(now, closed));
@@ -131,7 +133,8 @@ impl KeptYears {
             Some(before) if table.yearly => self.plan_years(table, before, &mut plan)?,
             Some(before) if self.changed.is_some() => {
                 let found = before.note(table, RULES).map(|note| stamps::read(&note)).unwrap_or_default();
-                let standing = plan.stamps.rules.iter().filter(|(year, stamp)| found.get(year) == Some(stamp));
+                let standing =
+                    plan.stamps.rules.iter().filter(|(year, stamp)| found.get(year) == Some(stamp));
                 plan.kept = standing.map(|(year, _)| (*year, 0)).collect();
             }
             _ => {}
@@ -143,7 +146,9 @@ impl KeptYears {
     fn plan_years(&self, table: &Table, before: &Published, plan: &mut YearPlan) -> Result<(), DeriveError> {
         let last = plan.stamps.whole.keys().next_back().copied();
         for (year, whole) in &plan.stamps.whole {
-            let Some(([found_whole, found_rules], rows)) = before.year(table, *year, [STAMP, RULES]) else { continue };
+            let Some(([found_whole, found_rules], rows)) = before.year(table, *year, [STAMP, RULES]) else {
+                continue;
+            };
             if found_whole.as_ref() == Some(whole) {
                 before.take_over_year(table, *year, &self.folder)?;
                 plan.kept.insert(*year, rows);
@@ -164,7 +169,8 @@ impl KeptYears {
         let reads: Option<Vec<_>> = reads.map(|name| Some((name, self.stamps.get(name)?))).collect();
         let Some(reads) = reads else { return Stamps::default() };
         let of = |kind: fn(&Stamps) -> &Years| {
-            let reads: Vec<(&str, &Years)> = reads.iter().map(|(name, stamps)| (*name, kind(stamps))).collect();
+            let reads: Vec<(&str, &Years)> =
+                reads.iter().map(|(name, stamps)| (*name, kind(stamps))).collect();
             stamps::of_table(table, &reads, &self.sessions)
         };
         Stamps { whole: of(|stamps| &stamps.whole), rules: of(|stamps| &stamps.rules) }
@@ -196,7 +202,8 @@ fn newest(digests: &RecordBatch, up_to: i32) -> BTreeMap<&str, i64> {
 /// The rows of a batch of digests.
 pub(super) fn digests_in(rows: &RecordBatch) -> impl Iterator<Item = (&str, i32, i64)> {
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
-    let number = |name: &str| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let number =
+        |name: &str| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
     let columns = symbols.zip(number("year")).zip(number("digest"));
     columns.into_iter().flat_map(|((symbols, years), digests)| {
         let rows = symbols.iter().flatten().zip(years.values()).zip(digests.values());

@@ -32,6 +32,8 @@ pub(super) type Small = BTreeMap<String, RecordBatch>;
 
 /// The bars as raw files give them, among what tables are made from.
 const READ: &str = "bars";
+/// The table of what is counted of a stock's bars: nothing beside the bars.
+const SPANS: &str = "bar_spans";
 /// The table that says which stocks have other bars than before.
 const DIGESTS: &str = "bar_digests";
 
@@ -183,7 +185,9 @@ impl<'a> Making<'a> {
                 let digests = self.catalogue.table(self.market, DIGESTS);
                 if let Some((digests, rows)) = digests.zip(small.get(DIGESTS)) {
                     let whole = stamps::of_bars(digests_in(rows), &self.sessions);
-                    self.kept.stamped(READ, Stamps { whole, rules: stamps::of_sessions(&self.sessions) });
+                    let stamps = Stamps { whole, rules: stamps::of_sessions(&self.sessions) };
+                    self.kept.stamped(SPANS, stamps.clone());
+                    self.kept.stamped(READ, stamps);
                     self.kept.compare(digests, rows)?;
                 }
                 self.kept.plan_source(table, READ)
@@ -197,6 +201,7 @@ impl<'a> Making<'a> {
                         stamps.rules.insert(year, rules);
                     }
                 }
+                self.kept.stamped(SPANS, stamps.clone());
                 self.kept.stamped(BARS, stamps);
                 Ok(YearPlan::default())
             }
@@ -269,7 +274,8 @@ impl<'a> Making<'a> {
 
     /// Of every table that carries figures the year before the first that is made, as the set before has it.
     fn carried(&self, tables: &[Table], resume: &Resume) -> Result<BTreeMap<String, LongTable>, DeriveError> {
-        let carrying = tables.iter().filter(|table| !table.carried.is_empty()).zip(self.before.iter().cycle());
+        let carrying =
+            tables.iter().filter(|table| !table.carried.is_empty()).zip(self.before.iter().cycle());
         carrying
             .map(|(table, before)| Ok((table.name.clone(), before.long_year(table, resume.year_before())?)))
             .collect()
@@ -288,7 +294,9 @@ impl<'a> Making<'a> {
         let made = concat_batches(&schema, &made).map_err(|error| failed(error.into()))?;
         let before = self.before.as_ref().and_then(|before| before.small(table));
         match (resume, before) {
-            (Some(resume), Some(before)) => resume.with_standing(table, &before?, &made, replaced).map_err(failed),
+            (Some(resume), Some(before)) => {
+                resume.with_standing(table, &before?, &made, replaced).map_err(failed)
+            }
             _ => Ok(made),
         }
     }

@@ -10,7 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch, StringViewArray};
-use datafusion::arrow::compute::{SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::compute::{
+    SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch,
+};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
@@ -52,7 +54,8 @@ pub(super) fn patched(old: &Path, writer: ArrowWriter<File>, patch: &Patch<'_>) 
         let is_last = number + 1 == groups.len();
         let coming = coming(patch.rows, placed, span.as_ref().filter(|_| !is_last))?;
         placed = coming.end;
-        let stays = coming.is_empty() && span.is_some_and(|(first, last)| patch.symbols.range(first..=last).next().is_none());
+        let stays = coming.is_empty()
+            && span.is_some_and(|(first, last)| patch.symbols.range(first..=last).next().is_none());
         if stays {
             copy(&file, &about, number, &mut writer)?;
             rows += group.num_rows() as u64;
@@ -86,7 +89,10 @@ fn coming(rows: &RecordBatch, placed: usize, span: Option<&(String, String)>) ->
     let end = match span {
         None => rows.num_rows(),
         Some((_, last)) => {
-            let within = symbols.iter().skip(placed).take_while(|symbol| symbol.is_some_and(|symbol| symbol <= last.as_str()));
+            let within = symbols
+                .iter()
+                .skip(placed)
+                .take_while(|symbol| symbol.is_some_and(|symbol| symbol <= last.as_str()));
             placed + within.count()
         }
     };

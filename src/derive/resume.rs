@@ -11,7 +11,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use chrono::Datelike;
 use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch};
-use datafusion::arrow::compute::{SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::compute::{
+    SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch,
+};
 use datafusion::arrow::datatypes::Date32Type;
 use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
 use datafusion::common::internal_datafusion_err;
@@ -57,7 +59,8 @@ impl Passed {
 impl Resume {
     /// Takes histories up again with a calendar year; `None` where it is the first.
     pub(super) fn with(year: i32, sessions: &[Session]) -> Option<Self> {
-        let first = sessions.iter().position(|session| session.date.year() >= year).filter(|first| *first > 0)?;
+        let first =
+            sessions.iter().position(|session| session.date.year() >= year).filter(|first| *first > 0)?;
         let day = sessions.get(first).map(|session| days(session.date))?;
         Some(Self { year, first: u32::try_from(first).ok()?, day })
     }
@@ -110,7 +113,10 @@ impl Resume {
         made: &RecordBatch,
         replaced: &BTreeSet<String>,
     ) -> Result<RecordBatch> {
-        let made = filter_record_batch(made, &rows_where(made, |symbol, day| replaced.contains(symbol) || day >= self.day)?)?;
+        let made = filter_record_batch(
+            made,
+            &rows_where(made, |symbol, day| replaced.contains(symbol) || day >= self.day)?,
+        )?;
         let keys = keys(table, &made)?.into_iter().collect::<HashSet<_>>();
         let earlier = rows_where(standing, |symbol, day| !replaced.contains(symbol) && day < self.day)?;
         let standing = filter_record_batch(standing, &earlier)?;
@@ -131,7 +137,9 @@ fn cut(bars: &mut SymbolBars, start: usize) {
     }
     rest(&mut bars.session, start);
     rest(&mut bars.series, start);
-    for prices in [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close, &mut bars.factor, &mut bars.shares] {
+    for prices in
+        [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close, &mut bars.factor, &mut bars.shares]
+    {
         rest(prices, start);
     }
     rest(&mut bars.volume, start);
@@ -141,7 +149,8 @@ fn cut(bars: &mut SymbolBars, start: usize) {
 
 fn rows_where(rows: &RecordBatch, wanted: impl Fn(&str, i32) -> bool) -> Result<BooleanArray> {
     let missing = || internal_datafusion_err!("a table made by symbol has a symbol and a session");
-    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt()).ok_or_else(missing)?;
+    let symbols =
+        rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt()).ok_or_else(missing)?;
     let sessions = rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
     let days = sessions.ok_or_else(missing)?.values();
     Ok(symbols.iter().zip(days).map(|(symbol, day)| Some(wanted(symbol.unwrap_or_default(), *day))).collect())

@@ -167,7 +167,8 @@ fn bar_digests(raw: &RawMarket) -> Vec<ArrayRef> {
     let of_stocks = map_in_order(raw.stocks.iter().collect(), |stock| stamps::digests(stock, &raw.sessions));
     let of = || {
         let symbols = raw.stocks.iter().map(|stock| stock.symbol.as_str()).zip(&of_stocks);
-        symbols.flat_map(|(symbol, digests)| digests.iter().map(move |(year, digest)| (symbol, *year, *digest)))
+        symbols
+            .flat_map(|(symbol, digests)| digests.iter().map(move |(year, digest)| (symbol, *year, *digest)))
     };
     vec![
         texts(of().map(|(symbol, ..)| Some(symbol))),

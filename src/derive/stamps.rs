@@ -93,7 +93,8 @@ fn cumulated(years: BTreeMap<i32, Hasher>) -> Years {
 /// Stamps the rows of a table in one file: each year with the rows known by its end and those known first, or all rows where
 /// they have no date.
 pub(super) fn of_rows(table: &Table, rows: &RecordBatch, years: impl Iterator<Item = i32>) -> Result<Years> {
-    let dates = |name: &String| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Date32Type>());
+    let dates =
+        |name: &String| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Date32Type>());
     let dates = table.known.iter().chain(&table.key).find_map(dates).filter(|dates| dates.null_count() == 0);
     let first = dates.and_then(min).and_then(date).map_or(i32::MAX, |day| day.year());
     let mut stamps = Years::new();
@@ -119,7 +120,9 @@ pub(super) fn text(years: &Years) -> String {
 
 /// The stamps in such a text.
 pub(super) fn read(text: &str) -> Years {
-    let stamp = |line: &str| line.split_once(' ').and_then(|(year, stamp)| Some((year.parse().ok()?, stamp.to_owned())));
+    let stamp = |line: &str| {
+        line.split_once(' ').and_then(|(year, stamp)| Some((year.parse().ok()?, stamp.to_owned())))
+    };
     text.lines().filter_map(stamp).collect()
 }
 
@@ -206,7 +209,9 @@ mod tests {
     fn rows_count_from_the_year_in_which_they_are_known() {
         // 19,722 is 31 December 2023.
         let rows = |key: &str, days: Vec<i32>| {
-            let text = format!("-- Lists: of stocks.\n--\n-- key: {key}\n-- source: lists\n-- column: number int\n-- column: day date\n");
+            let text = format!(
+                "-- Lists: of stocks.\n--\n-- key: {key}\n-- source: lists\n-- column: number int\n-- column: day date\n"
+            );
             let table = Table::parse("tables/lists.sql", &text).unwrap();
             let numbers: ArrayRef = std::sync::Arc::new(Int64Array::from_iter_values(0..days.len() as i64));
             let days: ArrayRef = std::sync::Arc::new(Date32Array::from(days));

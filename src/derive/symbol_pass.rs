@@ -139,7 +139,8 @@ impl SymbolPass {
         let failed = DeriveError::rows(&table.name);
         let resumed = chunk.resumed();
         let symbols: Vec<String> = resumed.iter().map(|(symbol, _)| (*symbol).to_owned()).collect();
-        let wanted = |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
+        let wanted =
+            |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
         let carried = Carried::new(&before.last_rows(&symbols, wanted).map_err(&failed)?).map_err(&failed)?;
         let missing = resumed.iter().find(|(symbol, number)| {
             let session = self.sessions.get(*number as usize).map(|session| days(session.date));

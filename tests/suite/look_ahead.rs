@@ -13,7 +13,7 @@ use parquote::operation::{Market, Table};
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, derive_into};
 
 /// Columns that are levels of adjusted prices, so that later splits rescale them.
-const LEVELS: [&str; 14] = [
+const LEVELS: [&str; 16] = [
     "adj_close",
     "sma_10",
     "sma_20",
@@ -26,6 +26,8 @@ const LEVELS: [&str; 14] = [
     "ema_50",
     "wk52_high",
     "wk52_low",
+    "mean_gain_14",
+    "mean_loss_14",
     "sma_5",
     "pivot",
 ];

@@ -2,7 +2,7 @@
 //! taken over as they are.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,7 +66,9 @@ fn a_day_on_which_much_happens_gives_what_all_days_give() {
     let (last, earlier) = files.split_last().unwrap();
     let text = fs::read_to_string(last).unwrap();
     let stocks = &stocks_in(&[&files[0], &files[300], last])[..8];
-    let [split, renamed, jumping, listed, back, back_late, gone, gone_early] = stocks else { panic!("{stocks:?}") };
+    let [split, renamed, jumping, listed, back, back_late, gone, gone_early] = stocks else {
+        panic!("{stocks:?}")
+    };
     for (number, file) in earlier.iter().enumerate() {
         let absent: Vec<&String> = [
             (listed, 0..files.len()),
@@ -126,15 +128,21 @@ fn long_market(raw: &Path) -> Vec<PathBuf> {
     let india = Some(Size { companies: 30, sessions: 900 });
     let options = DemoOptions { india, us: None, ..DemoOptions::small() };
     parquote::demo::write(raw, &options, &mut |_, _, _| {}).unwrap();
-    let prices = fs::read_dir(raw.join("india/prices")).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<(NaiveDate, PathBuf)> = prices
-        .filter_map(|path| {
-            let day = path.file_stem()?.to_str()?.strip_prefix("sec_bhavdata_full_")?;
-            Some((NaiveDate::parse_from_str(day, "%d%m%Y").ok()?, path))
-        })
-        .collect();
-    files.sort();
-    files.into_iter().map(|(_, path)| path).collect()
+    let prices = raw.join("india/prices");
+    for entry in fs::read_dir(&prices).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "zip") {
+            zip::ZipArchive::new(File::open(&path).unwrap()).unwrap().extract(&prices).unwrap();
+            fs::remove_file(path).unwrap();
+        }
+    }
+    let dated = |path: PathBuf| {
+        let day = path.file_stem()?.to_str()?.strip_prefix("sec_bhavdata_full_")?;
+        Some((NaiveDate::parse_from_str(day, "%d%m%Y").ok()?, path))
+    };
+    let files = fs::read_dir(&prices).unwrap().filter_map(|entry| dated(entry.unwrap().path()));
+    let files: BTreeMap<NaiveDate, PathBuf> = files.collect();
+    files.into_values().collect()
 }
 
 fn is_of(line: &str, stock: &str) -> bool {
@@ -144,7 +152,8 @@ fn is_of(line: &str, stock: &str) -> bool {
 /// The common stocks that trade in all of these files.
 fn stocks_in(files: &[&PathBuf]) -> Vec<String> {
     let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
-    let stocks = texts[0].lines().filter_map(|line| line.split_once(", EQ")).map(|(stock, _)| stock.to_owned());
+    let stocks =
+        texts[0].lines().filter_map(|line| line.split_once(", EQ")).map(|(stock, _)| stock.to_owned());
     let trades = |stock: &String| texts.iter().all(|text| text.lines().any(|line| is_of(line, stock)));
     // Funds and the like have EQ lines too; in the demo the symbols of companies have ten letters.
     stocks.filter(trades).filter(|stock| stock.len() == 10).collect()

@@ -35,7 +35,8 @@ impl Carried {
     pub(crate) fn new(rows: &RecordBatch) -> Result<Self> {
         let missing = || internal_datafusion_err!("rows to go on from have a symbol and a session");
         let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
-        let sessions = rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+        let sessions =
+            rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
         let (symbols, sessions) = (symbols.ok_or_else(missing)?, sessions.ok_or_else(missing)?);
         let places = symbols.iter().flatten().zip(sessions.values()).enumerate();
         let bars = places.map(|(row, (symbol, day))| (symbol.to_owned(), (*day, row))).collect();
@@ -97,7 +98,8 @@ impl ScalarUDFImpl for OfCarried {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let [ColumnarValue::Scalar(ScalarValue::Utf8(Some(name))), symbol, session] = arguments.args.as_slice()
+        let [ColumnarValue::Scalar(ScalarValue::Utf8(Some(name))), symbol, session] =
+            arguments.args.as_slice()
         else {
             return plan_err!("carried(column, symbol, session): column is a text literal");
         };

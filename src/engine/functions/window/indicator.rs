@@ -262,7 +262,8 @@ impl PartitionEvaluator for WholePartition {
         let flags = |index: usize| {
             values.get(index).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)
         };
-        let known = |index: usize| if index < values.len() { figures(index) } else { Ok(Cow::Borrowed(&[][..])) };
+        let known =
+            |index: usize| if index < values.len() { figures(index) } else { Ok(Cow::Borrowed(&[][..])) };
         match self.kernel {
             Kernel::Recursion(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n, &known(1)?))),
             Kernel::Lookback(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n))),

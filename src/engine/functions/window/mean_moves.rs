@@ -54,7 +54,8 @@ impl Recursion for Moves {
         means.extend(rows.iter().take(self.n).map(|_| f64::NAN));
         let moves = || rows.iter().zip(rows.iter().skip(1));
         if rows.len() > self.n {
-            let sum: f64 = moves().take(self.n).fold(0.0, |sum, (before, now)| sum + (self.part)(now - before));
+            let sum: f64 =
+                moves().take(self.n).fold(0.0, |sum, (before, now)| sum + (self.part)(now - before));
             let mut mean = sum / self.n as f64;
             means.push(mean);
             for (before, now) in moves().skip(self.n) {

@@ -34,7 +34,8 @@ pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f6
             let fold = younger.map_or(*figure, |younger| combine(*figure, younger));
             *younger.insert(fold)
         }));
-        if let Some(of_block) = tails.len().checked_sub(block.len()).and_then(|first| tails.get_mut(first..)) {
+        if let Some(of_block) = tails.len().checked_sub(block.len()).and_then(|first| tails.get_mut(first..))
+        {
             of_block.reverse();
         }
     }
