@@ -66,8 +66,8 @@
 -- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows."
 WITH reported AS (
     SELECT *
-    FROM   statements
-    WHERE  symbol IN (SELECT symbol FROM statements GROUP BY symbol HAVING MAX(period_end) >= as_of() - 731)
+    FROM   (SELECT *, MAX(period_end) OVER (PARTITION BY symbol) AS last_end FROM statements)
+    WHERE  last_end >= as_of() - 731
 ),
 annual AS (
     SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
@@ -137,26 +137,19 @@ flows AS (
            COALESCE(q.currency, y.currency) AS currency,
            GREATEST(q.known_on, y.announced_on) AS known_on,
            y.period                         AS fiscal_period,
-           COALESCE(q.revenue,      CASE WHEN u.is_same THEN y.revenue END)      AS revenue,
-           COALESCE(q.gross_profit, CASE WHEN u.is_same THEN y.gross_profit END) AS gross_profit,
-           COALESCE(q.ebitda,       CASE WHEN u.is_same THEN y.ebitda END)       AS ebitda,
-           COALESCE(q.ebit,         CASE WHEN u.is_same THEN y.ebit END)         AS ebit,
-           COALESCE(q.interest,     CASE WHEN u.is_same THEN y.interest END)     AS interest,
-           COALESCE(q.pat,          CASE WHEN u.is_same THEN y.pat END)          AS pat,
-           COALESCE(q.eps,          CASE WHEN u.is_same THEN y.eps_diluted END)  AS eps,
+           COALESCE(q.revenue,      CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.revenue END)      AS revenue,
+           COALESCE(q.gross_profit, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.gross_profit END) AS gross_profit,
+           COALESCE(q.ebitda,       CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebitda END)       AS ebitda,
+           COALESCE(q.ebit,         CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebit END)         AS ebit,
+           COALESCE(q.interest,     CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest END)     AS interest,
+           COALESCE(q.pat,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.pat END)          AS pat,
+           COALESCE(q.eps,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.eps_diluted END)  AS eps,
            COALESCE(q.cfo, y.cfo)                                                AS cfo,
            COALESCE(q.fcf, y.fcf)                                                AS fcf,
            CASE WHEN q.cfo IS NULL THEN y.ebitda ELSE q.ebitda END               AS ebitda_of_cfo,
            y.dividend_per_share
     FROM   fours q
     FULL   JOIN year y ON y.symbol = q.symbol
-    LEFT   JOIN (SELECT f.symbol AS symbol, y.period_end >= f.ttm_end - 10 AS is_same
-                 FROM   fours f
-                 JOIN   year y ON y.symbol = f.symbol
-                 UNION  ALL
-                 SELECT y.symbol, TRUE
-                 FROM   year y
-                 LEFT   ANTI JOIN fours f ON f.symbol = y.symbol) u ON u.symbol = COALESCE(q.symbol, y.symbol)
 ),
 -- One balance sheet a day: the year's, where a year and a quarter end together.
 balances AS (
@@ -210,12 +203,12 @@ joined AS (
     SELECT s.symbol,
            s.sector,
            s.industry,
-           CASE WHEN k.industries > 0 THEN s.industry ELSE s.sector END AS field,
+           CASE WHEN (SELECT COUNT(industry) FROM stocks) > 0 THEN s.industry ELSE s.sector END AS field,
            COALESCE(s.session >= session_ago(4), TRUE) AS is_eligible,
            s.price_cmp,
            s.market_cap,
-           CASE WHEN f.currency = h.currency THEN s.market_cap END AS cap,
-           CASE WHEN f.currency = h.currency THEN s.price_cmp END  AS price,
+           CASE WHEN f.currency = (SELECT currency FROM home) THEN s.market_cap END AS cap,
+           CASE WHEN f.currency = (SELECT currency FROM home) THEN s.price_cmp END  AS price,
            COALESCE(l.symbol IS NOT NULL OR s.sector IN ('Financial Services', 'Finance', 'Financials'), FALSE) AS is_financial,
            CASE
                WHEN s.sector IS NULL THEN NULL
@@ -253,8 +246,6 @@ joined AS (
     LEFT   JOIN strength t ON t.symbol = s.symbol
     LEFT   JOIN lenders l  ON l.symbol = s.symbol
     LEFT   JOIN manufacturing_sectors m ON m.sector = s.sector
-    LEFT   JOIN home h     ON TRUE
-    CROSS  JOIN (SELECT COUNT(industry) AS industries FROM stocks) k
 ),
 altman AS (
     SELECT *,
