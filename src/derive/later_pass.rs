@@ -72,29 +72,18 @@ impl LaterPass {
     async fn whole(&self, sink: &Sink) -> Result<(), DeriveError> {
         let failed = DeriveError::rows(&self.table.name);
         let _core = self.cores.acquire().await;
-        let began = std::time::Instant::now();
         let context = self.context(None).await?;
-        let t1 = began.elapsed();
         let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
-        let t2 = began.elapsed();
-        let (state, plan) = rows.into_parts();
-        let plan = state.optimize(&plan).map_err(&failed)?;
-        let t3 = began.elapsed();
-        let plan = state.query_planner().create_physical_plan(&plan, &state).await.map_err(&failed)?;
-        let t4 = began.elapsed();
-        let mut rows = datafusion::physical_plan::execute_stream(std::sync::Arc::clone(&plan), context.task_ctx()).map_err(&failed)?;
+        let mut rows = rows.execute_stream().await.map_err(&failed)?;
         while let Some(batch) = rows.next().await {
             sink.write(vec![batch.map_err(&failed)?]).await;
         }
-        if std::env::var("PQ_T").is_ok() { eprintln!("T {} ctx {:?} sql {:?} opt {:?} phys {:?} run {:?}", self.table.name, t1, t2-t1, t3-t2, t4-t3, began.elapsed()-t4); }
-        if std::env::var("PQ_P").is_ok_and(|t| t == self.table.name) { eprintln!("{}", datafusion::physical_plan::display::DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false)); }
         Ok(())
     }
 
     /// A context over what the table reads; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
-        if let Ok(knobs) = std::env::var("PQ_K") { for k in knobs.split(',') { context.sql(&format!("SET {k}")).await.unwrap().collect().await.unwrap(); } }
         for table in &self.absent {
             let empty = EmptyTable::new(table_schema(table, self.market));
             register(&context, &table.name, Arc::new(empty)).map_err(DeriveError::rows(&table.name))?;

@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-
 use chrono::NaiveDate;
 use serde::Serialize;
 
