@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::datasource::empty::EmptyTable;
@@ -37,48 +38,53 @@ pub(super) struct LaterPass {
 }
 
 impl LaterPass {
-    /// Makes the table; the number of its rows is returned.
-    pub(super) async fn run(self, sink: Sink) -> Result<u64, DeriveError> {
-        if self.table.per == Some(Per::Session) {
-            Arc::new(self).by_years(&sink).await?;
+    /// Makes the table; returned are the number of its rows and for how long it kept a core.
+    pub(super) async fn run(self, sink: Sink) -> Result<(u64, Duration), DeriveError> {
+        let took = if self.table.per == Some(Per::Session) {
+            Arc::new(self).by_years(&sink).await?
         } else {
-            self.whole(&sink).await?;
-        }
-        sink.finish().await
+            self.whole(&sink).await?
+        };
+        Ok((sink.finish().await?, took))
     }
 
-    async fn by_years(self: Arc<Self>, sink: &Sink) -> Result<(), DeriveError> {
-        // A year that is made waits in memory for those before it, so no more are begun than can be made at once.
-        let at_once = cores();
+    async fn by_years(self: Arc<Self>, sink: &Sink) -> Result<Duration, DeriveError> {
         let years = self.years.iter().map(|year| {
             let (pass, year) = (Arc::clone(&self), *year);
             async move { tokio::spawn(async move { pass.year(year).await }).await? }
         });
-        let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(at_once);
-        while let Some(batches) = made.next().await {
-            sink.write(batches?).await;
+        // A year that is made waits in memory for those before it, so no more are begun than can be made at once.
+        let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores());
+        let mut took = Duration::ZERO;
+        while let Some(year) = made.next().await {
+            let (batches, of_year) = year?;
+            took += of_year;
+            sink.write(batches).await;
         }
-        Ok(())
+        Ok(took)
     }
 
-    async fn year(&self, year: i32) -> Result<Vec<RecordBatch>, DeriveError> {
+    async fn year(&self, year: i32) -> Result<(Vec<RecordBatch>, Duration), DeriveError> {
         let failed = DeriveError::rows(&self.table.name);
         let _core = self.cores.acquire().await;
+        let began = Instant::now();
         let context = self.context(Some(year)).await?;
         let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
-        rows.collect().await.map_err(&failed)
+        let batches = rows.collect().await.map_err(&failed)?;
+        Ok((batches, began.elapsed()))
     }
 
-    async fn whole(&self, sink: &Sink) -> Result<(), DeriveError> {
+    async fn whole(&self, sink: &Sink) -> Result<Duration, DeriveError> {
         let failed = DeriveError::rows(&self.table.name);
         let _core = self.cores.acquire().await;
+        let began = Instant::now();
         let context = self.context(None).await?;
         let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
         let mut rows = rows.execute_stream().await.map_err(&failed)?;
         while let Some(batch) = rows.next().await {
             sink.write(vec![batch.map_err(&failed)?]).await;
         }
-        Ok(())
+        Ok(began.elapsed())
     }
 
     /// A context over what the table reads; of long tables the whole, or one year.

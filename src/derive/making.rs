@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use chrono::{Datelike, NaiveDate};
 use datafusion::arrow::array::RecordBatch;
@@ -34,6 +34,9 @@ pub(super) type Small = BTreeMap<String, RecordBatch>;
 
 /// The bars as raw files give them, among what tables are made from.
 const READ: &str = "bars";
+
+/// What makes a table; it returns the number of its rows and for how long it kept a core.
+type Work = BoxFuture<'static, Result<(u64, Duration), DeriveError>>;
 
 /// A set of tables in the making.
 pub(super) struct Making<'a> {
@@ -250,13 +253,10 @@ impl<'a> Making<'a> {
             waiting = others;
             for table in ready {
                 let (name, work) = (table.name.clone(), self.one(table, order, &cores)?);
-                making.spawn(async move {
-                    let began = Instant::now();
-                    Ok::<_, DeriveError>((name, work.await?, began.elapsed()))
-                });
+                making.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
             }
             let Some(made) = making.join_next().await else { break };
-            let (name, rows, took) = made??;
+            let (name, (rows, took)) = made??;
             let table = order.later.iter().find(|table| table.name == name);
             self.written.extend(table.map(|table| (*table).clone()));
             progress.part(&name, took);
@@ -269,18 +269,13 @@ impl<'a> Making<'a> {
         Ok(())
     }
 
-    /// The work that makes one table; it returns the number of rows.
-    fn one(
-        &mut self,
-        table: &Table,
-        order: &Order<'_>,
-        cores: &Arc<Semaphore>,
-    ) -> Result<BoxFuture<'static, Result<u64, DeriveError>>, DeriveError> {
+    /// The work that makes one table.
+    fn one(&mut self, table: &Table, order: &Order<'_>, cores: &Arc<Semaphore>) -> Result<Work, DeriveError> {
         if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
             let (sink, rows) = (Sink::start(table, self.writer(table, YearPlan::default())), rows?);
             return Ok(Box::pin(async move {
                 sink.write(vec![rows]).await;
-                sink.finish().await
+                Ok((sink.finish().await?, Duration::ZERO))
             }));
         }
         let plan = self.plan(table, order)?;
