@@ -34,21 +34,25 @@ held AS (
            COALESCE(MAX(l.list_date) FILTER (WHERE l.list_date <= s.session), MIN(l.list_date)) AS list_date
     FROM   sessions s
     JOIN   lists l ON TRUE
+    WHERE  NOT EXISTS (SELECT 1 FROM given)
     GROUP  BY s.session, l.index_name
+),
+members AS (
+    SELECT h.session, h.index_name, m.symbol
+    FROM   held h
+    JOIN   index_members m ON m.index_name = h.index_name AND m.list_date = h.list_date
 ),
 growths AS (
     SELECT i.session,
-           h.index_name,
+           m.index_name,
            COALESCE(
                SUM(i.market_cap_before * i.change_pct) / NULLIF(SUM(i.market_cap_before), 0),
                AVG(i.change_pct)
            ) / 100 AS growth
     FROM   indicators i
-    JOIN   held h ON h.session = i.session
-    JOIN   index_members m ON m.index_name = h.index_name AND m.list_date = h.list_date AND m.symbol = i.symbol
+    JOIN   members m ON m.session = i.session AND m.symbol = i.symbol
     WHERE  i.change_pct IS NOT NULL
-    AND    NOT EXISTS (SELECT 1 FROM given)
-    GROUP  BY i.session, h.index_name
+    GROUP  BY i.session, m.index_name
 ),
 made AS (
     SELECT session,

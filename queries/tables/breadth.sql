@@ -22,24 +22,9 @@
 -- column: new_lows        int count us "Stocks whose low was their 52-week low."
 -- column: benchmark       text?
 -- column: benchmark_close number? price
-WITH counts AS (
-    SELECT session,
-           COUNT(*) FILTER (WHERE change_pct > 0) AS advances,
-           COUNT(*) FILTER (WHERE change_pct < 0) AS declines,
-           COUNT(*) FILTER (WHERE change_pct = 0) AS unchanged,
-           COUNT(*) FILTER (WHERE is_new_high)    AS new_highs,
-           COUNT(*) FILTER (WHERE is_new_low)     AS new_lows,
-           100.0 * COUNT(*) FILTER (WHERE adj_close - sma_10  > 1e-12 * sma_10)  / NULLIF(COUNT(sma_10), 0)  AS pct_above_sma10,
-           100.0 * COUNT(*) FILTER (WHERE adj_close - sma_20  > 1e-12 * sma_20)  / NULLIF(COUNT(sma_20), 0)  AS pct_above_sma20,
-           100.0 * COUNT(*) FILTER (WHERE adj_close - sma_40  > 1e-12 * sma_40)  / NULLIF(COUNT(sma_40), 0)  AS pct_above_sma40,
-           100.0 * COUNT(*) FILTER (WHERE adj_close - sma_50  > 1e-12 * sma_50)  / NULLIF(COUNT(sma_50), 0)  AS pct_above_sma50,
-           100.0 * COUNT(*) FILTER (WHERE adj_close - sma_200 > 1e-12 * sma_200) / NULLIF(COUNT(sma_200), 0) AS pct_above_sma200
-    FROM   indicators
-    GROUP  BY session
-),
-nets AS (
+WITH nets AS (
     SELECT *, 1000.0 * (advances - declines) / NULLIF(advances + declines, 0) AS net
-    FROM   counts
+    FROM   session_breadth
 ),
 lines AS (
     SELECT *,

@@ -66,8 +66,15 @@
 -- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows."
 WITH reported AS (
     SELECT *
-    FROM   statements
-    WHERE  symbol IN (SELECT symbol FROM statements GROUP BY symbol HAVING MAX(period_end) >= as_of() - 731)
+    FROM   (SELECT symbol, period_type, period_end, period, fiscal_year, quarter_index, age, basis, currency, announced_on,
+                   revenue, gross_profit, ebitda, ebit, interest, pat, eps_diluted, cfo, fcf, dividend_per_share,
+                   shares_diluted, shares_outstanding, total_assets, current_assets, current_liabilities, total_liabilities,
+                   long_term_debt, total_debt, cash, equity, retained_earnings, reserves,
+                   MAX(period_end) OVER symbols                                                  AS last_end,
+                   MAX(CASE WHEN period_type = 'annual' AND age = 1 THEN basis END) OVER symbols AS basis_of_years
+            FROM   statements
+            WINDOW symbols AS (PARTITION BY symbol))
+    WHERE  last_end >= as_of() - 731
 ),
 annual AS (
     SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
@@ -76,37 +83,62 @@ annual AS (
             WHERE  period_type = 'annual' AND age <= 15)
     WHERE  turn = 1
 ),
-growths AS (
+-- The last fiscal year and those before it side by side: `revenue_1` is that of one year before.
+years AS (
     SELECT symbol,
-           MAX(revenue) FILTER (WHERE years_back = 0) AS revenue_0,
-           MAX(revenue) FILTER (WHERE years_back = 1) AS revenue_1,
-           MAX(revenue) FILTER (WHERE years_back = 3) AS revenue_3,
-           MAX(revenue) FILTER (WHERE years_back = 5) AS revenue_5,
-           MAX(pat)     FILTER (WHERE years_back = 0) AS pat_0,
-           MAX(pat)     FILTER (WHERE years_back = 1) AS pat_1,
-           MAX(pat)     FILTER (WHERE years_back = 3) AS pat_3,
-           MAX(pat)     FILTER (WHERE years_back = 5) AS pat_5,
-           MAX(shares_diluted) FILTER (WHERE years_back = 0) AS diluted_0,
-           MAX(shares_diluted) FILTER (WHERE years_back = 1) AS diluted_1,
+           MAX(period)            FILTER (WHERE years_back = 0) AS period,
+           MAX(period_end)        FILTER (WHERE years_back = 0) AS period_end,
+           MAX(currency)          FILTER (WHERE years_back = 0) AS currency,
+           MAX(announced_on)      FILTER (WHERE years_back = 0) AS announced_on,
+           MAX(ebitda)            FILTER (WHERE years_back = 0) AS ebitda,
+           MAX(ebit)              FILTER (WHERE years_back = 0) AS ebit,
+           MAX(interest)          FILTER (WHERE years_back = 0) AS interest,
+           MAX(eps_diluted)       FILTER (WHERE years_back = 0) AS eps_diluted,
+           MAX(cfo)               FILTER (WHERE years_back = 0) AS cfo,
+           MAX(fcf)               FILTER (WHERE years_back = 0) AS fcf,
+           MAX(dividend_per_share) FILTER (WHERE years_back = 0) AS dividend_per_share,
+           MAX(basis)             FILTER (WHERE years_back = 0) AS basis_0,
+           MAX(basis)             FILTER (WHERE years_back = 1) AS basis_1,
+           MAX(basis)             FILTER (WHERE years_back = 2) AS basis_2,
+           MAX(revenue)           FILTER (WHERE years_back = 0) AS revenue_0,
+           MAX(revenue)           FILTER (WHERE years_back = 1) AS revenue_1,
+           MAX(revenue)           FILTER (WHERE years_back = 3) AS revenue_3,
+           MAX(revenue)           FILTER (WHERE years_back = 5) AS revenue_5,
+           MAX(gross_profit)      FILTER (WHERE years_back = 0) AS gross_profit_0,
+           MAX(gross_profit)      FILTER (WHERE years_back = 1) AS gross_profit_1,
+           MAX(pat)               FILTER (WHERE years_back = 0) AS pat_0,
+           MAX(pat)               FILTER (WHERE years_back = 1) AS pat_1,
+           MAX(pat)               FILTER (WHERE years_back = 3) AS pat_3,
+           MAX(pat)               FILTER (WHERE years_back = 5) AS pat_5,
+           MAX(total_assets)      FILTER (WHERE years_back = 1) AS total_assets_1,
+           MAX(total_assets)      FILTER (WHERE years_back = 2) AS total_assets_2,
+           MAX(current_assets)    FILTER (WHERE years_back = 0) AS current_assets_0,
+           MAX(current_assets)    FILTER (WHERE years_back = 1) AS current_assets_1,
+           MAX(current_liabilities) FILTER (WHERE years_back = 0) AS current_liabilities_0,
+           MAX(current_liabilities) FILTER (WHERE years_back = 1) AS current_liabilities_1,
+           MAX(long_term_debt)    FILTER (WHERE years_back = 0) AS long_term_debt_0,
+           MAX(long_term_debt)    FILTER (WHERE years_back = 1) AS long_term_debt_1,
+           MAX(total_debt)        FILTER (WHERE years_back = 0) AS total_debt_0,
+           MAX(total_debt)        FILTER (WHERE years_back = 1) AS total_debt_1,
+           MAX(shares_outstanding) FILTER (WHERE years_back = 0) AS shares_outstanding_0,
+           MAX(shares_outstanding) FILTER (WHERE years_back = 1) AS shares_outstanding_1,
+           MAX(shares_diluted)    FILTER (WHERE years_back = 0) AS shares_diluted_0,
+           MAX(shares_diluted)    FILTER (WHERE years_back = 1) AS shares_diluted_1,
            CASE WHEN COUNT(pat) FILTER (WHERE years_back < 10) = COUNT(*) FILTER (WHERE years_back < 10)
                THEN COUNT(*) FILTER (WHERE years_back < 10 AND pat > 0)
            END AS profitable_years_10y
     FROM   annual
     GROUP  BY symbol
 ),
-year AS (
-    SELECT * FROM annual WHERE years_back = 0
-),
 -- Quarters on another basis than the years would mix two companies.
 quarters AS (
-    SELECT q.*, MAX(q.quarter_index) OVER (PARTITION BY q.symbol) - q.quarter_index AS quarters_back
+    SELECT *, MAX(quarter_index) OVER (PARTITION BY symbol) - quarter_index AS quarters_back
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
             FROM   reported
             WHERE  period_type = 'quarterly' AND age <= 10
-            AND    (revenue IS NOT NULL OR pat IS NOT NULL)) q
-    LEFT   JOIN year y ON y.symbol = q.symbol
-    WHERE  q.turn = 1
-    AND    (y.basis IS NULL OR y.basis = q.basis)
+            AND    (revenue IS NOT NULL OR pat IS NOT NULL))
+    WHERE  turn = 1
+    AND    (basis_of_years IS NULL OR basis_of_years = basis)
 ),
 fours AS (
     SELECT symbol,
@@ -133,51 +165,90 @@ flows AS (
     SELECT COALESCE(q.symbol, y.symbol)     AS symbol,
            COALESCE(q.ttm_period, y.period) AS ttm_period,
            COALESCE(q.ttm_end, y.period_end) AS ttm_end,
-           COALESCE(q.basis, y.basis)       AS basis,
+           COALESCE(q.basis, y.basis_0)     AS basis,
            COALESCE(q.currency, y.currency) AS currency,
            GREATEST(q.known_on, y.announced_on) AS known_on,
            y.period                         AS fiscal_period,
-           COALESCE(q.revenue,      CASE WHEN u.is_same THEN y.revenue END)      AS revenue,
-           COALESCE(q.gross_profit, CASE WHEN u.is_same THEN y.gross_profit END) AS gross_profit,
-           COALESCE(q.ebitda,       CASE WHEN u.is_same THEN y.ebitda END)       AS ebitda,
-           COALESCE(q.ebit,         CASE WHEN u.is_same THEN y.ebit END)         AS ebit,
-           COALESCE(q.interest,     CASE WHEN u.is_same THEN y.interest END)     AS interest,
-           COALESCE(q.pat,          CASE WHEN u.is_same THEN y.pat END)          AS pat,
-           COALESCE(q.eps,          CASE WHEN u.is_same THEN y.eps_diluted END)  AS eps,
+           COALESCE(q.revenue,      CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.revenue_0 END)      AS revenue,
+           COALESCE(q.gross_profit, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.gross_profit_0 END) AS gross_profit,
+           COALESCE(q.ebitda,       CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebitda END)         AS ebitda,
+           COALESCE(q.ebit,         CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebit END)           AS ebit,
+           COALESCE(q.interest,     CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest END)       AS interest,
+           COALESCE(q.pat,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.pat_0 END)          AS pat,
+           COALESCE(q.eps,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.eps_diluted END)    AS eps,
            COALESCE(q.cfo, y.cfo)                                                AS cfo,
            COALESCE(q.fcf, y.fcf)                                                AS fcf,
            CASE WHEN q.cfo IS NULL THEN y.ebitda ELSE q.ebitda END               AS ebitda_of_cfo,
-           y.dividend_per_share
+           y.dividend_per_share,
+           y.profitable_years_10y,
+           y.revenue_0,
+           y.revenue_1,
+           y.revenue_3,
+           y.revenue_5,
+           y.pat_0,
+           y.pat_1,
+           y.pat_3,
+           y.pat_5,
+           y.shares_diluted_0 AS diluted_0,
+           y.shares_diluted_1 AS diluted_1,
+           CASE
+               WHEN y.basis_1 = y.basis_0 AND y.basis_2 = y.basis_0 AND y.pat_0 IS NOT NULL
+               AND  y.total_assets_1 > 0 AND y.total_assets_2 > 0
+               AND  y.current_liabilities_0 > 0 AND y.current_liabilities_1 > 0
+               AND  y.revenue_0 > 0 AND y.revenue_1 > 0
+               THEN CAST(
+                   CAST(y.pat_0 / y.total_assets_1 > 0 AS INT)
+                   + CAST(y.cfo > 0 AS INT)
+                   + CAST(y.pat_0 / y.total_assets_1 > y.pat_1 / y.total_assets_2 AS INT)
+                   + CAST(y.cfo > y.pat_0 AS INT)
+                   + CAST(COALESCE(y.long_term_debt_0 / y.total_assets_1 - y.long_term_debt_1 / y.total_assets_2,
+                                   y.total_debt_0 / y.total_assets_1 - y.total_debt_1 / y.total_assets_2) < 0 AS INT)
+                   + CAST(y.current_assets_0 / y.current_liabilities_0 - y.current_assets_1 / y.current_liabilities_1 > 0 AS INT)
+                   + CAST(COALESCE(y.shares_outstanding_0 - y.shares_outstanding_1, y.shares_diluted_0 - y.shares_diluted_1) <= 0 AS INT)
+                   + CAST(y.gross_profit_0 / y.revenue_0 - y.gross_profit_1 / y.revenue_1 > 0 AS INT)
+                   + CAST(y.revenue_0 / y.total_assets_1 - y.revenue_1 / y.total_assets_2 > 0 AS INT) AS BIGINT)
+           END AS piotroski_f
     FROM   fours q
-    FULL   JOIN year y ON y.symbol = q.symbol
-    LEFT   JOIN (SELECT f.symbol AS symbol, y.period_end >= f.ttm_end - 10 AS is_same
-                 FROM   fours f
-                 JOIN   year y ON y.symbol = f.symbol
-                 UNION  ALL
-                 SELECT y.symbol, TRUE
-                 FROM   year y
-                 LEFT   ANTI JOIN fours f ON f.symbol = y.symbol) u ON u.symbol = COALESCE(q.symbol, y.symbol)
+    FULL   JOIN years y ON y.symbol = q.symbol
 ),
 -- One balance sheet a day: the year's, where a year and a quarter end together.
-balances AS (
-    SELECT symbol, period_end, currency, basis, announced_on, total_assets, current_assets, current_liabilities, total_liabilities,
-           total_debt, cash, equity, retained_earnings, reserves, shares_outstanding,
-           MAX(period_end) OVER (PARTITION BY symbol) AS newest
+sheets AS (
+    SELECT *,
+           first_value(period_end) OVER newest_first AS newest,
+           first_value(basis)      OVER newest_first AS newest_basis
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, period_end ORDER BY period_type) AS turn
             FROM   reported
             WHERE  (total_assets IS NOT NULL OR equity IS NOT NULL) AND age <= 15)
     WHERE  turn = 1
+    WINDOW newest_first AS (PARTITION BY symbol ORDER BY period_end DESC)
 ),
-now AS (
-    SELECT * FROM balances WHERE period_end = newest
+dated AS (
+    SELECT *,
+           MAX(CASE WHEN basis = newest_basis AND period_end BETWEEN newest - 380 AND newest - 350 THEN period_end END)
+               OVER (PARTITION BY symbol) AS past
+    FROM   sheets
 ),
-past AS (
-    SELECT *
-    FROM   (SELECT b.*, ROW_NUMBER() OVER (PARTITION BY b.symbol ORDER BY b.period_end DESC) AS turn
-            FROM   balances b
-            JOIN   now n ON n.symbol = b.symbol AND n.basis = b.basis
-            WHERE  b.period_end BETWEEN n.period_end - 380 AND n.period_end - 350)
-    WHERE  turn = 1
+-- The newest one beside that of a year before.
+balances AS (
+    SELECT symbol,
+           MAX(newest)                                                  AS balance_date,
+           MAX(newest_basis)                                            AS basis,
+           MAX(currency)            FILTER (WHERE period_end = newest)  AS currency,
+           MAX(announced_on)        FILTER (WHERE period_end = newest)  AS announced_on,
+           MAX(total_assets)        FILTER (WHERE period_end = newest)  AS total_assets,
+           MAX(current_assets)      FILTER (WHERE period_end = newest)  AS current_assets,
+           MAX(current_liabilities) FILTER (WHERE period_end = newest)  AS current_liabilities,
+           MAX(total_liabilities)   FILTER (WHERE period_end = newest)  AS total_liabilities,
+           MAX(total_debt)          FILTER (WHERE period_end = newest)  AS total_debt,
+           MAX(cash)                FILTER (WHERE period_end = newest)  AS cash,
+           MAX(equity)              FILTER (WHERE period_end = newest)  AS equity,
+           MAX(COALESCE(retained_earnings, reserves)) FILTER (WHERE period_end = newest) AS retained,
+           MAX(shares_outstanding)  FILTER (WHERE period_end = newest)  AS shares_outstanding,
+           MAX(total_assets)        FILTER (WHERE period_end = past)    AS assets_before,
+           MAX(equity)              FILTER (WHERE period_end = past)    AS equity_before,
+           MAX(shares_outstanding)  FILTER (WHERE period_end = past)    AS shares_before
+    FROM   dated
+    GROUP  BY symbol
 ),
 lenders AS (
     SELECT DISTINCT symbol
@@ -187,35 +258,16 @@ lenders AS (
 home AS (
     SELECT currency FROM statements GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT 1
 ),
-strength AS (
-    SELECT a.symbol,
-           a.pat / b.total_assets AS roa,
-           b.pat / c.total_assets AS roa_before,
-           a.cfo,
-           a.pat,
-           COALESCE(a.long_term_debt / b.total_assets - b.long_term_debt / c.total_assets,
-                    a.total_debt / b.total_assets - b.total_debt / c.total_assets) AS leverage_change,
-           a.current_assets / a.current_liabilities - b.current_assets / b.current_liabilities AS liquidity_change,
-           COALESCE(a.shares_outstanding - b.shares_outstanding, a.shares_diluted - b.shares_diluted) AS shares_change,
-           a.gross_profit / a.revenue - b.gross_profit / b.revenue AS margin_change,
-           a.revenue / b.total_assets - b.revenue / c.total_assets AS turnover_change
-    FROM   (SELECT * FROM annual WHERE years_back = 0) a
-    JOIN   (SELECT * FROM annual WHERE years_back = 1) b ON b.symbol = a.symbol AND b.basis = a.basis
-    JOIN   (SELECT * FROM annual WHERE years_back = 2) c ON c.symbol = a.symbol AND c.basis = a.basis
-    WHERE  b.total_assets > 0 AND c.total_assets > 0
-    AND    a.current_liabilities > 0 AND b.current_liabilities > 0
-    AND    a.revenue > 0 AND b.revenue > 0
-),
 joined AS (
     SELECT s.symbol,
            s.sector,
            s.industry,
-           CASE WHEN k.industries > 0 THEN s.industry ELSE s.sector END AS field,
+           CASE WHEN (SELECT COUNT(industry) FROM stocks) > 0 THEN s.industry ELSE s.sector END AS field,
            COALESCE(s.session >= session_ago(4), TRUE) AS is_eligible,
            s.price_cmp,
            s.market_cap,
-           CASE WHEN f.currency = h.currency THEN s.market_cap END AS cap,
-           CASE WHEN f.currency = h.currency THEN s.price_cmp END  AS price,
+           CASE WHEN f.currency = (SELECT currency FROM home) THEN s.market_cap END AS cap,
+           CASE WHEN f.currency = (SELECT currency FROM home) THEN s.price_cmp END  AS price,
            COALESCE(l.symbol IS NOT NULL OR s.sector IN ('Financial Services', 'Finance', 'Financials'), FALSE) AS is_financial,
            CASE
                WHEN s.sector IS NULL THEN NULL
@@ -226,35 +278,12 @@ joined AS (
            COALESCE(f.basis, n.basis)       AS basis,
            COALESCE(f.currency, n.currency) AS currency,
            GREATEST(f.known_on, n.announced_on) AS statements_known_on,
-           n.period_end    AS balance_date,
-           n.total_assets,
-           n.current_assets,
-           n.current_liabilities,
-           n.total_liabilities,
-           n.total_debt,
-           n.cash,
-           n.equity,
-           COALESCE(n.retained_earnings, n.reserves) AS retained,
-           n.shares_outstanding,
-           p.total_assets  AS assets_before,
-           p.equity        AS equity_before,
-           p.shares_outstanding AS shares_before,
-           g.* EXCEPT (symbol),
-           CASE WHEN t.roa IS NOT NULL THEN
-               CAST(CAST(t.roa > 0 AS INT) + CAST(t.cfo > 0 AS INT) + CAST(t.roa > t.roa_before AS INT) + CAST(t.cfo > t.pat AS INT)
-                   + CAST(t.leverage_change < 0 AS INT) + CAST(t.liquidity_change > 0 AS INT) + CAST(t.shares_change <= 0 AS INT)
-                   + CAST(t.margin_change > 0 AS INT) + CAST(t.turnover_change > 0 AS INT) AS BIGINT)
-           END AS piotroski_f
+           n.* EXCEPT (symbol, basis, currency, announced_on)
     FROM   stocks s
     LEFT   JOIN flows f    ON f.symbol = s.symbol
-    LEFT   JOIN now n      ON n.symbol = s.symbol
-    LEFT   JOIN past p     ON p.symbol = s.symbol
-    LEFT   JOIN growths g  ON g.symbol = s.symbol
-    LEFT   JOIN strength t ON t.symbol = s.symbol
+    LEFT   JOIN balances n ON n.symbol = s.symbol
     LEFT   JOIN lenders l  ON l.symbol = s.symbol
     LEFT   JOIN manufacturing_sectors m ON m.sector = s.sector
-    LEFT   JOIN home h     ON TRUE
-    CROSS  JOIN (SELECT COUNT(industry) AS industries FROM stocks) k
 ),
 altman AS (
     SELECT *,

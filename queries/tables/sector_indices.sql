@@ -10,23 +10,10 @@
 -- column: session      date
 -- column: index_level  number price "Level of the chained index, 1,000 before its first session."
 -- column: stocks_counted int count "Stocks whose change went into the index in the session."
-WITH growths AS (
-    SELECT c.sector,
-           i.session,
-           COALESCE(
-               SUM(i.market_cap_before * i.change_pct) / NULLIF(SUM(i.market_cap_before), 0),
-               AVG(i.change_pct)
-           ) / 100  AS growth,
-           COUNT(*) AS stocks_counted
-    FROM   indicators i
-    JOIN   companies c ON c.symbol = i.symbol
-    WHERE  c.sector IS NOT NULL AND i.change_pct IS NOT NULL
-    GROUP  BY c.sector, i.session
-)
 SELECT sector,
        session,
        1000 * EXP(SUM(LN(1 + growth)) OVER (PARTITION BY sector ORDER BY session)) AS index_level,
        stocks_counted
-FROM   growths
+FROM   sector_growths
 WHERE  growth > -1
 ORDER  BY sector, session

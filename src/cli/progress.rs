@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -51,6 +51,16 @@ impl Progress for Shown {
                 if let Some(bar) = &step.bar {
                     bar.inc(by);
                 }
+            }
+        });
+    }
+
+    fn part(&self, what: &str, took: Duration) {
+        self.with(|step| {
+            let line = format!("  {what:<41} {:>8.2} s", took.as_secs_f64());
+            match step.as_ref().and_then(|step| step.bar.as_ref()) {
+                Some(bar) => bar.println(line),
+                None => eprintln!("{line}"),
             }
         });
     }

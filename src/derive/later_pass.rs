@@ -1,7 +1,8 @@
 //! Tables made from what is already written: session by session over calendar years, or whole in one stream.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::datasource::empty::EmptyTable;
@@ -9,85 +10,92 @@ use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{SortExpr, col};
 use datafusion::prelude::ParquetReadOptions;
 use futures::StreamExt;
+use tokio::sync::Semaphore;
 
 use super::error::DeriveError;
-use super::raw::Progress;
+use super::making::cores;
 use super::sinks::Sink;
 use crate::engine::arrow_types::table_schema;
-use crate::engine::context::market_context;
+use crate::engine::context::{market_context, register};
 use crate::engine::functions::Calendar;
 use crate::operation::{Market, Per, Table};
 
-/// What every later table needs.
-#[derive(Clone)]
+/// Makes one table.
 pub(super) struct LaterPass {
     pub market: Market,
     pub calendar: Calendar,
     /// The folder in which the set is made.
     pub folder: PathBuf,
-    /// The tables that are written, in the order of writing.
-    pub written: Vec<Table>,
-    /// Tables that the one to be made can do without and has to: they are read as empty.
+    pub table: Table,
+    /// The tables that it reads.
+    pub reads: Vec<Table>,
+    /// Tables that it can do without and has to: they are read as empty.
     pub absent: Vec<Table>,
-    /// The calendar years of the sessions, ascending.
+    /// The calendar years to be made of a table that is made session by session, ascending.
     pub years: Vec<i32>,
+    /// A permit a core: whoever evaluates SQL holds one, so that tables and years together never are more than cores.
+    pub cores: Arc<Semaphore>,
 }
 
 impl LaterPass {
-    /// Makes one table.
-    pub(super) async fn run(
-        &self,
-        table: &Table,
-        sink: &Sink,
-        progress: &dyn Progress,
-    ) -> Result<(), DeriveError> {
-        if table.per != Some(Per::Session) {
-            progress.start(&table.name, 1);
-            self.stream(table, sink).await?;
-            progress.finish();
-            return Ok(());
-        }
-        progress.start(&table.name, self.years.len() as u64);
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    /// Makes the table; returned are the number of its rows and for how long it kept a core.
+    pub(super) async fn run(self, sink: Sink) -> Result<(u64, Duration), DeriveError> {
+        let took = if self.table.per == Some(Per::Session) {
+            Arc::new(self).by_years(&sink).await?
+        } else {
+            self.whole(&sink).await?
+        };
+        Ok((sink.finish().await?, took))
+    }
+
+    async fn by_years(self: Arc<Self>, sink: &Sink) -> Result<Duration, DeriveError> {
         let years = self.years.iter().map(|year| {
-            let (pass, table, year) = (self.clone(), table.clone(), *year);
-            async move { tokio::spawn(async move { pass.year(&table, year).await }).await? }
+            let (pass, year) = (Arc::clone(&self), *year);
+            async move { tokio::spawn(async move { pass.year(year).await }).await? }
         });
-        let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores);
-        while let Some(batches) = made.next().await {
-            sink.write(batches?).await;
-            progress.advance(1);
+        // A year that is made waits in memory for those before it, so no more are begun than can be made at once.
+        let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores());
+        let mut took = Duration::ZERO;
+        while let Some(year) = made.next().await {
+            let (batches, of_year) = year?;
+            took += of_year;
+            sink.write(batches).await;
         }
-        progress.finish();
-        Ok(())
+        Ok(took)
     }
 
-    async fn year(&self, table: &Table, year: i32) -> Result<Vec<RecordBatch>, DeriveError> {
-        let failed = DeriveError::rows(&table.name);
+    async fn year(&self, year: i32) -> Result<(Vec<RecordBatch>, Duration), DeriveError> {
+        let failed = DeriveError::rows(&self.table.name);
+        let _core = self.cores.acquire().await;
+        let began = Instant::now();
         let context = self.context(Some(year)).await?;
-        let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
-        rows.collect().await.map_err(&failed)
+        let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
+        let batches = rows.collect().await.map_err(&failed)?;
+        Ok((batches, began.elapsed()))
     }
 
-    async fn stream(&self, table: &Table, sink: &Sink) -> Result<(), DeriveError> {
-        let failed = DeriveError::rows(&table.name);
+    async fn whole(&self, sink: &Sink) -> Result<Duration, DeriveError> {
+        let failed = DeriveError::rows(&self.table.name);
+        let _core = self.cores.acquire().await;
+        let began = Instant::now();
         let context = self.context(None).await?;
-        let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
+        let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
         let mut rows = rows.execute_stream().await.map_err(&failed)?;
         while let Some(batch) = rows.next().await {
             sink.write(vec![batch.map_err(&failed)?]).await;
         }
-        Ok(())
+        Ok(began.elapsed())
     }
 
-    /// A context over what is written; of long tables the whole, or one year.
+    /// A context over what the table reads; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
         for table in &self.absent {
             let empty = EmptyTable::new(table_schema(table, self.market));
-            context.register_table(&table.name, Arc::new(empty)).map_err(DeriveError::rows(&table.name))?;
+            register(&context, &table.name, Arc::new(empty)).map_err(DeriveError::rows(&table.name))?;
         }
-        for table in &self.written {
+        for table in &self.reads {
+            let failed = DeriveError::rows(&table.name);
             let path = self.path(table, year);
             let sorted = !table.yearly || year.is_some();
             let order: Vec<SortExpr> = table.sorted.iter().map(|name| col(name).sort(true, false)).collect();
@@ -96,15 +104,12 @@ impl LaterPass {
             if sorted && !order.is_empty() {
                 options = options.file_sort_order(vec![order]);
             }
-            let failed = DeriveError::rows(&table.name);
-            if Path::new(&path).exists() {
-                context
-                    .register_parquet(&table.name, path.to_string_lossy(), options)
-                    .await
-                    .map_err(failed)?;
+            if path.exists() {
+                let path = path.to_string_lossy();
+                context.register_parquet(&table.name, path, options).await.map_err(failed)?;
             } else {
                 let empty = EmptyTable::new(Arc::clone(&schema));
-                context.register_table(&table.name, Arc::new(empty)).map(drop).map_err(failed)?;
+                register(&context, &table.name, Arc::new(empty)).map_err(failed)?;
             }
         }
         Ok(context)

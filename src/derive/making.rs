@@ -2,10 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{Datelike, NaiveDate};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
+use futures::future::BoxFuture;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
 use super::bars::Bars;
 use super::error::DeriveError;
@@ -36,6 +41,9 @@ const READ: &str = "bars";
 const SPANS: &str = "bar_spans";
 /// The table that says which stocks have other bars than before.
 const DIGESTS: &str = "bar_digests";
+
+/// What makes a table; it returns the number of its rows and for how long it kept a core.
+type Work = BoxFuture<'static, Result<(u64, Duration), DeriveError>>;
 
 /// A set of tables in the making.
 pub(super) struct Making<'a> {
@@ -162,10 +170,7 @@ impl<'a> Making<'a> {
         };
         self.sought = std::mem::take(&mut order.sought);
         self.by_symbol(of_bars, &order, bars, small, progress).await?;
-        for table in &order.later {
-            self.later(table, &order, progress).await?;
-        }
-        Ok(())
+        self.later(&order, progress).await
     }
 
     /// What becomes of a table that is to be made: of a long one and of one made by symbol, which years stay.
@@ -316,36 +321,66 @@ impl<'a> Making<'a> {
         given.or_else(|| self.before.as_ref()?.small(table))
     }
 
-    async fn later(
-        &mut self,
-        table: &Table,
-        order: &Order<'_>,
-        progress: &dyn Progress,
-    ) -> Result<(), DeriveError> {
+    /// Derives the tables that read written ones, each as soon as those that it reads are there.
+    async fn later(&mut self, order: &Order<'_>, progress: &dyn Progress) -> Result<(), DeriveError> {
+        progress.start("deriving table by table", order.later.len() as u64);
+        let cores = Arc::new(Semaphore::new(cores()));
+        let mut waiting = order.later.clone();
+        let mut making = JoinSet::new();
+        loop {
+            let (ready, others) = waiting.into_iter().partition(|table| self.is_ready(table, order));
+            waiting = others;
+            for table in ready {
+                let (name, work) = (table.name.clone(), self.one(table, order, &cores)?);
+                making.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
+            }
+            let Some(made) = making.join_next().await else { break };
+            let (name, (rows, took)) = made??;
+            let table = order.later.iter().find(|table| table.name == name);
+            self.written.extend(table.map(|table| (*table).clone()));
+            progress.part(&name, took);
+            progress.advance(1);
+            self.sizes.push(TableSize { name, rows });
+        }
+        progress.finish();
+        let place = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
+        self.sizes.sort_by_key(place);
+        Ok(())
+    }
+
+    /// The work that makes one table.
+    fn one(&mut self, table: &Table, order: &Order<'_>, cores: &Arc<Semaphore>) -> Result<Work, DeriveError> {
         if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
-            let sink = Sink::start(table, self.writer(table, YearPlan::default()));
-            sink.write(vec![rows?]).await;
-            return self.wrote(table, sink).await;
+            let (sink, rows) = (Sink::start(table, self.writer(table, YearPlan::default())), rows?);
+            return Ok(Box::pin(async move {
+                sink.write(vec![rows]).await;
+                Ok((sink.finish().await?, Duration::ZERO))
+            }));
         }
         let plan = self.plan(table, order)?;
+        let tables = |names: &[String]| -> Vec<Table> {
+            names.iter().filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
+        };
+        let reads = order.reads.get(&table.name).map(Vec::as_slice).unwrap_or_default();
+        let absent = table.optional_tables.iter().filter(|name| !reads.contains(name)).cloned();
         let pass = LaterPass {
             market: self.market,
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),
-            written: self.written.clone(),
-            absent: self.absent(table),
+            table: table.clone(),
+            reads: tables(reads),
+            absent: tables(&absent.collect::<Vec<_>>()),
             years: years(&self.sessions).into_iter().filter(|year| !plan.kept.contains_key(year)).collect(),
+            cores: Arc::clone(cores),
         };
         let sink = Sink::start(table, self.writer(table, plan));
-        pass.run(table, &sink, progress).await?;
-        self.wrote(table, sink).await
+        Ok(Box::pin(pass.run(sink)))
     }
 
-    /// The tables that this one can do without and that are not there.
-    fn absent(&self, table: &Table) -> Vec<Table> {
-        let written = |name: &str| self.written.iter().any(|table| table.name == name);
-        let lacking = table.optional_tables.iter().filter(|name| !written(name));
-        lacking.filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
+    /// Whether all that a table reads is written.
+    fn is_ready(&self, table: &Table, order: &Order<'_>) -> bool {
+        let written = |name: &String| self.written.iter().any(|table| table.name == *name);
+        order.reads.get(&table.name).is_none_or(|reads| reads.iter().all(written))
     }
 
     fn writer(&self, table: &Table, plan: YearPlan) -> TableWriter {
@@ -367,6 +402,11 @@ pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
     let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
     years.dedup();
     years
+}
+
+/// How many tables are made at once.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// When a session's data was complete: the close of trading, in the market's time.

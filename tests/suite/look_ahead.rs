@@ -32,7 +32,7 @@ const LEVELS: [&str; 16] = [
     "pivot",
 ];
 /// Tables with a row a session, whose figures must not look ahead. Others hold the present alone.
-const DATED: [&str; 8] = [
+const DATED: [&str; 11] = [
     "indicators",
     "rs_scores",
     "rs_history",
@@ -41,6 +41,9 @@ const DATED: [&str; 8] = [
     "benchmark",
     "sector_indices",
     "industry_indices",
+    "session_breadth",
+    "sector_growths",
+    "industry_growths",
 ];
 
 #[test]
@@ -85,7 +88,8 @@ fn the_cut_has_actions_behind_it() {
 /// A US listing gives a market cap, and the number of shares is that over the price of its day: another last day, another
 /// number. India's lists give the number of shares.
 fn hangs_on_caps(market: Market, name: &str) -> bool {
-    market == Market::Us && (name.starts_with("market_cap") || name.ends_with("_indices"))
+    market == Market::Us
+        && (name.starts_with("market_cap") || name.ends_with("_indices") || name.ends_with("_growths"))
 }
 
 /// Copies raw files, leaving out prices after the day; lists stay as they are.

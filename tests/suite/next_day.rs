@@ -33,11 +33,41 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
         let file = PathBuf::from(format!("{table}/{year}.parquet"));
         before.get(&file).unwrap() == after.get(&file).unwrap()
     };
-    for table in ["daily_prices", "indicators", "rs_scores", "rs_history", "session_prices"] {
+    for table in [
+        "daily_prices",
+        "indicators",
+        "rs_scores",
+        "rs_history",
+        "session_prices",
+        "session_breadth",
+        "sector_growths",
+        "industry_growths",
+    ] {
         assert!(taken_over(table, 2025), "{table}: 2025 was made again");
         assert!(!taken_over(table, 2026), "{table}: 2026 was not made again");
     }
     assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_stock_that_is_listed_later_leaves_the_growth_of_its_sector_in_closed_years_alone() {
+    // A demo stock has its first bar on 4 June 2026.
+    let [before, listed] = [3, 4].map(|day| NaiveDate::from_ymd_opt(2026, 6, day).unwrap());
+    let (raw, more) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (data, alone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_until(&SHIPPED.raw, raw.path(), before);
+    derive_india(raw.path(), data.path());
+    let (files, companies) = (numbers(&data.path().join("india")), companies(data.path()));
+    copy_until(&SHIPPED.raw, more.path(), listed);
+    derive_india(more.path(), data.path());
+    assert_eq!(self::companies(data.path()), companies + 1);
+    let after = numbers(&data.path().join("india"));
+    for table in ["sector_growths", "industry_growths"] {
+        let file = PathBuf::from(format!("{table}/2025.parquet"));
+        assert_eq!(files.get(&file).unwrap(), after.get(&file).unwrap(), "{table}: 2025 was made again");
+    }
+    derive_india(more.path(), alone.path());
+    assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -201,6 +231,11 @@ impl Progress for Passed {
     fn advance(&self, _: u64) {}
 
     fn finish(&self) {}
+}
+
+/// How many companies a set has.
+fn companies(data: &Path) -> usize {
+    tables::read(&data.join("india/companies.parquet")).num_rows()
 }
 
 /// The number that the system gives each table's file.

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::NaiveDate;
 use serde::Serialize;
@@ -152,6 +153,8 @@ pub trait Progress: Sync {
     fn start(&self, what: &str, total: u64);
     /// So many items more are done. Called from several threads.
     fn advance(&self, by: u64);
+    /// A part of the step is done, which kept a core for so long; parts may overlap.
+    fn part(&self, _what: &str, _took: Duration) {}
     /// The step is done.
     fn finish(&self);
 }

@@ -66,7 +66,7 @@ async fn without_either_it_is_a_chain_of_the_members_of_the_day() {
 async fn a_sector_is_weighted_by_the_caps_there_are_and_equally_where_there_are_none() {
     let given = Given::sessions(Market::India, &DAYS).await;
     let given = given
-        .rows("companies", "symbol, sector", ["'A', 'Power'", "'B', 'Power'", "'C', 'Power'", "'D', NULL"])
+        .rows("listings", "symbol, sector", ["'A', 'Power'", "'B', 'Power'", "'C', 'Power'", "'D', NULL"])
         .await;
     // The first session: A and B by caps, C has none. The second: nobody has one.
     let changes = [
@@ -78,7 +78,8 @@ async fn a_sector_is_weighted_by_the_caps_there_are_and_equally_where_there_are_
         "'A', '2026-01-05', -1.0, NULL",
         "'C', '2026-01-05', 3.0, NULL",
     ];
-    let given = given.rows("indicators", CHANGES, changes).await.made("sector_indices").await;
+    let given = given.rows("indicators", CHANGES, changes).await.made("sector_growths").await;
+    let given = given.made("sector_indices").await;
     let sql = "SELECT sector, session, round(index_level, 6), stocks_counted FROM sector_indices ORDER BY 2";
     assert_eq!(given.lines(sql).await, ["Power 2026-01-02 1062.5 3", "Power 2026-01-05 1073.125 2"]);
 }

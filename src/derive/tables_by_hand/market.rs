@@ -18,7 +18,9 @@ async fn breadth_counts_and_its_oscillator_agrees_with_ta_lib() {
         }
     }
     let given = Given::sessions(Market::India, &texts(&days)).await;
-    let given = given.rows("indicators", "symbol, session, change_pct", rows).await.made("breadth").await;
+    let given =
+        given.rows("indicators", "symbol, session, change_pct", rows).await.made("session_breadth").await;
+    let given = given.made("breadth").await;
     let oscillator = given.figures("SELECT mcclellan FROM breadth ORDER BY session").await;
     assert_figures(&oscillator, &file.optional_figures("breadth", "mcclellan"));
     let sums: i64 = advances.iter().flatten().sum::<i64>() - declines.iter().flatten().sum::<i64>();
@@ -37,7 +39,8 @@ async fn highs_lows_and_averages_are_counted_of_those_that_have_them() {
         "'C', '2026-01-02', 0.0, 10.0, 11.0, FALSE, TRUE",
         "'D', '2026-01-02', NULL, 10.0, NULL, NULL, NULL",
     ];
-    let given = given.rows("indicators", columns, rows).await.made("breadth").await;
+    let given = given.rows("indicators", columns, rows).await.made("session_breadth").await;
+    let given = given.made("breadth").await;
     let sql =
         "SELECT new_highs, new_lows, round(pct_above_sma50, 3), pct_above_sma200, mcclellan FROM breadth";
     assert_eq!(given.lines(sql).await, ["2 1 33.333 - -"]);

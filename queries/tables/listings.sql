@@ -1,0 +1,17 @@
+-- Listings: the first bar of every stock, with the sector and industry that it has now.
+--
+-- Its session is that of the bar, so that a stock that is listed today says nothing of the years before.
+--
+-- key:     symbol
+-- sorted:  session, symbol
+-- column: session  date
+-- column: symbol   text
+-- column: sector   text?
+-- column: industry text?
+SELECT b.first_bar AS session,
+       b.symbol,
+       c.sector,
+       c.industry
+FROM   latest_bars b
+JOIN   companies c ON c.symbol = b.symbol
+ORDER  BY b.first_bar, b.symbol

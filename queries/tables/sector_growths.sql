@@ -1,0 +1,26 @@
+-- Sector growths: how much the stocks of each sector gained together in a session, from which its index is chained.
+--
+-- Changes are weighted by the market cap of the bar before; stocks without one are left out of the weighting, and all count
+-- equally on a session on which no stock of the sector has one.
+--
+-- key:     session, sector
+-- sorted:  session, sector
+-- split:   year
+-- per:     session
+-- formula: chain index 1
+-- column: session  date
+-- column: sector    text
+-- column: growth   number factor "Growth of the chained index in the session: 0.01 is one percent."
+-- column: stocks_counted int count
+SELECT i.session,
+       l.sector,
+       COALESCE(
+           SUM(i.market_cap_before * i.change_pct) / NULLIF(SUM(i.market_cap_before), 0),
+           AVG(i.change_pct)
+       ) / 100  AS growth,
+       COUNT(*) AS stocks_counted
+FROM   indicators i
+JOIN   listings l ON l.symbol = i.symbol
+WHERE  l.sector IS NOT NULL AND i.change_pct IS NOT NULL
+GROUP  BY i.session, l.sector
+ORDER  BY i.session, l.sector
