@@ -10,6 +10,7 @@
 -- formula: indicators 1
 -- column: symbol    text
 -- column: session   date
+-- column: history   int
 -- column: adj_close number price  "Close adjusted for splits and bonuses."
 -- column: sma_10    number? price "Mean of the last 10 adjusted closes."
 -- column: sma_20    number? price "Mean of the last 20 adjusted closes."
@@ -66,7 +67,7 @@ WITH figures AS (
     FROM   daily_prices
     WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
 )
-SELECT * EXCEPT (history, adj_high, adj_low),
+SELECT * EXCEPT (adj_high, adj_low),
        CASE WHEN mean_gain_14 + mean_loss_14 = 0 THEN 50.0 ELSE 100 * mean_gain_14 / (mean_gain_14 + mean_loss_14) END AS rsi_14,
        CASE WHEN change_pct IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
        CASE WHEN change_pct IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,

@@ -37,80 +37,58 @@
 -- column: first_bar      date          "Session of the stock's first bar in the files."
 -- column: bar_count      int count     "Bars of the stock, over all its histories."
 -- column: year_start     date?         "Session of the 252nd bar from the last, counting the last; null for a younger history."
-WITH prices AS (
-    SELECT p.*, a.first_bar, a.bar_count, a.last_bar
+WITH bars AS (
+    SELECT p.*,
+           s.first_bar,
+           s.bar_count,
+           p.session = s.last_bar AS is_last,
+           roc(p.close * p.factor, 5)       OVER bars AS roc_5,
+           roc(p.close * p.factor, 21)      OVER bars AS roc_21,
+           ago(CAST(p.session AS INT), 251) OVER bars AS year_start,
+           vcp(p.high * p.factor, p.low * p.factor, p.volume / p.factor, p.session = s.last_bar) OVER bars AS pattern
     FROM   daily_prices p
-    JOIN   bar_spans a ON a.symbol = p.symbol
-),
-staged AS (
-    SELECT p.symbol,
-           p.session,
-           p.history,
-           p.session = p.last_bar AS is_last,
-           p.change_pct,
-           p.volume,
-           p.turnover,
-           p.delivery_pct,
-           p.market_cap,
-           p.first_bar,
-           p.bar_count,
-           i.adj_close,
-           i.sma_50,
-           i.sma_150,
-           i.sma_200,
-           i.ema_10,
-           i.ema_21,
-           i.ema_50,
-           i.rsi_14,
-           i.stage,
-           i.wk52_high,
-           i.wk52_low,
-           i.rvol_20,
-           i.roc_63,
-           i.roc_126,
-           i.roc_252,
-           roc(i.sma_200, 21)             OVER bars AS sma_200_change,
-           roc(i.adj_close, 5)            OVER bars AS roc_5,
-           roc(i.adj_close, 21)           OVER bars AS roc_21,
-           vcp(p.high * p.factor, p.low * p.factor, p.volume / p.factor, p.session = p.last_bar) OVER bars AS pattern,
-           ago(CAST(p.session AS INT), 251) OVER bars AS year_start
-    FROM   prices p
-    JOIN   indicators i ON i.symbol = p.symbol AND i.session = p.session
+    JOIN   bar_spans s ON s.symbol = p.symbol
     WINDOW bars AS (PARTITION BY p.symbol, p.history ORDER BY p.session)
+),
+figures AS (
+    SELECT *,
+           roc(sma_200, 21) OVER (PARTITION BY symbol, history ORDER BY session) AS sma_200_change
+    FROM   indicators
 )
-SELECT symbol,
-       session,
-       history,
-       adj_close,
-       change_pct,
-       volume,
-       turnover,
-       delivery_pct,
-       market_cap,
-       sma_50,
-       sma_150,
-       sma_200,
-       sma_200_change,
-       ema_10,
-       ema_21,
-       ema_50,
-       rsi_14,
-       wk52_high,
-       wk52_low,
-       rvol_20,
-       roc_5,
-       roc_21,
-       roc_63,
-       roc_126,
-       roc_252,
-       stage,
-       CASE WHEN stage = 2 THEN get_field(pattern, 'contractions') END AS vcp_contractions,
-       CASE WHEN stage = 2 THEN get_field(pattern, 'depths') END       AS vcp_depths,
-       CASE WHEN stage = 2 THEN get_field(pattern, 'last_depth') END   AS vcp_last_depth,
-       CASE WHEN stage = 2 THEN get_field(pattern, 'pivot') END        AS vcp_pivot,
-       first_bar,
-       bar_count,
-       CAST(CAST(year_start AS INT) AS DATE) AS year_start
-FROM   staged
-WHERE  is_last
-ORDER  BY symbol
+SELECT b.symbol,
+       b.session,
+       b.history,
+       i.adj_close,
+       b.change_pct,
+       b.volume,
+       b.turnover,
+       b.delivery_pct,
+       b.market_cap,
+       i.sma_50,
+       i.sma_150,
+       i.sma_200,
+       i.sma_200_change,
+       i.ema_10,
+       i.ema_21,
+       i.ema_50,
+       i.rsi_14,
+       i.wk52_high,
+       i.wk52_low,
+       i.rvol_20,
+       b.roc_5,
+       b.roc_21,
+       i.roc_63,
+       i.roc_126,
+       i.roc_252,
+       i.stage,
+       CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'contractions') END AS vcp_contractions,
+       CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'depths') END       AS vcp_depths,
+       CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'last_depth') END   AS vcp_last_depth,
+       CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'pivot') END        AS vcp_pivot,
+       b.first_bar,
+       b.bar_count,
+       CAST(CAST(b.year_start AS INT) AS DATE) AS year_start
+FROM   bars b
+JOIN   figures i ON i.symbol = b.symbol AND i.session = b.session
+WHERE  b.is_last
+ORDER  BY b.symbol

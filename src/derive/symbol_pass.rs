@@ -107,9 +107,7 @@ impl SymbolPass {
             register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
         }
         let bars = chunk.rows(&self.bars, self.market, &self.sessions, wanted).map_err(&of_bars)?;
-        // Histories count up with sessions, so both orders hold, and windows over a history need no sort.
-        let orders = [&["symbol", "session"][..], &["symbol", "history", "session"][..]];
-        let kept = in_memory(&bars.schema(), vec![bars.clone()], &orders).map_err(&of_bars)?;
+        let kept = in_memory(&bars.schema(), vec![bars.clone()], &self.bars).map_err(&of_bars)?;
         register(&context, BARS, kept).map_err(&of_bars)?;
         let mut made = vec![vec![bars]];
         for table in &self.tables {
@@ -126,8 +124,7 @@ impl SymbolPass {
                 .map(|batch| conform(batch, &schema))
                 .collect::<Result<Vec<_>>>()
                 .map_err(&failed)?;
-            let order: Vec<&str> = table.sorted.iter().map(String::as_str).collect();
-            let kept = in_memory(&schema, rows.clone(), &[&order]).map_err(&failed)?;
+            let kept = in_memory(&schema, rows.clone(), table).map_err(&failed)?;
             register(&context, &table.name, kept).map_err(&failed)?;
             made.push(rows);
         }
@@ -158,11 +155,18 @@ impl SymbolPass {
 fn in_memory(
     schema: &SchemaRef,
     batches: Vec<RecordBatch>,
-    orders: &[&[&str]],
+    table: &Table,
 ) -> Result<Arc<dyn TableProvider>> {
-    let order = |columns: &&[&str]| -> Vec<SortExpr> {
+    const BY_BAR: [&str; 2] = ["symbol", "session"];
+    const BY_HISTORY: [&str; 3] = ["symbol", "history", "session"];
+    let order = |columns: &[&str]| -> Vec<SortExpr> {
         columns.iter().map(|name| col(*name).sort(true, false)).collect()
     };
-    let table = MemTable::try_new(Arc::clone(schema), vec![batches])?;
-    Ok(Arc::new(table.with_sort_order(orders.iter().map(order).collect())))
+    let declared: Vec<&str> = table.sorted.iter().map(String::as_str).collect();
+    let mut orders = vec![order(&declared)];
+    if declared == BY_BAR && schema.column_with_name("history").is_some() {
+        // Histories count up with sessions, so both orders hold, and windows over a history need no sort.
+        orders.push(order(&BY_HISTORY));
+    }
+    Ok(Arc::new(MemTable::try_new(Arc::clone(schema), vec![batches])?.with_sort_order(orders)))
 }
