@@ -31,9 +31,9 @@ impl UsMembers {
 impl FactFile for UsMembers {
     fn fact(&self, record: &Record) -> Result<Fact, Reason> {
         let mut listed = self.columns.listed(record)?;
-        listed.sector = listed.sector.and_then(|sector| {
-            sector_words::of_us(&sector, listed.industry.as_deref()).map(str::to_owned)
-        });
+        listed.sector = listed
+            .sector
+            .and_then(|sector| sector_words::of_us(&sector, listed.industry.as_deref()).map(str::to_owned));
         Ok(Fact::Member(listed))
     }
 
