@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 49] = [
+const PLANTS: [Plant; 51] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
