@@ -1,7 +1,8 @@
 -- Search of companies by name or symbol.
 --
--- Without a search text it lists all companies, the largest first. A symbol that matches wholly comes first, then symbols
--- and names that start with the text, then those that hold it.
+-- Without a search text it lists the companies that traded in the last five sessions, the largest first. With one, a symbol that
+-- matches wholly comes first, then symbols and names that start with the text, then those that hold it, and last companies that
+-- did not trade then.
 --
 -- tool:   search_companies
 -- tier:   free
@@ -20,7 +21,8 @@ SELECT symbol,
        market_cap_cr,
        rs_rating
 FROM   stocks
-WHERE  ($q IS NULL OR contains(upper(symbol), upper($q)) OR contains(upper(company_name), upper($q)))
+WHERE  ($q IS NOT NULL OR session >= session_ago(4))
+AND    ($q IS NULL OR contains(upper(symbol), upper($q)) OR contains(upper(company_name), upper($q)))
 AND    ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
@@ -28,6 +30,7 @@ AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
 ORDER  BY CASE
               WHEN $q IS NULL THEN 0
               WHEN upper(symbol) = upper($q) THEN 0
+              WHEN session < session_ago(4) THEN 3
               WHEN starts_with(upper(symbol), upper($q)) OR starts_with(upper(company_name), upper($q)) THEN 1
               ELSE 2
           END,

@@ -7,7 +7,7 @@
 -- source: companies
 -- column: symbol       text              "Ticker on the exchange."
 -- column: company_name text?             "Name of the company."
--- column: sector       text?             "Sector: in India the exchange's industry group of the index lists, in the US the listing's sector."
+-- column: sector       text?             "Sector: in India that of the exchange's index lists, in the US that of the NASDAQ screener."
 -- column: industry     text?             "Industry within the sector."
 -- column: exchange     text?             "Exchange on which it is listed."
 -- column: isin         text?             "International securities identification number."

@@ -79,10 +79,12 @@ pub enum EngineError {
         message: String,
     },
     /// The snapshot lacks tables that an operation needs.
-    #[error("the tables {} are not in this snapshot", tables.join(", "))]
+    #[error("{}", lacking(tables, given))]
     MissingTables {
         /// Which, as `market.table`.
         tables: Vec<String>,
+        /// The names of those that no exchange publishes: files of one's own give them.
+        given: Vec<String>,
     },
     /// A query ran longer than it may.
     #[error("the query ran longer than {limit_ms} ms")]
@@ -104,6 +106,20 @@ pub enum EngineError {
         #[source]
         source: Box<DataFusionError>,
     },
+}
+
+/// What is missing, and what to do where files of one's own give it.
+fn lacking(tables: &[String], given: &[String]) -> String {
+    let names = tables.join(", ");
+    let told = match tables {
+        [_] => format!("the table {names} is not in this snapshot"),
+        _ => format!("the tables {names} are not in this snapshot"),
+    };
+    let files: Vec<String> = given.iter().map(|table| format!("{table}.csv")).collect();
+    match files.as_slice() {
+        [] => told,
+        _ => format!("{told}; to give it, put {} among the raw files and derive again", files.join(" and ")),
+    }
 }
 
 impl From<DataFusionError> for EngineError {

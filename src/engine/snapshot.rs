@@ -25,7 +25,9 @@ use super::market_tables::{self, MarketTables, Spelling};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::root::Root;
-use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation, Tier, WrapSource};
+use crate::operation::{
+    Arguments, Catalogue, Check, GIVEN, Market, Operation, Presentation, Table, TableOrigin, Tier, WrapSource,
+};
 
 /// Which tables of the root are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -272,7 +274,7 @@ impl Snapshot {
             return Ok(None);
         };
         if !prepared.missing.is_empty() {
-            return Err(EngineError::MissingTables { tables: prepared.missing.clone() });
+            return Err(self.lacks(operation.market, prepared.missing.clone()));
         }
         let Some(market) = self.markets.get(&operation.market) else { return Ok(None) };
         let Some((at, statement)) = operation.statement(arguments) else { return Ok(None) };
@@ -320,6 +322,16 @@ impl Snapshot {
     /// The columns of each statement of the operation at this place in the catalogue.
     pub fn columns(&self, operation: usize) -> &[Vec<ResultColumn>] {
         self.columns.get(operation).map_or(&[], Vec::as_slice)
+    }
+
+    /// That a market lacks these tables, each as `market.table`.
+    pub(crate) fn lacks(&self, market: Market, tables: Vec<String>) -> EngineError {
+        let given = |table: &&Table| {
+            table.origin == TableOrigin::Source(GIVEN.to_owned())
+                && tables.contains(&format!("{market}.{}", table.name))
+        };
+        let given = self.catalogue.tables_in(market).filter(given).map(|table| table.name.clone()).collect();
+        EngineError::MissingTables { tables, given }
     }
 
     /// The tables that keep the operation at this place from answering.

@@ -45,32 +45,34 @@ def company(stock):
     }
 
 
-largest = by_cap[0]
-case("companies.largest", "companies?limit=3", {"@len": 3, "@exactly": [company(s) for s in by_cap[:3]]},
+# Without a search text those are listed that have a bar in the last five sessions.
+trading = [s for s in by_cap if s.held(last) is not None]
+largest = trading[0]
+case("companies.largest", "companies?limit=3", {"@len": 3, "@exactly": [company(s) for s in trading[:3]]},
      "Close of the last session times the issue size of the market-cap report, over 1e7.")
-case("companies.page-2", "companies?limit=3&page=2", {"@exactly": [company(s) for s in by_cap[3:6]]},
+case("companies.page-2", "companies?limit=3&page=2", {"@exactly": [company(s) for s in trading[3:6]]},
      "The fourth to the sixth by market cap.")
-pages = (len(by_cap) + 49) // 50
+pages = (len(trading) + 49) // 50
 case("companies.last-page", f"companies?limit=50&page={pages}",
-     {"@exactly": [company(s) for s in by_cap[50 * (pages - 1):]]}, "What is left; stocks without a market cap come last.")
+     {"@exactly": [company(s) for s in trading[50 * (pages - 1):]]}, "What is left; stocks without a market cap come last.")
 case("companies.behind-the-last-page", f"companies?limit=50&page={pages + 1}", {"@len": 0}, "There are no more.")
-strong = [s for s in by_cap if (rating[s.symbol] or 0) >= 90]
+strong = [s for s in trading if (rating[s.symbol] or 0) >= 90]
 case("companies.min-rs", "companies?min_rs=90&limit=50", {"@len": min(50, len(strong)), "@each": {"rs_rating": {"@in": [90, 99]}},
      "@first": company(strong[0])}, "Stocks rated 90 or more, counted one by one.")
-large = [s for s in by_cap if (cap(s) or 0) >= 10000]
+large = [s for s in trading if (cap(s) or 0) >= 10000]
 case("companies.min-mcap", "companies?min_mcap=10000&limit=50",
      {"@len": min(50, len(large)), "@last": company(large[:50][-1]), "@sorted": "market_cap_cr desc"}, "At least 10,000 crore.")
-middle = [s for s in by_cap if cap(s) is not None and 1000 <= cap(s) <= 2000]
+middle = [s for s in trading if cap(s) is not None and 1000 <= cap(s) <= 2000]
 case("companies.between", "companies?min_mcap=1000&max_mcap=2000&limit=50", {"@exactly": [company(s) for s in middle]},
      "From 1,000 to 2,000 crore, both included.")
 bank = "BANK"
 found = [s for s in by_cap if bank in s.symbol or bank in (names.get(s.symbol) or "").upper()]
-found.sort(key=lambda s: not (s.symbol.startswith(bank) or (names.get(s.symbol) or "").upper().startswith(bank)))
+found.sort(key=lambda s: (s.held(last) is None, not (s.symbol.startswith(bank) or (names.get(s.symbol) or "").upper().startswith(bank))))
 case("companies.search", "companies?q=bank&limit=50", {"@exactly": [company(s) for s in found]},
      "`bank` anywhere in symbol or name, whatever its capitals.")
 case("companies.search-whole-symbol", f"companies?q={largest.symbol.lower()}", {"@first": company(largest), "@len": 1},
      "A whole symbol.")
-finance = [s for s in by_cap if sectors.get(s.symbol) == "Financial Services"]
+finance = [s for s in trading if sectors.get(s.symbol) == "Financial Services"]
 case("companies.sector", "companies?sector=financial services&limit=50",
      {"@len": min(50, len(finance)), "@first": company(finance[0]), "@each": {"sector": "Financial Services"}},
      "The sector is the `Industry` of the index lists.")

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 49] = [
+const PLANTS: [Plant; 51] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -104,6 +104,8 @@ const PLANTS: [Plant; 49] = [
     ("scorecards_are_means", "scorecards", "overall_score", "overall_score + 0.1"),
     ("ratios_of_fundamentals", "ratios", "ratio_value", "1.1 * ratio_value"),
     ("screens_of_stocks", "screen", "pe", "1.1 * pe"),
+    ("profiles_of_stocks", "company_profiles", "pe", "1.1 * pe"),
+    ("us_profiles_of_stocks", "us_company_profiles", "pe", "1.1 * pe"),
     ("pledges_are_the_newest", "latest_pledges", "pledge_pct", "pledge_pct + 1"),
     ("bank_figures_of_statements", "banking_kpis", "advances_cr", "1.1 * advances_cr"),
     ("tones_of_a_call", "guidance_tones", "tone_score", "tone_score + 1"),

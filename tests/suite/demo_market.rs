@@ -80,6 +80,13 @@ pub(crate) fn open_whole(data: &Path) -> Snapshot {
     RUNTIME.block_on(opened).unwrap()
 }
 
+/// The first value of the first row of a SELECT.
+pub(crate) fn first_value(tables: &Snapshot, market: Market, sql: &str) -> Option<String> {
+    let drawn = RUNTIME.block_on(tables.select(market, &format!("{sql} LIMIT 1"))).unwrap();
+    let row = drawn.lines().filter(|line| line.starts_with('|')).nth(1)?;
+    Some(row.trim_matches(|c: char| c == '|' || c.is_whitespace()).to_owned())
+}
+
 /// Opens a snapshot of a root under a catalogue and limits of one's own.
 pub(crate) fn open_with(
     catalogue: &Arc<Catalogue>,

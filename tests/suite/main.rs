@@ -98,5 +98,8 @@ mod mcp;
 /// Query files that break a rule.
 mod query_files;
 
+/// Operations whose tables files of one's own give.
+mod given_tables;
+
 /// The same operations over real data, where there is some.
 mod real;

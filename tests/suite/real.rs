@@ -1,14 +1,19 @@
 //! The same operations over real data: set `PARQUOTE_REAL_DATA` to a folder that `parquote derive` made of real files.
 //! Without it this is passed over, which it says.
+//!
+//! Every operation answers with figures, except where files of one's own would have to give a table, and where the files
+//! hold nothing that it shows, which a SELECT proves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use parquote::operation::Market;
+use parquote::engine::Snapshot;
+use parquote::operation::{Market, Operation};
 use serde_json::Value as Json;
 
 use crate::definitions;
-use crate::demo_market::{CATALOGUE, open, open_whole};
+use crate::demo_market::{CATALOGUE, first_value, open, open_whole};
+use crate::given_tables::{lacking, says_what_to_do};
 use crate::server::{Server, query};
 
 fn data() -> Option<PathBuf> {
@@ -19,57 +24,162 @@ fn data() -> Option<PathBuf> {
     folder
 }
 
-/// Large companies that every set of real files has.
-fn symbol(market: Market) -> &'static str {
-    match market {
-        Market::India => "RELIANCE",
-        Market::Us => "AAPL",
+/// A large company that every set of real files has.
+const LARGE: &str = "SELECT symbol FROM stocks WHERE symbol IN ('RELIANCE', 'AAPL')";
+
+/// Arguments that not every company or quarter has an answer to: the operation, the parameter, and one that has.
+const ARGUMENTS: [(&str, &str, &str); 5] = [
+    (
+        "company/ratios",
+        "symbol",
+        "SELECT symbol FROM fundamentals WHERE roce IS NOT NULL ORDER BY market_cap DESC NULLS LAST, symbol",
+    ),
+    (
+        "company/corporate-actions",
+        "symbol",
+        "SELECT symbol FROM corporate_actions GROUP BY symbol ORDER BY COUNT(*) DESC, symbol",
+    ),
+    ("market/ecs", "quarter", "SELECT quarter FROM earnings_quarters WHERE scored > 0 ORDER BY quarter_index DESC"),
+    (
+        "us/company/financials",
+        "symbol",
+        "SELECT s.symbol FROM statements s JOIN companies c ON c.symbol = s.symbol WHERE s.period_type = 'annual'
+         ORDER BY s.period_end DESC, s.symbol",
+    ),
+    ("us/company/ratios", "symbol", "SELECT symbol FROM ratios ORDER BY symbol"),
+];
+
+/// Operations that real files may have no answer to, why, and what there would be if they had to have one.
+const MAY_BE_EMPTY: [(&str, &str, &str); 12] = [
+    (
+        "company/insider-trades",
+        "the disclosures at hand end long before the prices",
+        "SELECT symbol FROM insider_trades WHERE filed_on > as_of() - INTERVAL '90 days'",
+    ),
+    (
+        "feeds/insider",
+        "the disclosures at hand end long before the prices",
+        "SELECT symbol FROM insider_trades WHERE filed_on > as_of() - INTERVAL '30 days'",
+    ),
+    (
+        "feeds/bulk-block-deals",
+        "the deals at hand end long before the prices",
+        "SELECT symbol FROM deals WHERE deal_date > as_of() - INTERVAL '14 days'",
+    ),
+    (
+        "feeds/circuit",
+        "a list of price bands holds for a month, and the newest at hand is older",
+        "SELECT symbol FROM circuits WHERE session = as_of()",
+    ),
+    (
+        "market/industry-stages",
+        "the exchange's files do not say industries; a file of one's own does",
+        "SELECT symbol FROM companies WHERE industry IS NOT NULL",
+    ),
+    (
+        "company/scorecard",
+        "a percentile needs five companies, and no five of a sector have statements of the last two years",
+        "SELECT symbol FROM scorecards WHERE overall_score IS NOT NULL",
+    ),
+    (
+        "market/pead",
+        "the results at hand were announced long before the prices end",
+        "SELECT symbol FROM earnings WHERE announced_on > as_of() - INTERVAL '45 days'",
+    ),
+    (
+        "us/feeds/sec",
+        "the filings at hand are some years old",
+        "SELECT symbol FROM sec_filings WHERE filed_on > as_of() - INTERVAL '14 days'",
+    ),
+    (
+        "us/company/insider-trades",
+        "the transactions at hand end long before the prices",
+        "SELECT symbol FROM insider_trades WHERE filed_on > as_of() - INTERVAL '90 days'",
+    ),
+    (
+        "us/company/13f-holdings",
+        "the holdings at hand are of years ago, so that none are shown",
+        "SELECT symbol FROM investor_holdings",
+    ),
+    (
+        "us/company/ratios",
+        "the statements at hand are of years ago, so that none are set beside today's prices",
+        "SELECT symbol FROM fundamentals WHERE ttm_end IS NOT NULL OR balance_date IS NOT NULL",
+    ),
+    (
+        "us/company/scorecard",
+        "the statements at hand are of years ago, so that none are set beside today's prices",
+        "SELECT symbol FROM scorecards WHERE overall_score IS NOT NULL",
+    ),
+];
+
+/// The operation's example with arguments that these data have.
+fn arguments<'a>(tables: &Snapshot, operation: &'a Operation, whole: bool) -> Vec<(&'a str, String)> {
+    let mut pairs = operation.example_pairs(whole);
+    for (name, value) in &mut pairs {
+        let chosen = ARGUMENTS.iter().find(|(of, param, _)| *of == operation.name && param == name);
+        let chosen = chosen.and_then(|(_, _, sql)| first_value(tables, operation.market, sql));
+        let large = (*name == "symbol").then(|| first_value(tables, operation.market, LARGE).unwrap());
+        if let Some(chosen) = chosen.or(large) {
+            *value = chosen;
+        }
     }
+    pairs
 }
 
-/// Operations that real files need not have an answer to, and why.
-const MAY_BE_EMPTY: [(&str, &str); 9] = [
-    ("company/insider-trades", "the disclosures at hand end long before the prices"),
-    ("feeds/insider", "the disclosures at hand end long before the prices"),
-    ("feeds/bulk-block-deals", "the deals at hand end long before the prices"),
-    ("feeds/circuit", "a list of price bands holds for a month, and the newest at hand is older"),
-    ("company/corporate-actions", "a company may have had none, or one"),
-    ("us/feeds/sec", "the filings at hand are some years old"),
-    ("us/company/insider-trades", "the transactions at hand end long before the prices"),
-    ("us/company/13f-holdings", "the holdings at hand are of years ago, so that none are shown"),
-    ("market/industry-stages", "the exchange's files do not say industries; a file of one's own does"),
-];
+/// Why an operation need not answer with figures, where it is so.
+fn excuse(tables: &Snapshot, operation: &Operation) -> Option<&'static str> {
+    let (_, why, sql) = MAY_BE_EMPTY.iter().find(|(name, ..)| *name == operation.name)?;
+    first_value(tables, operation.market, sql).is_none().then_some(*why)
+}
+
+/// What became of one call: a line to print, or what is wrong.
+fn call(
+    server: &Server,
+    tables: &Snapshot,
+    folder: &Path,
+    operation: &Operation,
+    whole: bool,
+) -> Result<String, String> {
+    let path = format!("{}?{}", operation.name, query(&arguments(tables, operation, whole)));
+    let began = Instant::now();
+    let reply = server.get(&path);
+    let took = began.elapsed();
+    let lacking = lacking(folder, operation);
+    if !lacking.is_empty() {
+        return match reply.status {
+            503 if says_what_to_do(&reply.message(), &lacking) => Ok(format!("{path}: {}", reply.message())),
+            status => Err(format!("{path} without {lacking:?}: {status} {}", reply.message())),
+        };
+    }
+    let why = excuse(tables, operation);
+    match (reply.status, why) {
+        (200, _) => {}
+        (404, Some(why)) if whole => return Ok(format!("{path}: {}: {why}", reply.message())),
+        (status, _) => return Err(format!("{path}: {status} {}", reply.message())),
+    }
+    if took > Duration::from_secs(2) {
+        return Err(format!("{path}: {took:?}"));
+    }
+    let figures = figures(&reply.json()["data"]);
+    match why {
+        _ if figures >= 2 || whole => Ok(format!("{path}: {figures} figures, {took:?}")),
+        Some(why) => Ok(format!("{path}: {figures} figures, {took:?}: {why}")),
+        None => Err(format!("{path}: only {figures} figures")),
+    }
+}
 
 #[test]
 fn every_operation_answers_from_real_data() {
     let Some(folder) = data() else { return };
     let server = Server::start(&CATALOGUE, open(&folder).unwrap());
+    let tables = open_whole(&folder);
     let mut problems = Vec::new();
     for operation in CATALOGUE.operations().iter().filter(|operation| !operation.statements.is_empty()) {
         for whole in [false, true] {
-            let mut pairs = operation.example_pairs(whole);
-            for (name, value) in &mut pairs {
-                if *name == "symbol" {
-                    symbol(operation.market).clone_into(value);
-                }
-            }
-            let began = Instant::now();
-            let path = format!("{}?{}", operation.name, query(&pairs));
-            let reply = server.get(&path);
-            let took = began.elapsed();
-            if reply.status != 200 {
-                problems.push(format!("{path}: {} {}", reply.status, reply.message()));
-                continue;
-            }
-            let figures = figures(&reply.json()["data"]);
-            let excuse = MAY_BE_EMPTY.iter().find(|(name, _)| *name == operation.name);
-            match excuse {
-                _ if figures >= 2 || whole => println!("{path}: {figures} figures, {took:?}"),
-                Some((_, why)) => println!("{path}: {figures} figures, {took:?}: {why}"),
-                None => problems.push(format!("{path}: only {figures} figures")),
-            }
-            if took > Duration::from_secs(2) {
-                problems.push(format!("{path}: {took:?}"));
+            match call(&server, &tables, &folder, operation, whole) {
+                Ok(line) => println!("{line}"),
+                Err(problem) => problems.push(problem),
             }
         }
     }

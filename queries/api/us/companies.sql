@@ -1,7 +1,8 @@
 -- Search of US companies by name or ticker.
 --
--- Without a search text it lists all companies, the largest first. A ticker that matches wholly comes first, then tickers and
--- names that start with the text, then those that hold it.
+-- Without a search text it lists the companies that traded in the last five sessions, the largest first. With one, a ticker that
+-- matches wholly comes first, then tickers and names that start with the text, then those that hold it, and last companies that
+-- did not trade then.
 --
 -- tool:   us_search_companies
 -- tier:   free
@@ -18,11 +19,13 @@ SELECT symbol,
        market_cap_b,
        rs_rating
 FROM   stocks
-WHERE  ($query IS NULL OR contains(upper(symbol), upper($query)) OR contains(upper(company_name), upper($query)))
+WHERE  ($query IS NOT NULL OR session >= session_ago(4))
+AND    ($query IS NULL OR contains(upper(symbol), upper($query)) OR contains(upper(company_name), upper($query)))
 AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY CASE
               WHEN $query IS NULL THEN 0
               WHEN upper(symbol) = upper($query) THEN 0
+              WHEN session < session_ago(4) THEN 3
               WHEN starts_with(upper(symbol), upper($query)) OR starts_with(upper(company_name), upper($query)) THEN 1
               ELSE 2
           END,

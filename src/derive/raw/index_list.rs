@@ -1,10 +1,12 @@
 //! `ind_*list`: the members of an index of NSE, most with their industry.
 //!
-//! The index is in the file's name, the date in its path. The list's `Industry` is our `sector`.
+//! The index is in the file's name, the date in its path. The list's `Industry` is our `sector`; those of lists before 2022 are
+//! put into the words of today.
 
 use super::cells::{Header, Record};
 use super::fact::{Fact, FactFile, ListColumns};
 use super::reason::Reason;
+use super::sector_words;
 
 pub(crate) struct IndexList {
     columns: ListColumns,
@@ -22,7 +24,9 @@ impl IndexList {
 
 impl FactFile for IndexList {
     fn fact(&self, record: &Record) -> Result<Fact, Reason> {
-        self.columns.listed(record).map(Fact::Member)
+        let mut listed = self.columns.listed(record)?;
+        listed.sector = listed.sector.and_then(sector_words::of_india);
+        Ok(Fact::Member(listed))
     }
 
     fn fields(&self) -> usize {

@@ -40,6 +40,7 @@ mod us_prices;
 
 // A fact of any other file, and a file for each of their formats.
 mod fact;
+mod sector_words;
 
 mod accession;
 mod actions;

@@ -1,11 +1,12 @@
 //! US listings: `symbol,name,sector,industry,market_cap`, with or without `exchange`; so are the screener's JSON files.
 //!
 //! The name decides what is common stock. Market caps are in dollars; `$` and digit groups are read over. Without a column
-//! the exchange is the one that the file's name says.
+//! the exchange is the one that the file's name says. Sectors are those of the exchanges' screener; GICS's are put into its words.
 
 use super::cells::{self, Header, Record};
 use super::fact::{Fact, FactFile, ListColumns};
 use super::reason::Reason;
+use super::sector_words;
 
 pub(crate) struct UsListings {
     columns: ListColumns,
@@ -34,6 +35,9 @@ impl UsListings {
 impl FactFile for UsListings {
     fn fact(&self, record: &Record) -> Result<Fact, Reason> {
         let mut listed = self.columns.listed(record)?;
+        listed.sector = listed.sector.map(|sector| {
+            sector_words::of_us(&sector, listed.industry.as_deref()).map_or(sector, str::to_owned)
+        });
         listed.exchange = listed.exchange.or_else(|| self.exchange.map(str::to_owned));
         listed.market_cap = match record.cell(self.market_cap) {
             b"" => None,

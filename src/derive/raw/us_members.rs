@@ -1,10 +1,12 @@
 //! Members of an index of the US: a list of symbols and names whose file is named after the index.
 //!
-//! Histories of changes are not read: their header has no company's name.
+//! A sector counts where it is one of GICS or of the listings, in whose words it is put; some lists have industries in that
+//! column. Histories of changes are not read: their header has no company's name.
 
 use super::cells::{Header, Record};
 use super::fact::{Fact, FactFile, ListColumns};
 use super::reason::Reason;
+use super::sector_words;
 
 /// What a file name says, and the index it means.
 const INDICES: [(&str, &str); 4] =
@@ -28,7 +30,11 @@ impl UsMembers {
 
 impl FactFile for UsMembers {
     fn fact(&self, record: &Record) -> Result<Fact, Reason> {
-        self.columns.listed(record).map(Fact::Member)
+        let mut listed = self.columns.listed(record)?;
+        listed.sector = listed
+            .sector
+            .and_then(|sector| sector_words::of_us(&sector, listed.industry.as_deref()).map(str::to_owned));
+        Ok(Fact::Member(listed))
     }
 
     fn fields(&self) -> usize {

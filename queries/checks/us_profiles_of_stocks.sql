@@ -1,0 +1,17 @@
+-- What a profile says of a US company is what the stock, its fundamentals and its scorecard say.
+--
+-- market:   us
+-- severity: error
+SELECT coalesce(p.symbol, s.symbol) AS symbol, p.price_cmp, s.price_cmp AS stock_price, p.pe, f.pe AS fundamental_pe, p.overall_score, c.overall_score AS card_score
+FROM   us_company_profiles AS p
+       FULL JOIN stocks AS s ON s.symbol = p.symbol
+       LEFT JOIN fundamentals AS f ON f.symbol = s.symbol
+       LEFT JOIN scorecards AS c ON c.symbol = s.symbol
+WHERE  p.symbol IS NULL
+   OR  s.symbol IS NULL
+   OR  (p.price_cmp IS DISTINCT FROM s.price_cmp)
+   OR  (p.rs_rating IS DISTINCT FROM s.rs_rating)
+   OR  (p.pe IS DISTINCT FROM f.pe)
+   OR  (p.roe IS DISTINCT FROM f.roe)
+   OR  (p.overall_score IS DISTINCT FROM c.overall_score)
+ORDER  BY symbol
