@@ -63,7 +63,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         return Ok(());
     };
     let (data, anew) = (args.data.clone(), args.anew);
-    let options = DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew };
+    let options =
+        DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew, remember: true };
     all(&catalogue, &markets, &options).await
 }
 

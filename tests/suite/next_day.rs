@@ -57,7 +57,7 @@ fn an_action_that_comes_later_reaches_back_into_closed_years() {
 
 fn derive_india(raw: &Path, data: &Path) {
     let (raw, data) = (raw.to_owned(), data.to_owned());
-    let options = DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false };
+    let options = DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false, remember: true };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn join(gathered: &mut Vec<Gathered>, changes: &[SymbolChange]) -> Fo
     if changes.is_empty() {
         return Followed::default();
     }
-    let last = gathered.iter().flat_map(|symbol| &symbol.bars).map(|bar| bar.date).max();
+    let last = gathered.iter().filter_map(|symbol| symbol.bars.iter().map(|bar| bar.date).max()).max();
     let mut followed = Followed {
         symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
         ..Followed::default()
