@@ -142,7 +142,7 @@ fn read(
     let failed = |source| DeriveError::Write { path: path.clone(), source };
     let mut refused = RefusedFile::create(&path).map_err(failed)?;
     let memory = options.data.join(MEMORY).join(market.word());
-    if options.anew && memory.exists() {
+    if options.anew && options.remember && memory.exists() {
         fs::remove_dir_all(&memory).map_err(|source| DeriveError::Write { path: memory.clone(), source })?;
     }
     let how = RawOptions {

@@ -11,7 +11,7 @@ use parquote::derive::raw::Silent;
 use parquote::derive::{DeriveOptions, derive};
 use parquote::operation::Market;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder};
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder, open};
 use crate::look_ahead::copy_until;
 use crate::tables;
 
@@ -55,10 +55,39 @@ fn an_action_that_comes_later_reaches_back_into_closed_years() {
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
-fn derive_india(raw: &Path, data: &Path) {
-    let (raw, data) = (raw.to_owned(), data.to_owned());
-    let options = DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false, remember: true };
+#[test]
+fn price_files_are_remembered_beside_the_tables_and_never_served() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let data = data.path();
+    copy_folder(&SHIPPED.raw, raw.path());
+    derive_india(raw.path(), data);
+    let (memory, india) = (data.join(".read/india"), data.join("india"));
+    let pieces = || fs::metadata(memory.join("pieces")).unwrap();
+    let (first, id) = (pieces().len(), open(data).unwrap().id().to_owned());
+    assert!(first > 0 && memory.join("index").exists());
+    // Whatever lies in the hidden folder, a server sees the tables only.
+    fs::copy(india.join("companies.parquet"), memory.join("companies.parquet")).unwrap();
+    fs::copy(india.join("companies.parquet"), data.join(".read/companies.parquet")).unwrap();
+    assert_eq!(open(data).unwrap().id(), id);
+    assert!(!files(&india).iter().any(|file| file.starts_with(".read")));
+    derive_india(raw.path(), data);
+    assert_eq!(pieces().len(), first, "files that are as they were were read again");
+    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+    // All anew: nothing of the memory is taken, and it is made again.
+    let number = pieces().ino();
+    let options = DeriveOptions { anew: true, ..options(raw.path(), data) };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
+    assert_ne!(pieces().ino(), number);
+    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+}
+
+fn derive_india(raw: &Path, data: &Path) {
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options(raw, data), &Silent)).unwrap();
+}
+
+fn options(raw: &Path, data: &Path) -> DeriveOptions {
+    let (raw, data) = (raw.to_owned(), data.to_owned());
+    DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false, remember: true }
 }
 
 /// The number that the system gives each table's file.

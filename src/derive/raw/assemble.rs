@@ -40,7 +40,7 @@ pub(crate) fn market(
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
     let RawOptions { market, as_of, lists_as_of, given, remembered } = *options;
-    let found = files::find(dir, market, &GivenTables::new(given, market))?;
+    let found = files::find(dir, market, &GivenTables::new(given, market), progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -59,7 +59,7 @@ pub(crate) fn market(
     let mut prices = prices::read(&sources, reading, &mut ledger, progress)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
     progress.start("bars", 1);
-    let followed = symbol_history::join(&mut prices.symbols, &references.changes);
+    let followed = symbol_history::join(&mut prices.symbols, &references.changes, prices.last);
     add_indices(&mut prices.symbols, &mut references);
     let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
     account(&merged, &sources, &mut ledger)?;

@@ -13,13 +13,13 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
-use super::RawError;
 use super::cells::{Header, Record};
 use super::dates;
 use super::format::{self, Format, Layout};
 use super::given_file::{GivenFile, GivenTables};
 use super::in_order::map_in_order;
 use super::rows::{self, Encoding, Head};
+use super::{Progress, RawError};
 use crate::derive::report::Unreadable;
 use crate::operation::Market;
 
@@ -116,9 +116,15 @@ pub(crate) fn file_name(name: &str) -> &str {
 }
 
 /// Looks into every file under `dir`; `given` are the tables that files of their name give.
-pub(crate) fn find(dir: &Path, market: Market, given: &GivenTables) -> Result<Found, RawError> {
+pub(crate) fn find(
+    dir: &Path,
+    market: Market,
+    given: &GivenTables,
+    progress: &dyn Progress,
+) -> Result<Found, RawError> {
     let mut paths = Vec::new();
     walk(dir, &mut paths)?;
+    progress.start("files", paths.len() as u64);
     let mut found = Found::default();
     let looked_into = map_in_order(paths, |path| {
         let mut found = Found::default();
@@ -126,8 +132,10 @@ pub(crate) fn find(dir: &Path, market: Market, given: &GivenTables) -> Result<Fo
         if let Err(error) = look_into((market, given), &path, &name, &mut found) {
             found.unreadable.push(Unreadable { file: name, why: error.to_string() });
         }
+        progress.advance(1);
         found
     });
+    progress.finish();
     looked_into.into_iter().for_each(|one| found.append(one));
     found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
     for (rank, source) in (0..).zip(&mut found.sources) {

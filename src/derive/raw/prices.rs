@@ -40,6 +40,8 @@ pub(crate) struct Prices {
     pub(crate) symbols: Vec<Gathered>,
     /// By symbol.
     pub(crate) isins: HashMap<String, DatedIsin>,
+    /// The date of the newest bar.
+    pub(crate) last: Option<NaiveDate>,
 }
 
 /// How price files are read.
@@ -91,6 +93,8 @@ struct Numbers {
 struct BySymbol {
     bars: Vec<Vec<Bar>>,
     isins: Vec<Option<DatedIsin>>,
+    /// The date of the newest bar.
+    last: Option<NaiveDate>,
 }
 
 /// Reads the price files among `sources`.
@@ -143,7 +147,8 @@ pub(crate) fn read(
     let screens = [&nothing, &isins].map(|isins| Screen { market, references, isins });
     remembering.finish(gathered.known(&numbers, &screens));
     progress.finish();
-    Ok(Prices { symbols: gathered.by_symbol(numbers, market), isins })
+    let last = gathered.last;
+    Ok(Prices { symbols: gathered.by_symbol(numbers, market), isins, last })
 }
 
 impl Numbers {
@@ -170,7 +175,7 @@ impl BySymbol {
         const MORE: usize = 8;
         let room = |known: &KnownSymbol| if known.bars == 0 { 0 } else { known.bars + MORE };
         let bars = known.iter().map(|known| Vec::with_capacity(room(known))).collect();
-        Self { bars, isins: vec![None; known.len()] }
+        Self { bars, isins: vec![None; known.len()], last: None }
     }
 
     fn add(&mut self, piece: PricePiece) {
@@ -184,6 +189,7 @@ impl BySymbol {
                 *isin = met.isin.max(*isin);
             }
         }
+        self.last = self.last.max(piece.piece.rows.iter().map(|(_, bar)| bar.date).max());
         for (number, bar) in piece.piece.rows {
             if let Some(bars) = self.bars.get_mut(number as usize) {
                 bars.push(bar);

@@ -67,8 +67,8 @@ impl<'a> Remembering<'a> {
         let files: Vec<KnownFile> = self.files.into_values().collect();
         let used: u64 =
             files.iter().flat_map(|file| file.pieces.iter().flatten()).map(|place| place.bytes).sum();
-        let outcome = if used < self.end / 2 {
-            // More than half of the pieces are of no use any more: the next reading begins anew.
+        let outcome = if used < self.end / 3 {
+            // Two thirds of the pieces are of no use any more: the next reading begins anew.
             Index::remove(folder).and_then(|()| pieces.set_len(0))
         } else {
             Index::new(self.of.as_of, symbols, files).write(folder)
