@@ -157,7 +157,9 @@ fn account(merged: &[Merged], sources: &[Source], ledger: &mut Ledger<'_>) -> Re
             take_back(symbol, bar, Reason::SeriesSuperseded, sources, ledger)?;
         }
         let mut count = |files: &[u32], count: fn(&mut Tally)| {
-            files.iter().for_each(|file| doubled.get_mut(*file as usize).into_iter().for_each(count));
+            for file in files {
+                doubled.get_mut(*file as usize).into_iter().for_each(count);
+            }
         };
         count(&losers.identical, |tally| tally.identical += 1);
         count(&losers.restated, |tally| tally.restated += 1);

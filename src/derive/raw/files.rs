@@ -136,7 +136,9 @@ pub(crate) fn find(
         found
     });
     progress.finish();
-    looked_into.into_iter().for_each(|one| found.append(one));
+    for one in looked_into {
+        found.append(one);
+    }
     found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
     for (rank, source) in (0..).zip(&mut found.sources) {
         source.rank = rank;

@@ -107,7 +107,8 @@ pub(crate) fn read(
     let Reading { market, as_of, references, .. } = reading;
     let bars: Vec<&Source> = sources.iter().filter(|source| source.format.has_bars()).collect();
     let turns: (Vec<&Source>, Vec<&Source>) = bars.iter().partition(|source| source.format.has_isin());
-    let remembered = Remembered::open(reading.remembered, as_of);
+    // Where there is no price file, no folder is made for what they give.
+    let remembered = Remembered::open(reading.remembered.filter(|_| !bars.is_empty()), as_of);
     let mut remembering = Remembering::begin(&remembered);
     let numbers = Mutex::new(Numbers::of(remembered.symbols()));
     let mut gathered = BySymbol::with_room_for(remembered.symbols());

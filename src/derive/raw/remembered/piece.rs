@@ -87,7 +87,7 @@ fn bars(unpacker: &mut Unpacker<'_>, file: u32) -> Option<Vec<(u32, Bar)>> {
     unpacker.column(&mut rows, |(_, bar), value| bar.series = series(value))?;
     for price in 0..4 {
         let set = |(_, bar): &mut (u32, Bar), value| {
-            bar.prices.get_mut(price).into_iter().for_each(|at| *at = value)
+            bar.prices.get_mut(price).into_iter().for_each(|at| *at = value);
         };
         unpacker.prices(&mut rows, set)?;
     }
