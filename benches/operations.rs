@@ -311,7 +311,14 @@ async fn demo(folder: &Path) -> anyhow::Result<()> {
     );
     let raw = folder.join("raw");
     write(&raw, &DemoOptions { us: None, ..DemoOptions::small() }, &mut |_, _, _| {})?;
-    let options = DeriveOptions { raw, data: folder.to_owned(), as_of: None, lists_as_of: None, anew: false };
+    let options = DeriveOptions {
+        raw,
+        data: folder.to_owned(),
+        as_of: None,
+        lists_as_of: None,
+        anew: false,
+        remember: false,
+    };
     derive(&Arc::new(Catalogue::with_overlay(&[])?), Market::India, &options, &Silent).await?;
     Ok(())
 }

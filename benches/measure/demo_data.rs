@@ -21,6 +21,7 @@ pub(crate) async fn make(catalogue: &Arc<Catalogue>, folder: &Path) -> anyhow::R
             as_of: None,
             lists_as_of: None,
             anew: false,
+            remember: false,
         };
         derive(catalogue, market, &options, &Silent).await?;
     }

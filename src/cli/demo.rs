@@ -71,8 +71,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     let raw = args.raw.clone().unwrap_or_else(|| spool.path().to_owned());
     let written = invent(&raw, &options)?;
     let markets: Vec<Market> = written.markets.iter().map(|written| written.market).collect();
-    let derive_options =
-        DeriveOptions { raw, data: args.data.clone(), as_of: None, lists_as_of: None, anew: false };
+    let derive_options = DeriveOptions {
+        raw,
+        data: args.data.clone(),
+        as_of: None,
+        lists_as_of: None,
+        anew: false,
+        remember: false,
+    };
     derive::all(&catalogue, &markets, &derive_options).await
 }
 

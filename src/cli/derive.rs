@@ -38,7 +38,7 @@ pub(super) struct DeriveArgs {
     /// Of the figures, derive only these tables and what they read; the others stay as they are.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
     only: Vec<String>,
-    /// Make also those years of long tables again whose inputs are as they were.
+    /// Read also those price files, and make also those years of long tables again, that are as they were.
     #[arg(long)]
     anew: bool,
 }
@@ -63,7 +63,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         return Ok(());
     };
     let (data, anew) = (args.data.clone(), args.anew);
-    let options = DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew };
+    let options =
+        DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew, remember: true };
     all(&catalogue, &markets, &options).await
 }
 

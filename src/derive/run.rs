@@ -21,6 +21,8 @@ use crate::operation::{Catalogue, Market, Table};
 const REPORT: &str = "report.json";
 /// The refused rows.
 const REFUSED: &str = "refused.csv.gz";
+/// The folder, beside those of the markets, of what price files gave. Nothing in it is part of a published set.
+const MEMORY: &str = ".read";
 
 /// What is derived from what.
 #[derive(Debug, Clone)]
@@ -33,8 +35,11 @@ pub struct DeriveOptions {
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none.
     pub lists_as_of: Option<NaiveDate>,
-    /// Whether also those years of long tables are made again whose inputs are as they were.
+    /// Whether all is read and made again, also price files that are remembered and years of long tables whose inputs are as
+    /// they were.
     pub anew: bool,
+    /// Whether the data folder remembers what price files gave, for the next derivation.
+    pub remember: bool,
 }
 
 /// Which figures are derived again.
@@ -136,10 +141,18 @@ fn read(
     let path = folder.join(REFUSED);
     let failed = |source| DeriveError::Write { path: path.clone(), source };
     let mut refused = RefusedFile::create(&path).map_err(failed)?;
-    let how = RawOptions { market, as_of: options.as_of, lists_as_of: options.lists_as_of, given };
-    let raw = raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?;
-    refused.finish().map_err(failed)?;
-    Ok(raw)
+    let memory = options.data.join(MEMORY).join(market.word());
+    if options.anew && options.remember && memory.exists() {
+        fs::remove_dir_all(&memory).map_err(|source| DeriveError::Write { path: memory.clone(), source })?;
+    }
+    let how = RawOptions {
+        market,
+        as_of: options.as_of,
+        lists_as_of: options.lists_as_of,
+        given,
+        remembered: options.remember.then_some(&*memory),
+    };
+    Ok(raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
 }
 
 fn write_report(report: &Report, folder: &Path) -> Result<(), DeriveError> {

@@ -61,8 +61,14 @@ impl DemoMarket {
 
 /// Derives the markets again into a folder.
 pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
-    let options =
-        DeriveOptions { raw: raw.to_owned(), data: data.to_owned(), as_of, lists_as_of: None, anew: false };
+    let options = DeriveOptions {
+        raw: raw.to_owned(),
+        data: data.to_owned(),
+        as_of,
+        lists_as_of: None,
+        anew: false,
+        remember: false,
+    };
     for market in Market::ALL {
         RUNTIME.block_on(derive(&CATALOGUE, market, &options, &Silent)).unwrap();
     }

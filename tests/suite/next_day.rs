@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::NaiveDate;
 use parquote::demo::{DemoOptions, Size};
-use parquote::derive::raw::Progress;
+use parquote::derive::raw::{Progress, Silent};
 use parquote::derive::{DeriveOptions, derive};
 use parquote::operation::Market;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder};
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder, open};
 use crate::look_ahead::copy_until;
 use crate::tables;
 
@@ -85,6 +85,32 @@ fn an_action_that_comes_later_reaches_back_into_closed_years() {
     let file = Path::new("daily_prices/2025.parquet");
     assert_ne!(unchanged.get(file).unwrap(), changed.get(file).unwrap(), "the split was not followed back");
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn price_files_are_remembered_beside_the_tables_and_never_served() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let data = data.path();
+    copy_folder(&SHIPPED.raw, raw.path());
+    derive_india(raw.path(), data);
+    let (memory, india) = (data.join(".read/india"), data.join("india"));
+    let pieces = || fs::metadata(memory.join("pieces")).unwrap();
+    let (first, id) = (pieces().len(), open(data).unwrap().id().to_owned());
+    assert!(first > 0 && memory.join("index").exists());
+    // Whatever lies in the hidden folder, a server sees the tables only.
+    fs::copy(india.join("companies.parquet"), memory.join("companies.parquet")).unwrap();
+    fs::copy(india.join("companies.parquet"), data.join(".read/companies.parquet")).unwrap();
+    assert_eq!(open(data).unwrap().id(), id);
+    assert!(!files(&india).iter().any(|file| file.starts_with(".read")));
+    derive_india(raw.path(), data);
+    assert_eq!(pieces().len(), first, "files that are as they were were read again");
+    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+    // All anew: nothing of the memory is taken, and it is made again.
+    let options = DeriveOptions { anew: true, ..options(raw.path(), data) };
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
+    assert!(!memory.join("companies.parquet").exists(), "the memory was not begun anew");
+    assert_eq!(pieces().len(), first);
+    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
 }
 
 /// A day on which a stock splits, one is renamed, one jumps, one is listed, and two come back that had stopped trading.
@@ -210,11 +236,14 @@ fn derive_india(raw: &Path, data: &Path) {
 
 /// Derives the tables; the number of stocks that were gone through is returned.
 fn stocks_passed(raw: &Path, data: &Path) -> u64 {
-    let (raw, data) = (raw.to_owned(), data.to_owned());
-    let options = DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false };
     let passed = Passed::default();
-    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &passed)).unwrap();
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options(raw, data), &passed)).unwrap();
     passed.0.load(Ordering::Relaxed)
+}
+
+fn options(raw: &Path, data: &Path) -> DeriveOptions {
+    let (raw, data) = (raw.to_owned(), data.to_owned());
+    DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false, remember: true }
 }
 
 /// The stocks that derivation says it goes through.

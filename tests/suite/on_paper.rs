@@ -58,6 +58,7 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
         as_of: None,
         lists_as_of: None,
         anew: false,
+        remember: false,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::Us, &options, &Silent)).unwrap();
     let tables = open_whole(data.path());

@@ -79,6 +79,7 @@ fn a_derivation_that_fails_leaves_the_old_set() {
         as_of: None,
         lists_as_of: None,
         anew: false,
+        remember: false,
     };
     let derived = crate::demo_market::RUNTIME.block_on(parquote::derive::derive(
         &CATALOGUE,

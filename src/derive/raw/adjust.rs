@@ -6,7 +6,8 @@
 use chrono::NaiveDate;
 
 use super::bar::{Bar, SymbolBars};
-use super::{Action, ActionKind, Jump, Session};
+use super::sessions::SessionNumbers;
+use super::{Action, ActionKind, Jump};
 
 /// A ratio of the open to the close before it that no ordinary session shows.
 const JUMP_DOWN: f64 = 0.70;
@@ -24,12 +25,12 @@ pub(crate) struct Known<'a> {
     pub(crate) actions: &'a [Action],
     /// Shares issued on a date, sorted by date.
     pub(crate) sizes: &'a [(NaiveDate, f64)],
-    pub(crate) sessions: &'a [Session],
+    pub(crate) sessions: &'a SessionNumbers,
 }
 
 /// The columns of a symbol and its unexplained jumps. Bars on dates that are no session must be gone.
 pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (SymbolBars, Vec<Jump>) {
-    let session: Vec<u32> = bars.iter().filter_map(|bar| session_of(known.sessions, bar.date)).collect();
+    let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
     let (history, jumps) = histories(&symbol, bars, &session, known);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let columns = SymbolBars {
@@ -42,16 +43,28 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (Symbol
         close: price(|[.., close]| close),
         volume: bars.iter().map(|bar| bar.volume).collect(),
         delivered: bars.iter().map(|bar| bar.delivered).collect(),
-        factor: bars.iter().map(|bar| factor_after(known.actions, bar.date)).collect(),
-        shares: bars.iter().map(|bar| shares_on(known, bar.date)).collect(),
+        factor: of_dates(bars, known, |date| factor_after(known.actions, date)),
+        shares: of_dates(bars, known, |date| shares_on(known, date)),
         history,
     };
     (columns, jumps)
 }
 
-/// The position of a date among the sessions.
-pub(crate) fn session_of(sessions: &[Session], date: NaiveDate) -> Option<u32> {
-    sessions.binary_search_by_key(&date, |session| session.date).ok().map(|position| position as u32)
+/// What holds on the date of each bar. It changes only with an action or with a number of shares, so that it is worked out
+/// once for the bars between two of them.
+fn of_dates(bars: &[Bar], known: Known<'_>, of: impl Fn(NaiveDate) -> f64) -> Vec<f64> {
+    let Known { actions, sizes, .. } = known;
+    let mut column = Vec::with_capacity(bars.len());
+    let mut rest = bars;
+    while let Some(first) = rest.first() {
+        let action = actions.get(actions.partition_point(|action| action.ex_date <= first.date));
+        let size = sizes.get(sizes.partition_point(|(date, _)| *date <= first.date));
+        let next = action.map(|action| action.ex_date).into_iter().chain(size.map(|(date, _)| *date)).min();
+        let run = next.map_or(rest.len(), |next| rest.partition_point(|bar| bar.date < next));
+        column.resize(column.len() + run, of(first.date));
+        rest = rest.get(run..).unwrap_or_default();
+    }
+    column
 }
 
 /// The product of the factors of actions with an ex-date after `date`.

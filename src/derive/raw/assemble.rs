@@ -3,7 +3,7 @@
 //! Each step is a module of its own; here is only what passes between them. A symbol's rows are freed as its columns are
 //! made, so that the market is never in memory twice.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use chrono::NaiveDate;
@@ -18,13 +18,14 @@ use super::given_file::GivenTables;
 use super::in_order::map_in_order;
 use super::ledger::Ledger;
 use super::merge::{self, Merged};
-use super::prices::Gathered;
+use super::prices::{Gathered, Reading};
 use super::reason::Reason;
 use super::references::{self, References};
+use super::sessions::SessionNumbers;
 use super::symbol_history::{self, Followed};
 use super::{Action, Jump, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
 use super::{action_list, company_list, exceptions, given, prices, screen, sessions};
-use crate::derive::report::{DateFrom, Difference, Report, SessionSpan};
+use crate::derive::report::{DateFrom, Difference, Report, SessionSpan, Tally};
 
 /// Differing rows that the report shows.
 const EXAMPLES: usize = 50;
@@ -38,8 +39,8 @@ pub(crate) fn market(
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of, given } = *options;
-    let found = files::find(dir, market, &GivenTables::new(given, market))?;
+    let RawOptions { market, as_of, lists_as_of, given, remembered } = *options;
+    let found = files::find(dir, market, &GivenTables::new(given, market), progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -54,14 +55,16 @@ pub(crate) fn market(
     }
     let given_rows = given::read(&sources, as_of, &mut ledger)?;
     let mut references = references::read(&sources, market, as_of, &mut ledger, progress)?;
-    let mut prices = prices::read(&sources, market, as_of, &references, &mut ledger, progress)?;
+    let reading = Reading { market, as_of, references: &references, remembered };
+    let mut prices = prices::read(&sources, reading, &mut ledger, progress)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
     progress.start("bars", 1);
-    let followed = symbol_history::join(&mut prices.symbols, &references.changes);
+    let followed = symbol_history::join(&mut prices.symbols, &references.changes, prices.last);
     add_indices(&mut prices.symbols, &mut references);
-    let mut merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
+    let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
     account(&merged, &sources, &mut ledger)?;
-    let sessions = keep_sessions(&mut merged, &sources, &mut ledger)?;
+    let (merged, sessions) = keep_sessions(merged, &sources, &mut ledger)?;
+    let numbers = SessionNumbers::new(&sessions);
     let Some(last) = sessions.last().map(|session| session.date) else { return Err(no_bars(dir, &ledger)) };
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
@@ -77,13 +80,13 @@ pub(crate) fn market(
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
-    let built = build(merged, &actions, &mut references, &sessions, assumed.0);
+    let built = build(merged, &actions, &mut references, &numbers, assumed.0);
     let Built { stocks, indices, jumps, first_sizes } = built;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let companies = company_list::companies(symbols, market, &references, &prices.isins);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
-    let report = std::mem::take(&mut ledger.report);
+    let report = ledger.close()?;
     let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
         market,
@@ -141,31 +144,38 @@ fn no_bars(dir: &Path, ledger: &Ledger<'_>) -> RawError {
     };
     let formats = &ledger.report.formats;
     let files = formats.iter().filter(|(name, _)| is_prices(name)).map(|(_, tally)| tally.files).sum();
-    RawError::NoBars { dir: dir.to_owned(), files, refused: ledger.report.refused.values().sum() }
+    let refused = formats.values().map(|tally| tally.refused).sum();
+    RawError::NoBars { dir: dir.to_owned(), files, refused }
 }
 
 /// Books the bars that did not win their day.
 fn account(merged: &[Merged], sources: &[Source], ledger: &mut Ledger<'_>) -> Result<(), RawError> {
+    let mut doubled = vec![Tally::default(); sources.len()];
     for symbol in merged {
         let losers = &symbol.losers;
         for bar in &losers.other_series {
             take_back(symbol, bar, Reason::SeriesSuperseded, sources, ledger)?;
         }
-        let mut book = |files: &[u32], count: fn(&mut crate::derive::report::Tally)| {
-            for source in files.iter().filter_map(|file| sources.get(*file as usize)) {
-                let tally = ledger.tally(source);
-                tally.kept -= 1;
-                count(tally);
+        let mut count = |files: &[u32], count: fn(&mut Tally)| {
+            for file in files {
+                doubled.get_mut(*file as usize).into_iter().for_each(count);
             }
         };
-        book(&losers.identical, |tally| tally.identical += 1);
-        book(&losers.restated, |tally| tally.restated += 1);
-        book(&losers.differing, |tally| tally.differing += 1);
+        count(&losers.identical, |tally| tally.identical += 1);
+        count(&losers.restated, |tally| tally.restated += 1);
+        count(&losers.differing, |tally| tally.differing += 1);
         for (kept, other) in &losers.examples {
             if ledger.report.differing.len() < EXAMPLES {
                 ledger.report.differing.push(difference(&symbol.symbol, kept, other, sources));
             }
         }
+    }
+    for (source, doubled) in sources.iter().zip(doubled) {
+        let tally = ledger.tally(source);
+        tally.kept -= doubled.identical + doubled.restated + doubled.differing;
+        tally.identical += doubled.identical;
+        tally.restated += doubled.restated;
+        tally.differing += doubled.differing;
     }
     Ok(())
 }
@@ -199,33 +209,31 @@ fn take_back(
 
 /// Finds the sessions and refuses the bars on other dates.
 fn keep_sessions(
-    merged: &mut Vec<Merged>,
+    merged: Vec<Merged>,
     sources: &[Source],
     ledger: &mut Ledger<'_>,
-) -> Result<Vec<Session>, RawError> {
-    let mut stocks_by_date: BTreeMap<NaiveDate, u32> = BTreeMap::new();
-    for bar in merged.iter().filter(|symbol| !symbol.is_index).flat_map(|symbol| &symbol.bars) {
-        *stocks_by_date.entry(bar.date).or_default() += 1;
-    }
+) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+    let stocks = merged.iter().filter(|symbol| !symbol.is_index);
+    let stocks_by_date = sessions::count(stocks.map(|symbol| symbol.bars.as_slice()));
     let (sessions, unused) = sessions::find(&stocks_by_date);
-    for symbol in merged.iter_mut() {
-        let mut bars = std::mem::take(&mut symbol.bars);
-        let mut refused = Vec::new();
-        bars.retain(|bar| {
-            let is_session = adjust::session_of(&sessions, bar.date).is_some();
-            if !is_session {
-                refused.push(*bar);
-            }
-            is_session
-        });
-        for bar in &refused {
-            take_back(symbol, bar, Reason::NotASession, sources, ledger)?;
+    let numbers = SessionNumbers::new(&sessions);
+    let parted = map_in_order(merged, |mut symbol| {
+        let is_on_session = |bar: &Bar| numbers.of(bar.date).is_some();
+        let others: Vec<Bar> = symbol.bars.iter().filter(|bar| !is_on_session(bar)).copied().collect();
+        if !others.is_empty() {
+            symbol.bars.retain(is_on_session);
         }
-        symbol.bars = bars;
+        (symbol, others)
+    });
+    let mut merged = Vec::with_capacity(parted.len());
+    for (symbol, others) in parted {
+        for bar in &others {
+            take_back(&symbol, bar, Reason::NotASession, sources, ledger)?;
+        }
+        merged.extend(Some(symbol).filter(|symbol| !symbol.bars.is_empty()));
     }
-    merged.retain(|symbol| !symbol.bars.is_empty());
     ledger.report.unused_dates = unused;
-    Ok(sessions)
+    Ok((merged, sessions))
 }
 
 /// Columns of all symbols.
@@ -241,7 +249,7 @@ fn build(
     merged: Vec<Merged>,
     actions: &[Action],
     references: &mut References,
-    sessions: &[Session],
+    sessions: &SessionNumbers,
     assumed: NaiveDate,
 ) -> Built {
     let mut sizes = std::mem::take(&mut references.sizes);

@@ -122,15 +122,21 @@ impl Record {
     }
 
     /// The record as it was read, but for quotes.
+    #[cfg(test)]
     pub(crate) fn source_text(&self) -> String {
         let mut text = String::with_capacity(self.cells.as_slice().len() + self.cells.len());
+        self.put_source_text(&mut text);
+        text
+    }
+
+    /// Puts the record as it was read, but for quotes, behind a text.
+    pub(crate) fn put_source_text(&self, text: &mut String) {
         for (position, cell) in self.cells.iter().enumerate() {
             if position > 0 {
                 text.push(',');
             }
             text.push_str(&String::from_utf8_lossy(cell));
         }
-        text
     }
 }
 

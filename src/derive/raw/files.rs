@@ -6,17 +6,20 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use chrono::NaiveDate;
 use flate2::read::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
-use super::RawError;
 use super::cells::{Header, Record};
 use super::dates;
 use super::format::{self, Format, Layout};
 use super::given_file::{GivenFile, GivenTables};
+use super::in_order::map_in_order;
 use super::rows::{self, Encoding, Head};
+use super::{Progress, RawError};
 use crate::derive::report::Unreadable;
 use crate::operation::Market;
 
@@ -25,6 +28,8 @@ pub(crate) struct Source {
     path: PathBuf,
     packing: Packing,
     encoding: Encoding,
+    /// Nothing where the system does not say when the file was written.
+    stamp: Option<Stamp>,
     /// Relative to the market's folder; a member follows a `!`.
     pub(crate) name: String,
     /// The position by age: a higher one is newer.
@@ -35,6 +40,16 @@ pub(crate) struct Source {
     /// Empty where the file has none.
     pub(crate) header: Header,
     pub(crate) layout: Layout,
+}
+
+/// What tells a file from what it was before, as far as the system knows without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    bytes: u64,
+    /// Nanoseconds since 1970.
+    written: u64,
+    /// The position of a member in its archive.
+    member: Option<usize>,
 }
 
 /// The market whose files are looked for, and its tables that files of their name give.
@@ -61,6 +76,15 @@ pub(crate) struct Found {
 }
 
 impl Source {
+    /// What tells the file from what it was before.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        let member = match self.packing {
+            Packing::Zip(position) => Some(position),
+            Packing::Plain | Packing::Gzip => None,
+        };
+        self.stamp.map(|stamp| Stamp { member, ..stamp })
+    }
+
     /// The name of the file itself, without folders and archive.
     pub(crate) fn file_name(&self) -> &str {
         file_name(&self.name)
@@ -92,15 +116,28 @@ pub(crate) fn file_name(name: &str) -> &str {
 }
 
 /// Looks into every file under `dir`; `given` are the tables that files of their name give.
-pub(crate) fn find(dir: &Path, market: Market, given: &GivenTables) -> Result<Found, RawError> {
+pub(crate) fn find(
+    dir: &Path,
+    market: Market,
+    given: &GivenTables,
+    progress: &dyn Progress,
+) -> Result<Found, RawError> {
     let mut paths = Vec::new();
     walk(dir, &mut paths)?;
+    progress.start("files", paths.len() as u64);
     let mut found = Found::default();
-    for path in paths {
+    let looked_into = map_in_order(paths, |path| {
+        let mut found = Found::default();
         let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         if let Err(error) = look_into((market, given), &path, &name, &mut found) {
             found.unreadable.push(Unreadable { file: name, why: error.to_string() });
         }
+        progress.advance(1);
+        found
+    });
+    progress.finish();
+    for one in looked_into {
+        found.append(one);
     }
     found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
     for (rank, source) in (0..).zip(&mut found.sources) {
@@ -114,8 +151,9 @@ pub(crate) fn find(dir: &Path, market: Market, given: &GivenTables) -> Result<Fo
 fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
     let wrap = |source| RawError::Folder { path: dir.to_owned(), source };
     for entry in fs::read_dir(dir).map_err(wrap)? {
-        let path = entry.map_err(wrap)?.path();
-        if path.is_dir() {
+        let entry = entry.map_err(wrap)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(wrap)?);
+        if kind.is_dir() || kind.is_symlink() && path.is_dir() {
             walk(&path, paths)?;
         } else {
             paths.push(path);
@@ -186,7 +224,22 @@ fn look_at(of: Wanted<'_>, path: &Path, packing: Packing, name: String, found: &
     Ok(())
 }
 
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let about = fs::metadata(path).ok()?;
+        let written = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(Self { bytes: about.len(), written: u64::try_from(written).ok()?, member: None })
+    }
+}
+
 impl Found {
+    fn append(&mut self, other: Self) {
+        self.sources.extend(other.sources);
+        self.unused.extend(other.unused);
+        self.empty.extend(other.empty);
+        self.unreadable.extend(other.unreadable);
+    }
+
     fn add(
         &mut self,
         path: &Path,
@@ -196,8 +249,19 @@ impl Found {
         (format, layout): (Format, Layout),
     ) {
         let dated = dates::in_name(file_name(&name));
-        let path = path.to_owned();
-        self.sources.push(Source { path, packing, encoding, name, rank: 0, dated, format, header, layout });
+        let (stamp, path) = (Stamp::of(path), path.to_owned());
+        self.sources.push(Source {
+            path,
+            packing,
+            encoding,
+            stamp,
+            name,
+            rank: 0,
+            dated,
+            format,
+            header,
+            layout,
+        });
     }
 }
 

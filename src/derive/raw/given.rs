@@ -11,7 +11,7 @@ use super::files::Source;
 use super::format::Layout;
 use super::given_cell::{GivenCell, KeyPart};
 use super::given_file::{GivenFile, GivenTable};
-use super::ledger::{Ledger, Piece};
+use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::{Placed, each_once};
 use super::reason::Reason;
 use super::symbol_history::Symbols;
@@ -48,8 +48,8 @@ pub(crate) fn read(
     Ok(tables)
 }
 
-fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> Piece<(u32, GivenRow)> {
-    let mut piece = Piece::new();
+fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> ReadPiece<(u32, GivenRow)> {
+    let mut piece = Piece::of(source);
     let is_too_new =
         |row: &GivenRow| matches!((file.table.known(row), as_of), (Some(date), Some(as_of)) if date > as_of);
     let outcome = source.records(|record| {
@@ -62,7 +62,7 @@ fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> Piece
     if let Err(trouble) = outcome {
         piece.add_trouble(&trouble);
     }
-    piece
+    piece.close()
 }
 
 /// Each key once, under the symbols that companies have now; `has_bars` tells the symbols that are in use.

@@ -111,25 +111,30 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
     })
 }
 
-/// Maps parts of a list on all cores; the results keep the order of the list.
+/// Maps the items of a list on all cores; the results keep the order of the list.
+///
+/// A core takes some items at a time, so that a run of heavy ones does not keep the others waiting.
 pub(crate) fn map_in_order<A: Send, B: Send>(items: Vec<A>, map: impl Fn(A) -> B + Sync) -> Vec<B> {
-    let part = items.len().div_ceil(cores()).max(1);
+    /// Turns of each core.
+    const TURNS: usize = 16;
+    let some = items.len().div_ceil(cores() * TURNS).max(1);
     let mut items = items.into_iter();
-    let map = &map;
-    thread::scope(|scope| {
-        let mut workers = Vec::new();
-        loop {
-            let some: Vec<A> = items.by_ref().take(part).collect();
-            if some.is_empty() {
-                break;
-            }
-            workers.push(scope.spawn(move || some.into_iter().map(map).collect::<Vec<B>>()));
-        }
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
-            .collect()
-    })
+    let turns = std::iter::from_fn(|| Some(items.by_ref().take(some).collect::<Vec<A>>()));
+    let turns = Mutex::new(turns.take_while(|some| !some.is_empty()).enumerate());
+    let next = || turns.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        let turn = |(position, some): (usize, Vec<A>)| (position, some.into_iter().map(&map).collect());
+        std::iter::from_fn(next).map(turn).collect::<Vec<(usize, Vec<B>)>>()
+    };
+    let mut mapped: Vec<(usize, Vec<B>)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores()).map(|_| scope.spawn(work)).collect();
+        let done = |worker: thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(done).collect()
+    });
+    mapped.sort_by_key(|(position, _)| *position);
+    mapped.into_iter().flat_map(|(_, some)| some).collect()
 }
 
 fn cores() -> usize {

@@ -8,32 +8,41 @@ use super::cells::Record;
 use super::fact::Note;
 use super::files::Source;
 use super::reason::Reason;
-use super::refused::{Refused, RefusedSink};
+use super::refused::{Refused, RefusedRows, RefusedSink, RefusedText};
 use crate::derive::report::{Report, Tally};
 
 /// Rows of a piece; some 10 MB of text.
 const ROWS: u64 = 50_000;
 
-/// Consecutive rows of one file.
+/// Consecutive rows of one file, while it is read.
 pub(crate) struct Piece<T> {
-    pub(crate) rows: Vec<T>,
-    refused: Vec<Refusal>,
+    /// The name of the file.
+    file: String,
+    rows: Vec<T>,
+    refused: RefusedText,
     read: u64,
     notes: Vec<Note>,
-}
-
-/// A row that a file's reader refused.
-struct Refusal {
-    line: u32,
-    reason: Reason,
-    /// The column that is wrong, where one is.
-    column: Option<String>,
+    /// The text of the refused row, kept for its room.
     text: String,
 }
 
+/// Consecutive rows of one file, ready to be booked.
+#[derive(Debug)]
+pub(crate) struct ReadPiece<T> {
+    pub(crate) rows: Vec<T>,
+    pub(crate) refused: RefusedRows,
+    pub(crate) read: u64,
+    pub(crate) notes: Vec<Note>,
+}
+
 impl<T> Piece<T> {
-    pub(crate) fn new() -> Self {
-        Self { rows: Vec::new(), refused: Vec::new(), read: 0, notes: Vec::new() }
+    pub(crate) fn of(source: &Source) -> Self {
+        Self::named(source.name.clone())
+    }
+
+    fn named(file: String) -> Self {
+        let (rows, notes) = (Vec::new(), Vec::new());
+        Self { file, rows, refused: RefusedText::new(), read: 0, notes, text: String::new() }
     }
 
     /// Adds what a record turned out to be.
@@ -55,25 +64,34 @@ impl<T> Piece<T> {
         self.read += 1;
         match row {
             Ok(row) => self.rows.push(row),
-            Err((reason, column)) => self.refuse(record, reason, column),
+            Err((reason, column)) => self.refuse(record, reason, column.as_deref()),
         }
     }
 
-    fn refuse(&mut self, record: &Record, reason: Reason, column: Option<String>) {
-        let (line, text) = (record.line(), record.source_text());
-        self.refused.push(Refusal { line, reason, column, text });
+    fn refuse(&mut self, record: &Record, reason: Reason, column: Option<&str>) {
+        self.text.clear();
+        record.put_source_text(&mut self.text);
+        let (file, line, text) = (&self.file, record.line(), &self.text);
+        self.refused.add(&Refused { file, line, reason, column, text });
     }
 
     /// Adds the rest of a file that cannot be read, as one refused row.
     pub(crate) fn add_trouble(&mut self, trouble: &std::io::Error) {
         self.read += 1;
-        let text = trouble.to_string();
-        self.refused.push(Refusal { line: 0, reason: Reason::Unreadable, column: None, text });
+        let (file, text) = (&self.file, trouble.to_string());
+        let reason = Reason::Unreadable;
+        self.refused.add(&Refused { file, line: 0, reason, column: None, text: &text });
     }
 
     /// The piece, when it is long enough to be handed on; an empty one takes its place.
-    pub(crate) fn full(&mut self) -> Option<Self> {
-        (self.read + self.notes.len() as u64 >= ROWS).then(|| std::mem::replace(self, Self::new()))
+    pub(crate) fn full(&mut self) -> Option<ReadPiece<T>> {
+        let is_full = self.read + self.notes.len() as u64 >= ROWS;
+        is_full.then(|| std::mem::replace(self, Self::named(self.file.clone())).close())
+    }
+
+    /// The piece as it is.
+    pub(crate) fn close(self) -> ReadPiece<T> {
+        ReadPiece { rows: self.rows, refused: self.refused.pack(), read: self.read, notes: self.notes }
     }
 }
 
@@ -81,11 +99,13 @@ impl<T> Piece<T> {
 pub(crate) struct Ledger<'a> {
     pub(crate) report: Report,
     sink: &'a mut dyn RefusedSink,
+    /// Rows that were taken back and are not yet with the sink.
+    late: RefusedText,
 }
 
 impl<'a> Ledger<'a> {
     pub(crate) fn new(report: Report, sink: &'a mut dyn RefusedSink) -> Self {
-        Self { report, sink }
+        Self { report, sink, late: RefusedText::new() }
     }
 
     /// The account of a source's format.
@@ -94,32 +114,20 @@ impl<'a> Ledger<'a> {
     }
 
     /// Books a piece: its rows count as kept until something takes them back.
-    pub(crate) fn book<T>(&mut self, source: &Source, piece: &mut Piece<T>) -> Result<(), RawError> {
+    pub(crate) fn book<T>(&mut self, source: &Source, piece: &mut ReadPiece<T>) -> Result<(), RawError> {
         let tally = self.tally(source);
         tally.read += piece.read;
         tally.kept += piece.rows.len() as u64;
+        tally.refused += piece.refused.len();
         if !piece.notes.is_empty() {
             let noted = self.report.noted.entry(source.format.words().to_owned()).or_default();
             piece.notes.drain(..).for_each(|note| noted.add(note));
         }
-        for refusal in piece.refused.drain(..) {
-            self.refuse(source, &refusal)?;
+        if piece.refused.is_empty() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Books a refused row that was not kept; the counts go by reason alone, whichever the column.
-    fn refuse(&mut self, source: &Source, refusal: &Refusal) -> Result<(), RawError> {
-        self.tally(source).refused += 1;
-        let words = refusal.reason.words();
-        *self.report.refused.entry(words.to_owned()).or_default() += 1;
-        let reason = match &refusal.column {
-            None => words.to_owned(),
-            Some(column) => format!("{words}: {column}"),
-        };
-        let line = u64::from(refusal.line);
-        let row = Refused { file: &source.name, line, reason: &reason, text: &refusal.text };
-        self.sink.refuse(row).map_err(|source| RawError::Sink { source })
+        self.hand_over_late()?;
+        self.hand_over(&piece.refused)
     }
 
     /// Takes back a kept row that the whole market refuses.
@@ -130,7 +138,31 @@ impl<'a> Ledger<'a> {
         reason: Reason,
         text: &str,
     ) -> Result<(), RawError> {
-        self.tally(source).kept -= 1;
-        self.refuse(source, &Refusal { line, reason, column: None, text: text.to_owned() })
+        let tally = self.tally(source);
+        tally.kept -= 1;
+        tally.refused += 1;
+        self.late.add(&Refused { file: &source.name, line, reason, column: None, text });
+        if self.late.len() < ROWS { Ok(()) } else { self.hand_over_late() }
+    }
+
+    /// Closes the account: the report so far, and every refused row with the sink.
+    pub(crate) fn close(mut self) -> Result<Report, RawError> {
+        self.hand_over_late()?;
+        Ok(self.report)
+    }
+
+    fn hand_over_late(&mut self) -> Result<(), RawError> {
+        if self.late.len() == 0 {
+            return Ok(());
+        }
+        let rows = std::mem::replace(&mut self.late, RefusedText::new()).pack();
+        self.hand_over(&rows)
+    }
+
+    fn hand_over(&mut self, rows: &RefusedRows) -> Result<(), RawError> {
+        for (reason, count) in rows.counts() {
+            *self.report.refused.entry(reason.clone()).or_default() += count;
+        }
+        self.sink.refuse(rows).map_err(|source| RawError::Sink { source })
     }
 }

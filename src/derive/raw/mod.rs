@@ -88,6 +88,8 @@ mod references;
 
 mod screen;
 
+mod remembered;
+
 mod prices;
 
 mod symbol_history;
@@ -131,7 +133,7 @@ pub use investors::Investor;
 pub use price_bands::Band;
 pub use purpose::EventKind;
 pub use reason::Reason;
-pub use refused::{Refused, RefusedCount, RefusedFile, RefusedSink};
+pub use refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink};
 pub use shareholding::Holding;
 pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statements};
 
@@ -146,6 +148,8 @@ pub struct RawOptions<'a> {
     pub lists_as_of: Option<NaiveDate>,
     /// The tables that files of their name give.
     pub given: &'a [&'a Table],
+    /// The folder that remembers what price files gave, so that they need not be read again; none means that all are read.
+    pub remembered: Option<&'a Path>,
 }
 
 /// Is told how far the reading is.

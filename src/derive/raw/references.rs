@@ -18,7 +18,7 @@ use super::format::{Format, Layout};
 use super::in_order::{Outlet, read_in_order};
 use super::index_list;
 use super::insider_trades::InsiderTrade;
-use super::ledger::{Ledger, Piece};
+use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::Placed;
 use super::price_bands::Band;
 use super::reason::Reason;
@@ -129,12 +129,12 @@ fn read_source(
     source: &Source,
     market: Market,
     as_of: Option<NaiveDate>,
-    outlet: &Outlet<Piece<(u32, Fact)>>,
+    outlet: &Outlet<ReadPiece<(u32, Fact)>>,
 ) {
     let Layout::Facts(layout) = &source.layout else { return };
     let too_new = |date: NaiveDate| as_of.is_some_and(|as_of| date > as_of);
     let dated = dates::in_path(&source.name).filter(|_| source.format.is_dated_by_path());
-    let mut piece = Piece::new();
+    let mut piece = Piece::of(source);
     let outcome = source.records(|record| {
         if let Some(note) = layout.note(record) {
             piece.note(note);
@@ -157,7 +157,7 @@ fn read_source(
     if let Err(trouble) = outcome {
         piece.add_trouble(&trouble);
     }
-    outlet.put(piece);
+    outlet.put(piece.close());
 }
 
 impl Fact {

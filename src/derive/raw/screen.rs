@@ -74,6 +74,15 @@ impl Screen<'_> {
 }
 
 impl Verdict {
+    /// The verdict in words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Stock => "stock",
+            Self::Benchmark => "benchmark",
+            Self::Refused(reason) => reason.words(),
+        }
+    }
+
     /// The verdict on a row that says its own ISIN.
     pub(crate) fn with_isin(self, isin: &[u8]) -> Self {
         match self {

@@ -69,12 +69,15 @@ impl Symbols {
     }
 }
 
-/// Joins the histories of companies under their symbols now.
-pub(crate) fn join(gathered: &mut Vec<Gathered>, changes: &[SymbolChange]) -> Followed {
+/// Joins the histories of companies under their symbols now; `last` is the date of the newest bar.
+pub(crate) fn join(
+    gathered: &mut Vec<Gathered>,
+    changes: &[SymbolChange],
+    last: Option<NaiveDate>,
+) -> Followed {
     if changes.is_empty() {
         return Followed::default();
     }
-    let last = gathered.iter().flat_map(|symbol| &symbol.bars).map(|bar| bar.date).max();
     let mut followed = Followed {
         symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
         ..Followed::default()

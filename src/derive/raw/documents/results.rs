@@ -132,7 +132,8 @@ impl<'a> Report<'a> {
 
     /// The first that any context states.
     fn anywhere(&self, name: &str) -> Option<&'a str> {
-        self.facts.iter().find(|((have, _), text)| *have == name && !text.is_empty()).map(|(_, text)| *text)
+        let stated = self.facts.range((name, "")..).take_while(|((have, _), _)| *have == name);
+        stated.map(|(_, text)| *text).find(|text| !text.is_empty())
     }
 
     /// Hands a figure on; false when no more is wanted.

@@ -29,7 +29,13 @@ fn rows(market: &RawMarket) -> Vec<String> {
 
 fn read_given(raw: &Raw, as_of: Option<NaiveDate>) -> RawMarket {
     let table = table();
-    raw.read_with(RawOptions { market: Market::India, as_of, lists_as_of: None, given: &[&table] })
+    raw.read_with(RawOptions {
+        market: Market::India,
+        as_of,
+        lists_as_of: None,
+        given: &[&table],
+        remembered: None,
+    })
 }
 
 #[test]

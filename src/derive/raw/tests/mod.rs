@@ -7,6 +7,7 @@ mod filed;
 mod formats;
 mod given;
 mod real;
+mod remembered;
 mod rules;
 mod statements;
 mod symbols;
@@ -74,11 +75,23 @@ impl Raw {
     }
 
     fn india(&self) -> RawMarket {
-        self.read_with(RawOptions { market: Market::India, as_of: None, lists_as_of: None, given: &[] })
+        self.read_with(RawOptions {
+            market: Market::India,
+            as_of: None,
+            lists_as_of: None,
+            given: &[],
+            remembered: None,
+        })
     }
 
     fn us(&self) -> RawMarket {
-        self.read_with(RawOptions { market: Market::Us, as_of: None, lists_as_of: None, given: &[] })
+        self.read_with(RawOptions {
+            market: Market::Us,
+            as_of: None,
+            lists_as_of: None,
+            given: &[],
+            remembered: None,
+        })
     }
 }
 

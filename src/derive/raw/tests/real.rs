@@ -13,9 +13,8 @@ fn look_at(market: Market) {
     let vanishing = tempfile::tempdir().unwrap();
     let out = std::env::var("PARQUOTE_OUT").map_or_else(|_| vanishing.path().to_owned(), PathBuf::from);
     let mut sink = RefusedFile::create(&out.join(format!("{market}-refused.csv.gz"))).unwrap();
-    let options = RawOptions { market, as_of: None, lists_as_of: None, given: &[] };
+    let options = RawOptions { market, as_of: None, lists_as_of: None, given: &[], remembered: None };
     let read = read(&folder.join(market.word()), &options, &mut sink, &Silent).unwrap();
-    sink.finish().unwrap();
     println!("{}\n{:?} in all", read.report, start.elapsed());
     assert!(read.report.adds_up());
     let report = serde_json::to_string_pretty(&(&read.report, &read.actions)).unwrap();

@@ -95,6 +95,7 @@ fn rows_after_the_as_of_date_are_refused() {
         as_of: Some(january(2)),
         lists_as_of: None,
         given: &[],
+        remembered: None,
     });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
@@ -193,7 +194,13 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
     let market = raw.india();
     assert_eq!(dates(&market), [&[("NIFTY100".to_owned(), january(2))], &nifty50[..]].concat());
     assert!(market.report.exceptions.iter().any(|said| said.contains("2025-01-02, the last session")));
-    let with = RawOptions { market: Market::India, as_of: None, lists_as_of: Some(january(1)), given: &[] };
+    let with = RawOptions {
+        market: Market::India,
+        as_of: None,
+        lists_as_of: Some(january(1)),
+        given: &[],
+        remembered: None,
+    };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }
 
@@ -224,7 +231,8 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 #[test]
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
-    let options = RawOptions { market: Market::India, as_of: None, lists_as_of: None, given: &[] };
+    let options =
+        RawOptions { market: Market::India, as_of: None, lists_as_of: None, given: &[], remembered: None };
     let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

@@ -298,6 +298,7 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
         as_of: Some(january(2)),
         lists_as_of: None,
         given: &[],
+        remembered: None,
     });
     assert_eq!(
         shown(&market),

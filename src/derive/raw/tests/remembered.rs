@@ -1,0 +1,263 @@
+//! What is remembered of price files: taken where reading them would give the same, never where it would not.
+//!
+//! Each test reads one folder twice over one memory and compares with a reading that remembers nothing; how many pieces came
+//! from the memory is counted by what is added to it.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::*;
+
+/// A folder of raw files with a memory beside it.
+struct Twice {
+    raw: Raw,
+    memory: TempDir,
+}
+
+/// All that a reading comes to: the market with its report, and the list of refused rows.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    market: String,
+    refused: String,
+}
+
+impl Twice {
+    /// Ten days of two stocks and a fund; a bar of the last day contradicts itself.
+    fn new() -> Self {
+        let raw = Raw::new()
+            .days(&[("AROHI", &[10.0; 10]), ("BELA", &[20.0; 10]), ("GOLDETF", &[30.0; 10])])
+            .file("legacy/cm01JAN2025bhav.csv", &legacy("CHARU", "INE000C01010"))
+            .file("lists/EQUITY_L.csv", LISTED);
+        Self { raw, memory: tempfile::tempdir().unwrap() }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.raw.folder.path().join(name)
+    }
+
+    /// Writes a file again, a minute after all others.
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.file(name), text).unwrap();
+        self.touch(name);
+    }
+
+    fn touch(&self, name: &str) {
+        let later = SystemTime::now() + Duration::from_mins(1);
+        let file = fs::OpenOptions::new().append(true).open(self.file(name)).unwrap();
+        file.set_modified(later).unwrap();
+    }
+
+    fn read(&self, as_of: Option<NaiveDate>, memory: Option<&Path>) -> Outcome {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("refused.csv.gz");
+        let mut sink = RefusedFile::create(&list).unwrap();
+        let options =
+            RawOptions { market: Market::India, as_of, lists_as_of: None, given: &[], remembered: memory };
+        let market = read(self.raw.folder.path(), &options, &mut sink, &Silent).unwrap();
+        assert!(market.report.adds_up(), "{}", market.report);
+        let mut refused = String::new();
+        let list = fs::File::open(list).unwrap();
+        flate2::read::MultiGzDecoder::new(list).read_to_string(&mut refused).unwrap();
+        Outcome { market: format!("{market:#?}"), refused }
+    }
+
+    /// Reads with the memory, as if there were none, and tells how many bytes the memory took on.
+    fn again(&self, as_of: Option<NaiveDate>) -> i64 {
+        let before = self.remembered();
+        let outcome = self.read(as_of, Some(self.memory.path()));
+        let anew = self.read(as_of, None);
+        assert_eq!(outcome.refused, anew.refused);
+        assert_eq!(outcome.market, anew.market);
+        self.remembered() - before
+    }
+
+    fn remembered(&self) -> i64 {
+        fs::metadata(self.memory.path().join("pieces")).map_or(0, |about| about.len() as i64)
+    }
+
+    /// A memory that is as it should be.
+    fn settled() -> Self {
+        let twice = Self::new();
+        assert!(twice.again(None) > 0, "nothing was remembered");
+        assert_eq!(twice.again(None), 0, "files that are as they were were read again");
+        twice
+    }
+}
+
+const LISTED: &str = "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE\n\
+                      AROHI,Arohi Limited,EQ,01-JAN-2020,10,1,INE000A01010,10\n\
+                      BELA,Bela Limited,EQ,01-JAN-2020,10,1,INE000B01010,10\n";
+
+/// A file of the older format, which gives ISINs.
+fn legacy(symbol: &str, isin: &str) -> String {
+    format!(
+        "SYMBOL,SERIES,OPEN,HIGH,LOW,CLOSE,LAST,PREVCLOSE,TOTTRDQTY,TOTTRDVAL,TIMESTAMP,TOTALTRADES,ISIN,\n\
+         {symbol},EQ,5,5,5,5,5,5,100,500,01-JAN-2025,3,{isin},\n\
+         {symbol},GS,5,5,5,5,5,5,100,500,01-JAN-2025,3,{isin},\n"
+    )
+}
+
+#[test]
+fn what_is_remembered_gives_what_reading_gives() {
+    Twice::settled();
+}
+
+#[test]
+fn a_day_more_is_read_and_the_others_are_not() {
+    let twice = Twice::settled();
+    let all = twice.remembered();
+    twice.write(
+        "prices/10.csv",
+        &format!(
+            "{FULL}{}\n{}\n",
+            row("AROHI", "EQ", "11-Jan-2025", 11.0),
+            row("DEEPA", "EQ", "11-Jan-2025", 4.5)
+        ),
+    );
+    let one = twice.again(None);
+    assert!(one > 0 && one < all / 4, "{one} bytes of {all}");
+    assert_eq!(twice.again(None), 0);
+}
+
+#[test]
+fn an_old_file_that_changed_is_read_and_remembered_once_it_stays() {
+    let twice = Twice::settled();
+    // As long as it was, so that the time alone tells.
+    twice.write(
+        "prices/03.csv",
+        &fs::read_to_string(twice.file("prices/03.csv")).unwrap().replace("20, 20, 20", "21, 21, 21"),
+    );
+    assert_eq!(twice.again(None), 0, "a file was remembered that may change again");
+    assert!(twice.again(None) > 0, "a file was not remembered that stayed as it was");
+    assert_eq!(twice.again(None), 0);
+}
+
+#[test]
+fn a_file_that_is_gone_is_forgotten() {
+    let twice = Twice::settled();
+    fs::remove_file(twice.file("prices/03.csv")).unwrap();
+    fs::remove_file(twice.file("legacy/cm01JAN2025bhav.csv")).unwrap();
+    assert_eq!(twice.again(None), 0);
+}
+
+#[test]
+fn an_older_file_that_comes_later_takes_its_place() {
+    let twice = Twice::settled();
+    twice.write("prices/00_earlier.csv", &format!("{FULL}{}\n", row("AROHI", "EQ", "02-Jan-2025", 99.0)));
+    twice.again(None);
+    assert_eq!(twice.again(None), 0);
+}
+
+#[test]
+fn a_list_that_alters_a_verdict_has_the_files_read_again() {
+    let twice = Twice::settled();
+    twice.write("lists/eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nBELA,Gold,A fund\n");
+    assert!(twice.again(None) > 0, "files with a symbol that is judged anew were not read");
+    assert_eq!(twice.again(None), 0);
+    fs::remove_file(twice.file("lists/eq_etfseclist.csv")).unwrap();
+    assert_ne!(twice.again(None), 0, "files with a symbol that is judged as at first were not read");
+}
+
+#[test]
+fn an_isin_in_one_file_alters_the_verdict_on_another() {
+    let twice = Twice::settled();
+    // No list knows the fund by name: an ISIN of a company makes it one, that of a fund makes it none.
+    twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
+    assert!(twice.again(None) > twice.remembered() / 4);
+    assert_eq!(twice.again(None), 0);
+}
+
+#[test]
+fn another_as_of_date_has_all_files_read_again() {
+    let twice = Twice::settled();
+    let all = twice.remembered();
+    assert!(twice.again(Some(january(6))) != 0);
+    assert_eq!(twice.again(Some(january(6))), 0);
+    twice.again(None);
+    assert_eq!(twice.remembered(), all);
+}
+
+#[test]
+fn a_damaged_memory_is_noticed() {
+    let twice = Twice::settled();
+    let (pieces, index) = (twice.memory.path().join("pieces"), twice.memory.path().join("index"));
+    let (good_pieces, good_index) = (fs::read(&pieces).unwrap(), fs::read(&index).unwrap());
+    let cases: [(&Path, &dyn Fn() -> Vec<u8>); 6] = [
+        (&pieces, &|| good_pieces[..good_pieces.len() / 2].to_vec()),
+        (&pieces, &Vec::new),
+        (&pieces, &|| flipped(&good_pieces, good_pieces.len() / 3)),
+        (&index, &|| good_index[..good_index.len() / 2].to_vec()),
+        (&index, &Vec::new),
+        (&index, &|| flipped(&good_index, good_index.len() / 2)),
+    ];
+    for (path, damaged) in cases {
+        // A few bytes more tell a file of pieces that was begun anew.
+        fs::write(&pieces, [&good_pieces[..], b"more"].concat()).unwrap();
+        fs::write(&index, &good_index).unwrap();
+        fs::write(path, damaged()).unwrap();
+        assert_ne!(twice.again(None), 0, "{}", path.display());
+        assert_eq!(twice.again(None), 0, "{}", path.display());
+    }
+}
+
+fn flipped(bytes: &[u8], at: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at] ^= 1;
+    bytes
+}
+
+#[test]
+fn a_memory_of_nothing_but_old_pieces_begins_anew() {
+    let twice = Twice::settled();
+    for day in 0..8 {
+        fs::remove_file(twice.file(&format!("prices/{day:02}.csv"))).unwrap();
+    }
+    assert!(twice.again(None) < 0, "pieces of no use were kept");
+    assert!(twice.again(None) > 0);
+    assert_eq!(twice.again(None), 0);
+}
+
+#[test]
+fn a_memory_that_another_derivation_writes_is_left_alone() {
+    let twice = Twice::settled();
+    let other = fs::OpenOptions::new().append(true).open(twice.memory.path().join("pieces")).unwrap();
+    other.lock().unwrap();
+    twice.write("prices/10.csv", &format!("{FULL}{}\n", row("AROHI", "EQ", "11-Jan-2025", 11.0)));
+    assert_eq!(twice.again(None), 0);
+    drop(other);
+    assert!(twice.again(None) > 0);
+}
+
+#[test]
+fn a_memory_that_cannot_be_written_is_no_error() {
+    let twice = Twice::new();
+    let file = twice.memory.path().join("file");
+    fs::write(&file, "").unwrap();
+    let outcome = twice.read(None, Some(&file.join("folder")));
+    assert_eq!(outcome, twice.read(None, None));
+}
+
+#[test]
+fn a_long_file_is_taken_up_where_its_memory_ends() {
+    // 120,000 rows are three pieces; the third one is damaged.
+    let raw = Raw::new();
+    let rows: Vec<String> = (0..120_000)
+        .map(|n| {
+            row(
+                &format!("S{}", n % 600),
+                "EQ",
+                &january(n / 600 % 28 + 1).format("%d-%b-%Y").to_string(),
+                f64::from(n),
+            )
+        })
+        .collect();
+    let twice = Twice { raw: raw.full("all.csv", &rows), memory: tempfile::tempdir().unwrap() };
+    let all = twice.again(None);
+    let pieces = twice.memory.path().join("pieces");
+    let good = fs::read(&pieces).unwrap();
+    fs::write(&pieces, flipped(&good, good.len() - 1)).unwrap();
+    let third = twice.again(None);
+    assert!(third > 0 && third < all / 2, "{third} of {all} bytes");
+    assert_eq!(twice.again(None), 0);
+}
