@@ -60,8 +60,9 @@ impl Packer {
     }
 }
 
+/// The nearest number of hundredths of a price, which is positive.
 fn hundredths(price: f64) -> i64 {
-    (price * 100.0).round() as i64
+    (price * 100.0 + 0.5) as i64
 }
 
 fn of_hundredths(number: i64) -> f64 {

@@ -29,7 +29,10 @@ impl PieceBytes {
 }
 
 fn to_bytes(piece: &ReadPiece<(u32, Bar)>, met: &[Met]) -> Vec<u8> {
-    let mut packer = Packer::default();
+    /// What a bar takes, mostly.
+    const BAR: usize = 32;
+    let room = piece.rows.len() * BAR + met.len() * 4 + piece.refused.member().len();
+    let mut packer = Packer { bytes: Vec::with_capacity(room) };
     let rows = piece.rows.iter();
     packer.number(piece.rows.len() as u64);
     packer.column(rows.clone().map(|(number, _)| i64::from(*number)));
