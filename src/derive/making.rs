@@ -190,12 +190,12 @@ impl<'a> Making<'a> {
                 let digests = self.catalogue.table(self.market, DIGESTS);
                 if let Some((digests, rows)) = digests.zip(small.get(DIGESTS)) {
                     let whole = stamps::of_bars(digests_in(rows), &self.sessions);
-                    let stamps = Stamps { whole, rules: stamps::of_sessions(&self.sessions) };
-                    self.kept.stamped(SPANS, stamps.clone());
-                    self.kept.stamped(READ, stamps);
+                    self.kept.stamped(READ, Stamps { whole, rules: stamps::of_sessions(&self.sessions) });
                     self.kept.compare(digests, rows)?;
                 }
-                self.kept.plan_source(table, READ)
+                let plan = self.kept.plan_source(table, READ)?;
+                self.kept.stamped(SPANS, plan.stamps.clone());
+                Ok(plan)
             }
             Bars::Published(_) => {
                 let made = Published::at(&self.folder, self.market);

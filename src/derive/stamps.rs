@@ -93,9 +93,9 @@ fn cumulated(years: BTreeMap<i32, Hasher>) -> Years {
 /// Stamps the rows of a table in one file: each year with the rows known by its end and those known first, or all rows where
 /// they have no date.
 pub(super) fn of_rows(table: &Table, rows: &RecordBatch, years: impl Iterator<Item = i32>) -> Result<Years> {
-    let dates =
-        |name: &String| rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Date32Type>());
-    let dates = table.known.iter().chain(&table.key).find_map(dates).filter(|dates| dates.null_count() == 0);
+    let names = table.known.iter().chain(&table.key).map(String::as_str).chain(["session"]);
+    let dates = names.filter_map(|name| rows.column_by_name(name)?.as_primitive_opt::<Date32Type>());
+    let dates = dates.take(1).find(|dates| dates.null_count() == 0);
     let first = dates.and_then(min).and_then(date).map_or(i32::MAX, |day| day.year());
     let mut stamps = Years::new();
     for year in years {
