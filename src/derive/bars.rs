@@ -65,13 +65,14 @@ impl Bars {
         }
     }
 
-    /// Parts the stocks into chunks of about so many bars, in their order.
-    pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
+    /// Parts the stocks into chunks of about so many bars at the most, in their order, so that no core of so many is left
+    /// without a chunk at the end.
+    pub(super) fn chunks(self, bars: usize, cores: usize) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
-                chunked(stocks, bars, |stock| stock.bars.len()).into_iter().map(Chunk::Read).collect()
+                chunked(stocks, bars, cores, |stock| stock.bars.len()).into_iter().map(Chunk::Read).collect()
             }
-            Self::Published(table) => chunked(table.symbols(), bars, |(_, rows)| *rows)
+            Self::Published(table) => chunked(table.symbols(), bars, cores, |(_, rows)| *rows)
                 .into_iter()
                 .map(|part| {
                     Chunk::Published(Arc::clone(&table), part.into_iter().map(|(symbol, _)| symbol).collect())
@@ -114,7 +115,10 @@ impl Chunk {
     }
 }
 
-fn chunked<T>(items: Vec<T>, bars: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+fn chunked<T>(items: Vec<T>, most: usize, cores: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+    let all: usize = items.iter().map(&size).sum();
+    let rounds = all.div_ceil(most * cores).max(1);
+    let bars = all.div_ceil(rounds * cores).max(1);
     let mut chunks: Vec<Vec<T>> = Vec::new();
     let mut held = usize::MAX;
     for item in items {
@@ -136,7 +140,9 @@ mod tests {
 
     #[test]
     fn chunks_close_when_they_hold_enough() {
-        assert_eq!(chunked(vec![3, 3, 5, 1, 9, 2], 6, |n| *n), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
-        assert!(chunked(Vec::<usize>::new(), 6, |n| *n).is_empty());
+        assert_eq!(chunked(vec![3, 3, 5, 1, 9, 2], 6, 1, |n| *n), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
+        assert!(chunked(Vec::<usize>::new(), 6, 1, |n| *n).is_empty());
+        // Twelve on two cores with room for five each: two rounds of chunks of three.
+        assert_eq!(chunked(vec![1; 12], 5, 2, |n| *n), [vec![1; 3], vec![1; 3], vec![1; 3], vec![1; 3]]);
     }
 }

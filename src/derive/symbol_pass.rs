@@ -77,7 +77,7 @@ pub(super) async fn run(
     let (pass, wanted) = (Arc::new(pass), Arc::new(wanted));
     progress.start("deriving symbol by symbol", bars.stocks() as u64);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let chunks = bars.chunks(CHUNK_BARS).into_iter().map(|chunk| {
+    let chunks = bars.chunks(CHUNK_BARS, cores).into_iter().map(|chunk| {
         let (pass, wanted) = (Arc::clone(&pass), Arc::clone(&wanted));
         async move {
             let symbols = chunk.stocks() as u64;
@@ -152,11 +152,7 @@ impl SymbolPass {
     }
 }
 
-fn in_memory(
-    schema: &SchemaRef,
-    batches: Vec<RecordBatch>,
-    table: &Table,
-) -> Result<Arc<dyn TableProvider>> {
+fn in_memory(schema: &SchemaRef, batches: Vec<RecordBatch>, table: &Table) -> Result<Arc<dyn TableProvider>> {
     const BY_BAR: [&str; 2] = ["symbol", "session"];
     const BY_HISTORY: [&str; 3] = ["symbol", "history", "session"];
     let order = |columns: &[&str]| -> Vec<SortExpr> {

@@ -1,0 +1,157 @@
+//! The tables made symbol by symbol: what of them stands, what is passed, and where it goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
+
+use super::super::bars::Bars;
+use super::super::error::DeriveError;
+use super::super::kept_years::{Stamps, YearPlan, digests_in};
+use super::super::order::Order;
+use super::super::published::Published;
+use super::super::raw::Progress;
+use super::super::resume::Resume;
+use super::super::sinks::Sink;
+use super::super::sources::BARS;
+use super::super::stamps;
+use super::super::symbol_pass::{self, Output, SymbolPass};
+use super::super::table_writer::{RULES, STAMP};
+use super::{Making, Small, years};
+use crate::engine::arrow_types::table_schema;
+use crate::engine::long_table::LongTable;
+use crate::operation::Table;
+
+/// The bars as raw files give them, among what tables are made from.
+const READ: &str = "bars";
+/// The table of what is counted of a stock's bars: nothing beside the bars.
+const SPANS: &str = "bar_spans";
+/// The table that says which stocks have other bars than before.
+const DIGESTS: &str = "bar_digests";
+
+impl Making<'_> {
+    /// What becomes of the bars: read ones are stamped, published ones are linked with the stamps that they have.
+    fn plan_bars(&mut self, table: &Table, bars: &Bars, small: &Small) -> Result<YearPlan, DeriveError> {
+        match bars {
+            Bars::Read(_) => {
+                let digests = self.catalogue.table(self.market, DIGESTS);
+                if let Some((digests, rows)) = digests.zip(small.get(DIGESTS)) {
+                    let whole = stamps::of_bars(digests_in(rows), &self.sessions);
+                    self.kept.stamped(READ, Stamps { whole, rules: stamps::of_sessions(&self.sessions) });
+                    self.kept.compare(digests, rows)?;
+                }
+                let plan = self.kept.plan_source(table, READ)?;
+                self.kept.stamped(SPANS, plan.stamps.clone());
+                Ok(plan)
+            }
+            Bars::Published(_) => {
+                let made = Published::at(&self.folder, self.market);
+                let mut stamps = Stamps::default();
+                for year in years(&self.sessions) {
+                    if let Some(([Some(whole), Some(rules)], _)) = made.year(table, year, [STAMP, RULES]) {
+                        stamps.whole.insert(year, whole);
+                        stamps.rules.insert(year, rules);
+                    }
+                }
+                self.kept.stamped(SPANS, stamps.clone());
+                self.kept.stamped(BARS, stamps);
+                Ok(YearPlan::default())
+            }
+        }
+    }
+
+    /// Makes the tables of single stocks, as far as they do not stand.
+    pub(super) async fn by_symbol(
+        &mut self,
+        of_bars: Table,
+        order: &Order<'_>,
+        bars: Bars,
+        small: Small,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        // Bars that are published already are linked, not written again.
+        let linked = matches!(bars, Bars::Published(_));
+        let tables: Vec<Table> = order.by_symbol.iter().copied().cloned().collect();
+        let mut plans = vec![self.plan_bars(&of_bars, &bars, &small)?];
+        for table in &tables {
+            plans.push(self.plan(table, order)?);
+        }
+        let resume = self.resume(&plans).filter(|_| !linked);
+        let changed = self.kept.changed();
+        let bars = match &resume {
+            Some(resume) => bars.resumed(resume, &self.sessions, &changed),
+            None => bars,
+        };
+        let replaced: BTreeSet<String> = bars.whole().chain(changed.iter().cloned()).collect();
+        let pass = SymbolPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            sessions: self.sessions.clone(),
+            bars: of_bars.clone(),
+            tables: tables.clone(),
+            small,
+            carried: resume.map(|resume| self.carried(&tables, &resume)).transpose()?.unwrap_or_default(),
+        };
+        let mut outputs: Vec<Output> = std::iter::once(&of_bars)
+            .chain(&tables)
+            .zip(&plans)
+            .map(|(table, plan)| match table.yearly {
+                _ if linked && table.name == BARS => Output::Linked,
+                true => Output::Written(Sink::start(table, self.writer(table, plan.clone()))),
+                false => Output::Gathered(Vec::new()),
+            })
+            .collect();
+        symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+        let mut sinks = Vec::new();
+        for ((table, plan), output) in std::iter::once(&of_bars).chain(&tables).zip(plans).zip(outputs) {
+            match output {
+                Output::Written(sink) => sinks.push((table, sink)),
+                Output::Gathered(made) => {
+                    let rows = self.with_standing(table, made, resume.as_ref(), &replaced)?;
+                    let sink = Sink::start(table, self.writer(table, plan));
+                    sink.write(vec![rows]).await;
+                    sinks.push((table, sink));
+                }
+                Output::Linked => self.written.push(table.clone()),
+            }
+        }
+        self.wrote(sinks).await
+    }
+
+    /// From when on rows of the tables made by symbol are made: from the first year that not all of them have.
+    fn resume(&self, plans: &[YearPlan]) -> Option<Resume> {
+        let years = years(&self.sessions);
+        let stands = |year: &i32| plans.iter().all(|plan| plan.stands(*year));
+        let first = years.iter().copied().find(|year| !stands(year)).or_else(|| years.last().copied());
+        Resume::with(first?, &self.sessions)
+    }
+
+    /// Of every table that carries figures the year before the first that is made, as the set before has it.
+    fn carried(&self, tables: &[Table], resume: &Resume) -> Result<BTreeMap<String, LongTable>, DeriveError> {
+        let carrying =
+            tables.iter().filter(|table| !table.carried.is_empty()).zip(self.before.iter().cycle());
+        carrying
+            .map(|(table, before)| Ok((table.name.clone(), before.long_year(table, resume.year_before())?)))
+            .collect()
+    }
+
+    /// The rows of a table in one file that were made, with those of the set before that stand.
+    fn with_standing(
+        &self,
+        table: &Table,
+        made: Vec<RecordBatch>,
+        resume: Option<&Resume>,
+        replaced: &BTreeSet<String>,
+    ) -> Result<RecordBatch, DeriveError> {
+        let failed = DeriveError::rows(&table.name);
+        let schema = table_schema(table, self.market);
+        let made = concat_batches(&schema, &made).map_err(|error| failed(error.into()))?;
+        let before = self.before.as_ref().and_then(|before| before.small(table));
+        match (resume, before) {
+            (Some(resume), Some(before)) => {
+                resume.with_standing(table, &before?, &made, replaced).map_err(failed)
+            }
+            _ => Ok(made),
+        }
+    }
+}

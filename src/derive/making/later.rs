@@ -1,0 +1,89 @@
+//! The tables made from what is written: several at once, as far as they do not wait for each other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::super::error::DeriveError;
+use super::super::kept_years::YearPlan;
+use super::super::later_pass::LaterPass;
+use super::super::order::Order;
+use super::super::raw::Progress;
+use super::super::run::TableSize;
+use super::super::sinks::Sink;
+use super::{Making, cores, years};
+use crate::operation::Table;
+
+/// What makes a table; it returns the number of its rows and for how long it kept a core.
+type Work = BoxFuture<'static, Result<(u64, Duration), DeriveError>>;
+
+impl Making<'_> {
+    /// Makes the tables of tables, each when all that it reads is written.
+    pub(super) async fn later(
+        &mut self,
+        order: &Order<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        progress.start("deriving table by table", order.later.len() as u64);
+        let cores = Arc::new(Semaphore::new(cores()));
+        let mut waiting = order.later.clone();
+        let mut making = JoinSet::new();
+        loop {
+            let (ready, others) = waiting.into_iter().partition(|table| self.is_ready(table, order));
+            waiting = others;
+            for table in ready {
+                let (name, work) = (table.name.clone(), self.one(table, order, &cores)?);
+                making.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
+            }
+            let Some(made) = making.join_next().await else { break };
+            let (name, (rows, took)) = made??;
+            let table = order.later.iter().find(|table| table.name == name);
+            self.written.extend(table.map(|table| (*table).clone()));
+            progress.part(&name, took);
+            progress.advance(1);
+            self.sizes.push(TableSize { name, rows });
+        }
+        progress.finish();
+        let place = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
+        self.sizes.sort_by_key(place);
+        Ok(())
+    }
+
+    /// The work that makes one table.
+    fn one(&mut self, table: &Table, order: &Order<'_>, cores: &Arc<Semaphore>) -> Result<Work, DeriveError> {
+        if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
+            let (sink, rows) = (Sink::start(table, self.writer(table, YearPlan::default())), rows?);
+            return Ok(Box::pin(async move {
+                sink.write(vec![rows]).await;
+                Ok((sink.finish().await?, Duration::ZERO))
+            }));
+        }
+        let plan = self.plan(table, order)?;
+        let tables = |names: &[String]| -> Vec<Table> {
+            names.iter().filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
+        };
+        let reads = order.reads.get(&table.name).map(Vec::as_slice).unwrap_or_default();
+        let absent = table.optional_tables.iter().filter(|name| !reads.contains(name)).cloned();
+        let pass = LaterPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            folder: self.folder.clone(),
+            table: table.clone(),
+            reads: tables(reads),
+            absent: tables(&absent.collect::<Vec<_>>()),
+            years: years(&self.sessions).into_iter().filter(|year| !plan.kept.contains_key(year)).collect(),
+            cores: Arc::clone(cores),
+        };
+        let sink = Sink::start(table, self.writer(table, plan));
+        Ok(Box::pin(pass.run(sink)))
+    }
+
+    /// Whether all that a table reads is written.
+    fn is_ready(&self, table: &Table, order: &Order<'_>) -> bool {
+        let written = |name: &String| self.written.iter().any(|table| table.name == *name);
+        order.reads.get(&table.name).is_none_or(|reads| reads.iter().all(written))
+    }
+}

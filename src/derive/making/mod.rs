@@ -1,0 +1,229 @@
+//! A set of tables in the making: sources first, then what is derived from bars, then what is derived from that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::{Datelike, NaiveDate};
+use datafusion::arrow::array::RecordBatch;
+use futures::future::try_join_all;
+
+use super::bars::Bars;
+use super::error::DeriveError;
+use super::given;
+use super::kept_years::{KeptYears, YearPlan};
+use super::order::{Order, order};
+use super::published::Published;
+use super::raw::{Progress, RawMarket, Session};
+use super::run::TableSize;
+use super::sinks::Sink;
+use super::sources::{self, BARS};
+use super::table_writer::{Closes, Pages, TableWriter};
+use crate::engine::arrow_types::days;
+use crate::engine::functions::Calendar;
+use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
+
+mod by_symbol;
+mod later;
+
+/// Small tables by name.
+pub(super) type Small = BTreeMap<String, RecordBatch>;
+
+/// A set of tables in the making.
+pub(super) struct Making<'a> {
+    catalogue: &'a Catalogue,
+    market: Market,
+    folder: PathBuf,
+    sessions: Vec<Session>,
+    calendar: Calendar,
+    /// The set that is there, whose kept tables stay.
+    before: Option<Published>,
+    /// The kept tables that raw files give anew.
+    given: Small,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
+    closes: Closes,
+    /// The tables that are read by key once they are served.
+    sought: BTreeSet<String>,
+    kept: KeptYears,
+    written: Vec<Table>,
+    pub sizes: Vec<TableSize>,
+}
+
+impl<'a> Making<'a> {
+    /// Begins a set in an empty folder.
+    pub(super) fn begin(
+        catalogue: &'a Catalogue,
+        market: Market,
+        folder: &Path,
+        sessions: Vec<Session>,
+    ) -> Self {
+        let of_year = |session: &Session| (session.date.year(), closed(market, session.date));
+        let closes = Closes {
+            last: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
+            by_year: sessions.iter().map(of_year).collect(),
+        };
+        Self {
+            catalogue,
+            market,
+            folder: folder.to_owned(),
+            calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
+            kept: KeptYears::new(market, sessions.clone(), folder.to_owned(), None),
+            before: None,
+            given: Small::new(),
+            only: Vec::new(),
+            closes,
+            sought: BTreeSet::new(),
+            sessions,
+            written: Vec::new(),
+            sizes: Vec::new(),
+        }
+    }
+
+    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them anew; and, unless all is to
+    /// be made anew, the years of long tables whose inputs stand.
+    pub(super) fn keeping(mut self, before: Option<Published>, anew: bool) -> Self {
+        let years = before.clone().filter(|_| !anew);
+        self.kept = KeptYears::new(self.market, self.sessions.clone(), self.folder.clone(), years);
+        self.before = before;
+        self
+    }
+
+    /// Derives only these tables and what they read; the others stay as the set before has them.
+    pub(super) fn only(mut self, tables: &[String]) -> Self {
+        self.only = tables.to_vec();
+        self
+    }
+
+    /// Writes the small source tables that raw files gave.
+    pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<Small, DeriveError> {
+        let mut small = Small::new();
+        let mut sinks = Vec::new();
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market).filter(|table| table.keep) {
+            if let Some(batch) = given::batch(table, raw) {
+                self.given.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
+            }
+        }
+        for table in catalogue.tables_in(self.market) {
+            let TableOrigin::Source(source) = &table.origin else { continue };
+            let Some(batch) = sources::batch(source, table, raw) else { continue };
+            let batch = batch.map_err(DeriveError::rows(&table.name))?;
+            let sink = Sink::start(table, self.writer(table, YearPlan::default()));
+            sink.write(vec![batch.clone()]).await;
+            sinks.push((table, sink));
+            small.insert(table.name.clone(), batch);
+        }
+        self.wrote(sinks).await?;
+        Ok(small)
+    }
+
+    /// Takes the source tables of a published set over.
+    pub(super) fn published_sources(&mut self, published: &Published) -> Result<Small, DeriveError> {
+        let mut small = Small::new();
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market) {
+            if !matches!(table.origin, TableOrigin::Source(_)) || table.yearly {
+                continue;
+            }
+            let Some(batch) = published.small(table) else { continue };
+            published.take_over(table, &self.folder)?;
+            let batch = batch?;
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows: batch.num_rows() as u64 });
+            small.insert(table.name.clone(), batch);
+        }
+        Ok(small)
+    }
+
+    /// Derives everything else: symbol by symbol from the bars, then from what is written.
+    pub(super) async fn derived(
+        &mut self,
+        bars: Bars,
+        small: Small,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        let mut made: BTreeSet<String> = small.keys().cloned().collect();
+        made.insert(BARS.to_owned());
+        let catalogue = self.catalogue;
+        let mut order = order(catalogue, self.market, &made)?;
+        if !self.only.is_empty() {
+            let others = order.keep_only(&self.only)?;
+            self.stay(&others)?;
+        }
+        let Some(of_bars) = catalogue.table(self.market, BARS).cloned() else {
+            return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
+        };
+        self.sought = std::mem::take(&mut order.sought);
+        self.by_symbol(of_bars, &order, bars, small, progress).await?;
+        self.later(&order, progress).await
+    }
+
+    /// What becomes of a table that is to be made: of a long one and of one made by symbol, which years stay.
+    fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<YearPlan, DeriveError> {
+        if !table.yearly && table.per != Some(Per::Symbol) {
+            return Ok(YearPlan::default());
+        }
+        let reads = order.reads.get(&table.name).into_iter().flatten();
+        let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
+        self.kept.plan(table, &reads)
+    }
+
+    /// Takes tables over that are not derived this time, those that the set before has.
+    fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
+        let Some(before) = &self.before else { return Ok(()) };
+        tables
+            .iter()
+            .filter(|table| before.has(table))
+            .try_for_each(|table| before.take_over(table, &self.folder))
+    }
+
+    /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
+    fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
+        let given = self.given.get(&table.name).cloned().map(Ok);
+        given.or_else(|| self.before.as_ref()?.small(table))
+    }
+
+    /// Derives the tables that read written ones, each as soon as those that it reads are there.
+    fn writer(&self, table: &Table, plan: YearPlan) -> TableWriter {
+        let sought = !table.yearly || table.name == BARS || self.sought.contains(&table.name);
+        let pages = if sought { Pages::Sought } else { Pages::Streamed };
+        TableWriter::new(&self.folder, table, self.market, pages, self.closes.clone(), plan)
+    }
+
+    /// Waits until tables are written, all at once.
+    async fn wrote(&mut self, sinks: Vec<(&Table, Sink)>) -> Result<(), DeriveError> {
+        let (tables, sinks): (Vec<&Table>, Vec<Sink>) = sinks.into_iter().unzip();
+        let rows = try_join_all(sinks.into_iter().map(Sink::finish)).await?;
+        for (table, rows) in tables.into_iter().zip(rows) {
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows });
+        }
+        Ok(())
+    }
+}
+
+/// The calendar years of sessions, ascending.
+pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
+    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
+    years.dedup();
+    years
+}
+
+/// How many tables are made at once.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// When a session's data was complete: the close of trading, in the market's time.
+fn closed(market: Market, session: NaiveDate) -> String {
+    use chrono::TimeZone;
+    let (hour, minute) = match market {
+        Market::India => (15, 30),
+        Market::Us => (16, 0),
+    };
+    session
+        .and_hms_opt(hour, minute, 0)
+        .and_then(|time| market.time_zone().from_local_datetime(&time).earliest())
+        .map(|time| time.to_rfc3339())
+        .unwrap_or_default()
+}
