@@ -232,6 +232,14 @@ impl Pages {
             Self::Streamed => 16 * 1024,
         }
     }
+
+    /// Rows of a row group: what has to be packed again where a symbol's rows are replaced, and what a reader opens.
+    const fn group_rows(self) -> usize {
+        match self {
+            Self::Sought => 128 * 1024,
+            Self::Streamed => 32 * 1024,
+        }
+    }
 }
 
 /// What every file of a table notes.
@@ -249,7 +257,6 @@ fn notes(table: &Table) -> Vec<KeyValue> {
 }
 
 fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBuilder {
-    const GROUP_ROWS: usize = 128 * 1024;
     let columns: Vec<_> = table.columns_in(market).collect();
     let place = |name: &String| columns.iter().position(|column| column.name == *name);
     let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn {
@@ -263,7 +270,7 @@ fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBu
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_data_page_row_count_limit(pages.rows())
         .set_write_batch_size(pages.rows())
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_max_row_group_row_count(Some(pages.group_rows()))
         .set_sorting_columns(Some(sorting.collect()));
     for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
         let path = ColumnPath::from(column.name.as_str());
