@@ -40,11 +40,10 @@ impl Bars {
     pub(super) fn resumed(self, resume: &Resume, sessions: &[Session], changed: &BTreeSet<String>) -> Self {
         match self {
             Self::Read(stocks) => {
-                let passed =
-                    stocks.into_iter().filter_map(|stock| match changed.contains(&stock.bars.symbol) {
-                        true => Some(stock),
-                        false => resume.pass(stock.bars, sessions),
-                    });
+                let passed = stocks.into_iter().filter_map(|stock| {
+                    let is_changed = changed.contains(&stock.bars.symbol);
+                    if is_changed { Some(stock) } else { resume.pass(stock.bars, sessions) }
+                });
                 Self::Read(passed.collect())
             }
             published @ Self::Published(_) => published,

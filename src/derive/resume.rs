@@ -84,7 +84,7 @@ impl Resume {
             // It rested for a year and more: nothing is carried that long.
             return Some(Passed::whole(bars));
         }
-        let start = self.start(&bars, counting);
+        let start = Self::start(&bars, counting);
         if start == 0 {
             return Some(Passed::whole(bars));
         }
@@ -93,7 +93,7 @@ impl Resume {
     }
 
     /// The first bar to pass: one at which windows begin anew, in the history of the last bar that does not count.
-    fn start(&self, bars: &SymbolBars, counting: usize) -> usize {
+    fn start(bars: &SymbolBars, counting: usize) -> usize {
         let number = counting.checked_sub(1).and_then(|last| bars.history.get(last));
         let history = bars.history.partition_point(|history| Some(history) < number);
         let bars_before = (counting - history).saturating_sub(LOOK_BACK);

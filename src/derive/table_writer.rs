@@ -103,9 +103,10 @@ impl TableWriter {
         years.retain(|(year, _)| !self.plan.kept.contains_key(year));
         for (year, rows) in years {
             let rows = take_record_batch(&batch, &UInt32Array::from(rows))?;
-            match self.plan.patched.contains_key(&year) {
-                true => self.replace(year, &rows)?,
-                false => self.append(year, &rows)?,
+            if self.plan.patched.contains_key(&year) {
+                self.replace(year, &rows)?;
+            } else {
+                self.append(year, &rows)?;
             }
         }
         Ok(())

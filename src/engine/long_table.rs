@@ -72,8 +72,8 @@ impl LongTable {
     pub(crate) fn last_rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
         let stretches = self.stretches(symbols, wanted)?;
         let last = |at: usize| {
-            let files = stretches.of_files.iter().enumerate().rev();
-            files.filter_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?))).next()
+            let mut files = stretches.of_files.iter().enumerate().rev();
+            files.find_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?)))
         };
         let places: Vec<_> = (0..symbols.len()).filter_map(last).collect();
         stretches.take(&places)

@@ -107,7 +107,7 @@ impl Making<'_> {
             match output {
                 Output::Written(sink) => sinks.push((table, sink)),
                 Output::Gathered(made) => {
-                    let rows = self.with_standing(table, made, resume.as_ref(), &replaced)?;
+                    let rows = self.with_standing(table, &made, resume.as_ref(), &replaced)?;
                     let sink = Sink::start(table, self.writer(table, plan));
                     sink.write(vec![rows]).await;
                     sinks.push((table, sink));
@@ -139,13 +139,13 @@ impl Making<'_> {
     fn with_standing(
         &self,
         table: &Table,
-        made: Vec<RecordBatch>,
+        made: &[RecordBatch],
         resume: Option<&Resume>,
         replaced: &BTreeSet<String>,
     ) -> Result<RecordBatch, DeriveError> {
         let failed = DeriveError::rows(&table.name);
         let schema = table_schema(table, self.market);
-        let made = concat_batches(&schema, &made).map_err(|error| failed(error.into()))?;
+        let made = concat_batches(&schema, made).map_err(|error| failed(error.into()))?;
         let before = self.before.as_ref().and_then(|before| before.small(table));
         match (resume, before) {
             (Some(resume), Some(before)) => {

@@ -45,6 +45,9 @@ pub(super) struct Indicator {
     pub(super) kernel: Kernel,
 }
 
+/// A class for each row, from two figures and what is known of earlier classes.
+type Classes = fn(&[f64], &[f64], &[f64]) -> Vec<Option<i64>>;
+
 /// The formula, by the shape of its arguments. NaN is a missing figure, on both sides.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
@@ -59,7 +62,7 @@ pub(super) enum Kernel {
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
     /// `f(x, y, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
     /// earlier rows.
-    Class(fn(&[f64], &[f64], &[f64]) -> Vec<Option<i64>>),
+    Class(Classes),
     /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
     ByWeek(fn(&[f64], &[f64], usize) -> Vec<f64>),
     /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
