@@ -7,6 +7,7 @@
 -- key:     session, symbol, direction
 -- sorted:  symbol, session, direction
 -- per:     symbol
+-- looks-back: 1
 -- schedule: 30 12 * * 1-5
 -- stale-after-hours: 78
 -- formula: circuits 1

@@ -6,6 +6,7 @@
 -- sorted:  symbol, session
 -- split:   year
 -- per:     symbol
+-- looks-back: 252
 -- carried: ema_10, ema_21, ema_50, mean_gain_14, mean_loss_14, stage
 -- formula: indicators 1
 -- column: symbol    text

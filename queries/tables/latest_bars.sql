@@ -3,6 +3,7 @@
 -- key:    symbol
 -- sorted: symbol
 -- per:    symbol
+-- looks-back: 273
 -- formula: latest bars 1
 -- column: symbol         text
 -- column: session        date

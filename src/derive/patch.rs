@@ -189,3 +189,101 @@ fn append(
     group.close()?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{Date32Array, Int64Array};
+    use datafusion::arrow::datatypes::Int64Type;
+    use datafusion::parquet::file::properties::WriterProperties;
+
+    use super::*;
+
+    fn rows(of: &[(&str, i32, i64)]) -> RecordBatch {
+        let symbols: StringViewArray = of.iter().map(|(symbol, ..)| Some(*symbol)).collect();
+        RecordBatch::try_from_iter([
+            ("symbol", Arc::new(symbols) as _),
+            ("session", Arc::new(of.iter().map(|(_, day, _)| Some(*day)).collect::<Date32Array>()) as _),
+            ("value", Arc::new(of.iter().map(|(.., value)| Some(*value)).collect::<Int64Array>()) as _),
+        ])
+        .unwrap()
+    }
+
+    fn writer(path: &Path) -> ArrowWriter<File> {
+        let groups_of_three = WriterProperties::builder().set_max_row_group_row_count(Some(3)).build();
+        ArrowWriter::try_new(File::create(path).unwrap(), rows(&[]).schema(), Some(groups_of_three)).unwrap()
+    }
+
+    /// The rows of each row group of the file that a patch gives.
+    fn groups(symbols: &[&str], coming: &[(&str, i32, i64)]) -> Vec<Vec<(String, i32, i64)>> {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old.parquet"), folder.path().join("new.parquet"));
+        let mut file = writer(&old);
+        let kept = [
+            ("B", 1, 1),
+            ("B", 2, 2),
+            ("D", 1, 3),
+            ("D", 2, 4),
+            ("E", 1, 5),
+            ("F", 1, 6),
+            ("G", 1, 7),
+            ("G", 2, 8),
+        ];
+        file.write(&rows(&kept)).unwrap();
+        file.close().unwrap();
+        let symbols = symbols.iter().map(|symbol| (*symbol).to_owned()).collect();
+        let sorted = ["symbol".to_owned(), "session".to_owned()];
+        let patch = Patch { symbols: &symbols, rows: &rows(coming), sorted: &sorted };
+        let count = patched(&old, writer(&new), &patch).unwrap();
+        let reader = |group| {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&new).unwrap()).unwrap();
+            builder.with_row_groups(vec![group]).build().unwrap()
+        };
+        let about = ArrowReaderMetadata::load(&File::open(&new).unwrap(), ArrowReaderOptions::new()).unwrap();
+        let groups: Vec<Vec<(String, i32, i64)>> = (0..about.metadata().num_row_groups())
+            .map(|group| {
+                let batches = reader(group).map(Result::unwrap);
+                batches
+                    .flat_map(|batch| {
+                        let days = batch
+                            .column(1)
+                            .as_primitive::<datafusion::arrow::datatypes::Date32Type>()
+                            .clone();
+                        let values = batch.column(2).as_primitive::<Int64Type>().clone();
+                        let symbols = symbols_of(&batch);
+                        (0..batch.num_rows())
+                            .map(move |row| (symbols[row].clone(), days.value(row), values.value(row)))
+                    })
+                    .collect()
+            })
+            .collect();
+        assert_eq!(count as usize, groups.iter().map(Vec::len).sum::<usize>());
+        groups
+    }
+
+    fn symbols_of(batch: &RecordBatch) -> Vec<String> {
+        batch.column(0).as_string_view().iter().flatten().map(str::to_owned).collect()
+    }
+
+    fn text(groups: &[Vec<(String, i32, i64)>]) -> String {
+        let group = |rows: &Vec<(String, i32, i64)>| {
+            let rows: Vec<String> =
+                rows.iter().map(|(symbol, day, value)| format!("{symbol}{day}={value}")).collect();
+            rows.join(" ")
+        };
+        groups.iter().map(group).collect::<Vec<_>>().join(" | ")
+    }
+
+    #[test]
+    fn the_rows_of_some_symbols_are_replaced_where_they_stand() {
+        let unpatched = "B1=1 B2=2 D1=3 | D2=4 E1=5 F1=6 | G1=7 G2=8";
+        assert_eq!(text(&groups(&[], &[])), unpatched);
+        // A symbol over the end of a group, with a row more.
+        let split = groups(&["D"], &[("D", 1, 30), ("D", 2, 40), ("D", 3, 50)]);
+        assert_eq!(text(&split), "B1=1 B2=2 D1=30 D2=40 D3=50 | E1=5 F1=6 | G1=7 G2=8");
+        // One that has another name now, and one that comes first of all.
+        let renamed = groups(&["A", "F", "Z"], &[("A", 9, 90), ("Z", 1, 6)]);
+        assert_eq!(text(&renamed), "A9=90 B1=1 B2=2 D1=3 | D2=4 E1=5 | G1=7 G2=8 Z1=6");
+        // All rows of a group.
+        assert_eq!(text(&groups(&["G"], &[])), "B1=1 B2=2 D1=3 | D2=4 E1=5 F1=6");
+    }
+}

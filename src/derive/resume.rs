@@ -4,8 +4,8 @@
 //! What a figure needs of the bars before those is carried (see [`Table::carried`]); windows begin anew at fixed bars, so that
 //! a history which is cut at one has the same figures to the last bit. Stocks that stopped trading are not passed at all.
 //!
-//! It knows bars and rows, no formula. The rules that it leans on are those of every table made `per: symbol`: it looks no
-//! further back than [`LOOK_BACK`] bars, and a bar makes no row more than [`AWAKE`] sessions after its own.
+//! It knows bars and rows, no formula. What it leans on each table made `per: symbol` says of itself (see
+//! [`Table::looks_back`]); beside that a bar makes no row more than [`AWAKE`] sessions after its own.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -24,8 +24,6 @@ use crate::engine::arrow_types::days;
 use crate::engine::functions::FIXED_ROWS;
 use crate::operation::Table;
 
-/// Bars before the first that counts which figures may look back on.
-const LOOK_BACK: usize = 300;
 /// Sessions after its last bar for which a stock may have rows.
 const AWAKE: u32 = 20;
 
@@ -38,6 +36,8 @@ pub(super) struct Resume {
     first: u32,
     /// The day of that session, in days since 1970.
     day: i32,
+    /// Bars before the first that counts which figures look back on.
+    looks_back: usize,
 }
 
 /// A stock whose bars are passed.
@@ -58,11 +58,11 @@ impl Passed {
 
 impl Resume {
     /// Takes histories up again with a calendar year; `None` where it is the first.
-    pub(super) fn with(year: i32, sessions: &[Session]) -> Option<Self> {
+    pub(super) fn with(year: i32, sessions: &[Session], looks_back: usize) -> Option<Self> {
         let first =
             sessions.iter().position(|session| session.date.year() >= year).filter(|first| *first > 0)?;
         let day = sessions.get(first).map(|session| days(session.date))?;
-        Some(Self { year, first: u32::try_from(first).ok()?, day })
+        Some(Self { year, first: u32::try_from(first).ok()?, day, looks_back })
     }
 
     /// The year before the first whose rows are made: its last rows carry what later ones need.
@@ -84,7 +84,7 @@ impl Resume {
             // It rested for a year and more: nothing is carried that long.
             return Some(Passed::whole(bars));
         }
-        let start = Self::start(&bars, counting);
+        let start = self.start(&bars, counting);
         if start == 0 {
             return Some(Passed::whole(bars));
         }
@@ -93,10 +93,10 @@ impl Resume {
     }
 
     /// The first bar to pass: one at which windows begin anew, in the history of the last bar that does not count.
-    fn start(bars: &SymbolBars, counting: usize) -> usize {
+    fn start(&self, bars: &SymbolBars, counting: usize) -> usize {
         let number = counting.checked_sub(1).and_then(|last| bars.history.get(last));
         let history = bars.history.partition_point(|history| Some(history) < number);
-        let bars_before = (counting - history).saturating_sub(LOOK_BACK);
+        let bars_before = (counting - history).saturating_sub(self.looks_back);
         history + bars_before / FIXED_ROWS * FIXED_ROWS
     }
 
@@ -161,4 +161,95 @@ fn keys(table: &Table, rows: &RecordBatch) -> Result<Vec<OwnedRow>> {
     let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
     let encoded = RowConverter::new(fields)?.convert_columns(&columns)?;
     Ok(encoded.iter().map(|row| row.owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chrono::{NaiveDate, TimeDelta};
+    use datafusion::arrow::array::{Date32Array, Int64Array, StringViewArray};
+    use datafusion::arrow::datatypes::Int64Type;
+
+    use super::super::raw::Series;
+    use super::*;
+
+    /// A session a day: 365 in 2023, 366 in 2024, ten in 2025.
+    fn sessions() -> Vec<Session> {
+        let first = NaiveDate::from_ymd_opt(2023, 1, 1).unwrap();
+        (0..741).map(|day| Session { date: first + TimeDelta::days(day), stocks: 1 }).collect()
+    }
+
+    /// A stock that traded on these sessions; from its bar `jump` on in a history of its own.
+    fn stock(session: Vec<u32>, jump: usize) -> SymbolBars {
+        let bars = session.len();
+        SymbolBars {
+            symbol: "AROHI".into(),
+            session,
+            series: vec![Series::Eq; bars],
+            open: vec![1.0; bars],
+            high: vec![1.0; bars],
+            low: vec![1.0; bars],
+            close: (0..bars).map(|bar| bar as f64).collect(),
+            volume: vec![1; bars],
+            delivered: vec![-1; bars],
+            factor: vec![1.0; bars],
+            shares: vec![f64::NAN; bars],
+            history: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
+        }
+    }
+
+    /// The bar with which a stock is passed, and the session behind which its rows are made.
+    fn passed(session: Vec<u32>, jump: usize) -> Option<(f64, Option<u32>)> {
+        let resume = Resume::with(2025, &sessions(), 300).unwrap();
+        let passed = resume.pass(stock(session, jump), &sessions())?;
+        Some((passed.bars.close[0], passed.resumes_behind))
+    }
+
+    #[test]
+    fn a_history_is_cut_where_windows_begin_anew() {
+        // 731 bars before 2025; 300 of them are needed, and 431 is behind the sixth block of 64.
+        assert_eq!(passed((0..741).collect(), usize::MAX), Some((384.0, Some(730))));
+        // A history that began with bar 400 has its blocks from there: 31 bars more than needed, no whole block.
+        assert_eq!(passed((0..741).collect(), 400), Some((400.0, Some(730))));
+        assert_eq!(passed((0..741).collect(), 350), Some((414.0, Some(730))));
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_passed_whole_and_what_rests_is_not_passed() {
+        assert_eq!(passed((733..741).collect(), usize::MAX), Some((0.0, None)), "listed in the year");
+        assert_eq!(passed((500..741).collect(), usize::MAX), Some((0.0, None)), "too short to be cut");
+        let back = (0..360).chain(735..741).collect();
+        assert_eq!(passed(back, usize::MAX), Some((0.0, None)), "back after a year and more");
+        assert_eq!(passed((0..700).collect(), usize::MAX), None, "traded last in November");
+        assert_eq!(passed((0..725).collect(), usize::MAX), Some((384.0, Some(724))), "may trade again");
+        assert!(Resume::with(2023, &sessions(), 300).is_none());
+    }
+
+    #[test]
+    fn rows_that_stand_give_way_to_made_ones_of_their_key() {
+        let table = "-- Bars: the last.\n--\n-- key: symbol\n-- sorted: symbol\n-- per: symbol\n-- looks-back: 0\n\
+            -- column: symbol text\n-- column: session date\n-- column: made int \"Which derivation made it.\"\nSELECT 1";
+        let table = Table::parse("tables/last.sql", table).unwrap();
+        let resume = Resume::with(2025, &sessions(), 300).unwrap();
+        let rows = |rows: &[(&str, i32)], made: i64| {
+            let symbols: StringViewArray = rows.iter().map(|(symbol, _)| Some(*symbol)).collect();
+            let days: Date32Array = rows.iter().map(|(_, day)| Some(resume.day + day)).collect();
+            RecordBatch::try_from_iter([
+                ("symbol", Arc::new(symbols) as _),
+                ("session", Arc::new(days) as _),
+                ("made", Arc::new(Int64Array::from(vec![made; rows.len()])) as _),
+            ])
+            .unwrap()
+        };
+        let standing =
+            rows(&[("GONE", -90), ("QUIET", -3), ("TRADES", -1), ("SPLIT", -200), ("TODAY", 4)], 1);
+        let made = rows(&[("QUIET", -3), ("TRADES", 5), ("SPLIT", -200), ("TODAY", 5)], 2);
+        let replaced = BTreeSet::from(["SPLIT".to_owned()]);
+        let both = resume.with_standing(&table, &standing, &made, &replaced).unwrap();
+        let symbols = both.column(0).as_string_view().iter().flatten();
+        let by: Vec<(&str, i64)> =
+            symbols.zip(both.column(2).as_primitive::<Int64Type>().values().iter().copied()).collect();
+        assert_eq!(by, [("GONE", 1), ("QUIET", 1), ("SPLIT", 2), ("TODAY", 2), ("TRADES", 2)]);
+    }
 }

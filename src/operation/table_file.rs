@@ -50,6 +50,9 @@ pub struct Table {
     pub sorted: Vec<String>,
     /// How it may be derived in pieces.
     pub per: Option<Per>,
+    /// Made by symbol: how many bars before its own a row is made from, through the tables that it reads too, beside what is
+    /// carried. Where a table does not say it, histories are always gone through whole.
+    pub looks_back: Option<usize>,
     /// The columns whose figures at a bar are all that later figures need of the bars up to it, beside those that windows
     /// look back on; its SQL takes them up with `carried`.
     pub carried: Vec<String>,
@@ -139,6 +142,7 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
         known: None,
         sorted: Vec::new(),
         per: None,
+        looks_back: None,
         carried: Vec::new(),
         yearly: false,
         keep: false,
@@ -179,6 +183,10 @@ impl Reader {
                     _ => return Err(format!("`{value}` is neither symbol nor session")),
                 });
             }
+            "looks-back" => {
+                let bars = value.parse().map_err(|_| format!("`{value}` is not a number of bars"))?;
+                table.looks_back = Some(bars);
+            }
             "carried" => table.carried = names(value),
             "split" if value == "year" => table.yearly = true,
             "split" => return Err(format!("`{value}` is not a way to split a table; the way is year")),
@@ -197,7 +205,7 @@ impl Reader {
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, carried, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, looks-back, carried, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
                 ));
             }
         }
@@ -247,6 +255,9 @@ fn check(table: &Table) -> Result<(), String> {
     let is_date = |name: &String| table.columns.iter().any(|c| c.name == *name && c.ty == ColumnType::Date);
     if table.known.as_ref().is_some_and(|known| !is_date(known)) {
         return Err("`known:` names a date column".to_owned());
+    }
+    if table.looks_back.is_some() && table.per != Some(Per::Symbol) {
+        return Err("`looks-back:` is for tables made `per: symbol`".to_owned());
     }
     if !table.carried.is_empty() && (table.per != Some(Per::Symbol) || !table.yearly) {
         return Err("`carried:` is for tables made `per: symbol` and `split: year`".to_owned());

@@ -76,7 +76,7 @@ impl Making<'_> {
         for table in &tables {
             plans.push(self.plan(table, order)?);
         }
-        let resume = self.resume(&plans).filter(|_| !linked);
+        let resume = self.resume(&tables, &plans).filter(|_| !linked);
         let changed = self.kept.changed();
         let bars = match &resume {
             Some(resume) => bars.resumed(resume, &self.sessions, &changed),
@@ -118,12 +118,14 @@ impl Making<'_> {
         self.wrote(sinks).await
     }
 
-    /// From when on rows of the tables made by symbol are made: from the first year that not all of them have.
-    fn resume(&self, plans: &[YearPlan]) -> Option<Resume> {
+    /// From when on rows of the tables made by symbol are made: from the first year that not all of them have. `None` where
+    /// that is the first of all, or a table does not say how far it looks back.
+    fn resume(&self, tables: &[Table], plans: &[YearPlan]) -> Option<Resume> {
+        let looks_back: Option<Vec<usize>> = tables.iter().map(|table| table.looks_back).collect();
         let years = years(&self.sessions);
         let stands = |year: &i32| plans.iter().all(|plan| plan.stands(*year));
         let first = years.iter().copied().find(|year| !stands(year)).or_else(|| years.last().copied());
-        Resume::with(first?, &self.sessions)
+        Resume::with(first?, &self.sessions, looks_back?.into_iter().max()?)
     }
 
     /// Of every table that carries figures the year before the first that is made, as the set before has it.
