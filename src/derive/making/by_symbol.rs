@@ -130,11 +130,10 @@ impl Making<'_> {
 
     /// Of every table that carries figures the year before the first that is made, as the set before has it.
     fn carried(&self, tables: &[Table], resume: &Resume) -> Result<BTreeMap<String, LongTable>, DeriveError> {
-        let carrying =
-            tables.iter().filter(|table| !table.carried.is_empty()).zip(self.before.iter().cycle());
-        carrying
-            .map(|(table, before)| Ok((table.name.clone(), before.long_year(table, resume.year_before())?)))
-            .collect()
+        let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
+        let carrying = tables.iter().filter(|table| !table.carried.is_empty());
+        let year = |table: &Table| Ok((table.name.clone(), before.long_year(table, resume.year_before())?));
+        carrying.map(year).collect()
     }
 
     /// The rows of a table in one file that were made, with those of the set before that stand.
