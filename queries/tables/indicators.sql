@@ -54,6 +54,7 @@ WITH figures AS (
            ema(close * factor, 50, carried('ema_50', symbol, session)) OVER bars AS ema_50,
            mean_gain(close * factor, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
            mean_loss(close * factor, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
+           stage(close * factor, carried('stage', symbol, session)) OVER bars AS stage,
            rolling_max(high * factor, 252) OVER bars AS wk52_high,
            rolling_min(low * factor, 252)  OVER bars AS wk52_low,
            rvol(volume / factor, 20) OVER bars   AS rvol_20,
@@ -72,7 +73,6 @@ SELECT * EXCEPT (adj_high, adj_low),
        CASE WHEN mean_gain_14 + mean_loss_14 = 0 THEN 50.0 ELSE 100 * mean_gain_14 / (mean_gain_14 + mean_loss_14) END AS rsi_14,
        CASE WHEN change_pct IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
        CASE WHEN change_pct IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,
-       stage(adj_close, sma_150, carried('stage', symbol, session)) OVER (PARTITION BY symbol, history ORDER BY session) AS stage,
        0.4 * roc_63 + 0.2 * roc_126 + 0.2 * roc_189 + 0.2 * roc_252 AS rs_score
 FROM   figures
 ORDER  BY symbol, session

@@ -29,7 +29,7 @@ stages AS (
            index_level,
            index_sma_150,
            roc(index_sma_150, 20)            OVER sessions AS index_slope,
-           stage(index_level, index_sma_150) OVER sessions AS raw_stage,
+           stage(index_level)                OVER sessions AS raw_stage,
            ROW_NUMBER() OVER (PARTITION BY industry ORDER BY session DESC) AS age
     FROM   averages
     WINDOW sessions AS (PARTITION BY industry ORDER BY session)

@@ -45,8 +45,8 @@ pub(super) struct Indicator {
     pub(super) kernel: Kernel,
 }
 
-/// A class for each row, from two figures and what is known of earlier classes.
-type Classes = fn(&[f64], &[f64], &[f64]) -> Vec<Option<i64>>;
+/// A class for each row, from a figure and what is known of earlier classes.
+type Classes = fn(&[f64], &[f64]) -> Vec<Option<i64>>;
 
 /// The formula, by the shape of its arguments. NaN is a missing figure, on both sides.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ pub(super) enum Kernel {
     Place(fn(&[f64]) -> Vec<f64>),
     /// `f(score, is_member)`: the place of each score among those of the members; a null flag is no member.
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
-    /// `f(x, y, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
+    /// `f(x, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
     /// earlier rows.
     Class(Classes),
     /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
@@ -89,7 +89,7 @@ impl Kernel {
             Self::Recursion(_) => &[Kind::Figure, Kind::Length, Kind::Known],
             Self::Place(_) => &[Kind::Figure],
             Self::PlaceAmongMembers(_) => &[Kind::Figure, Kind::Flag],
-            Self::Class(_) => &[Kind::Figure, Kind::Figure, Kind::Known],
+            Self::Class(_) => &[Kind::Figure, Kind::Known],
             Self::ByWeek(_) => &[Kind::Figure, Kind::Figure, Kind::Length],
             Self::Pattern(_) => &[Kind::Figure, Kind::Figure, Kind::Figure, Kind::Flag],
         }
@@ -274,9 +274,7 @@ impl PartitionEvaluator for WholePartition {
             Kernel::PlaceAmongMembers(kernel) => {
                 Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &flags(1)?))))
             }
-            Kernel::Class(kernel) => {
-                Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &figures(1)?, &known(2)?))))
-            }
+            Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &known(1)?)))),
             Kernel::ByWeek(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &figures(1)?, self.n))),
             Kernel::Pattern(kernel) => {
                 let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);

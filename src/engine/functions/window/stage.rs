@@ -6,7 +6,10 @@
 //! Invariant: 1 and 3 only ever follow a 4 and a 2.
 
 use super::indicator::{Indicator, Kernel};
+use super::windows::means;
 
+/// Bars of the average.
+const AVERAGE_BARS: usize = 150;
 /// Bars over which the average's slope is measured.
 const SLOPE_BARS: usize = 20;
 /// Bars before the first stage: 150 for the first average, 20 more for its slope.
@@ -22,7 +25,6 @@ pub(super) const STAGE: Indicator = Indicator {
         Where `known` is given, the last trend is that of this stage.",
     arguments: &[
         ("close", "Adjusted close."),
-        ("sma_150", "Its simple moving average over 150 rows."),
         ("known", "The stage at an earlier row, null at all others; may be left out."),
     ],
     over: "PARTITION BY symbol, history ORDER BY session",
@@ -45,8 +47,12 @@ fn trend_of(stage: f64) -> Option<Trend> {
     }
 }
 
+fn stage(close: &[f64], known: &[f64]) -> Vec<Option<i64>> {
+    by_average(close, &means(close, AVERAGE_BARS), known)
+}
+
 /// A bar with a missing input has no stage and leaves the last trend as it was.
-fn stage(close: &[f64], sma_150: &[f64], known: &[f64]) -> Vec<Option<i64>> {
+fn by_average(close: &[f64], sma_150: &[f64], known: &[f64]) -> Vec<Option<i64>> {
     let averages_ago = std::iter::repeat_n(f64::NAN, SLOPE_BARS).chain(sma_150.iter().copied());
     let mut last = None;
     let known = known.iter().map(|stage| trend_of(*stage)).chain(std::iter::repeat(None));
@@ -84,7 +90,7 @@ mod tests {
         let file = vectors::Vectors::read();
         let close: Vec<f64> = file.figures("stage", "close");
         let expected: Vec<Option<i64>> = file.whole_numbers("stage", "stage");
-        assert_eq!(stage(&close, &super::super::windows::means(&close, 150), &[]), expected);
+        assert_eq!(stage(&close, &[]), expected);
         assert!([None, Some(1), Some(2), Some(3), Some(4)].iter().all(|stage| expected.contains(stage)));
     }
 
@@ -92,7 +98,7 @@ mod tests {
     fn after_169_flat_bars(bars: &[(f64, f64)]) -> Vec<Option<i64>> {
         let flat = std::iter::repeat_n((100.0, 100.0), FIRST_BAR - 1);
         let (close, average): (Vec<f64>, Vec<f64>) = flat.chain(bars.iter().copied()).unzip();
-        stage(&close, &average, &[]).split_off(FIRST_BAR - 1)
+        by_average(&close, &average, &[]).split_off(FIRST_BAR - 1)
     }
 
     #[test]
@@ -112,15 +118,15 @@ mod tests {
     fn a_null_has_no_stage_and_the_memory_outlives_it() {
         let bars = [(110.0, 101.0), (f64::NAN, 101.0), (100.0, f64::NAN), (100.0, 100.0)];
         assert_eq!(after_169_flat_bars(&bars), [Some(2), None, None, Some(3)]);
-        assert_eq!(stage(&[f64::NAN; 200], &[f64::NAN; 200], &[]), [None; 200]);
-        assert_eq!(stage(&[], &[], &[]), []);
+        assert_eq!(by_average(&[f64::NAN; 200], &[f64::NAN; 200], &[]), [None; 200]);
+        assert_eq!(by_average(&[], &[], &[]), []);
     }
 
     #[test]
     fn has_nothing_to_say_under_170_bars() {
         let rising: Vec<f64> = (1..=170_i32).map(f64::from).collect();
         let close: Vec<f64> = rising.iter().map(|average| average + 1.0).collect();
-        let stages = stage(&close, &rising, &[]);
+        let stages = by_average(&close, &rising, &[]);
         assert_eq!(stages[..169], [None; 169]);
         assert_eq!(stages[169], Some(2));
     }
