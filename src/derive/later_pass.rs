@@ -13,7 +13,7 @@ use futures::StreamExt;
 use tokio::sync::Semaphore;
 
 use super::error::DeriveError;
-use super::making::cores;
+use super::raw::cores;
 use super::sinks::Sink;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};

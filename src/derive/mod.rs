@@ -17,6 +17,7 @@ mod stamps;
 mod kept_years;
 mod resume;
 mod patch;
+mod symbol_rows;
 mod table_writer;
 mod sinks;
 mod bars;

@@ -7,12 +7,9 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
-use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch, StringViewArray};
-use datafusion::arrow::compute::{
-    SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch,
-};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
@@ -25,6 +22,7 @@ use datafusion::parquet::column::writer::ColumnCloseResult;
 use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::writer::SerializedFileWriter;
 
+use super::symbol_rows::{of_symbols, symbols, together};
 use super::table_writer::conform;
 
 /// What replaces rows of a file.
@@ -62,7 +60,7 @@ pub(super) fn patched(old: &Path, writer: ArrowWriter<File>, patch: &Patch<'_>) 
             continue;
         }
         let kept = kept(&file, &about, number, patch)?;
-        let merged = merged(&kept, &patch.rows.slice(coming.start, coming.len()), patch.sorted)?;
+        let merged = together(&kept, &patch.rows.slice(coming.start, coming.len()), patch.sorted)?;
         rows += merged.num_rows() as u64;
         append(&merged, &mut writer, &factory)?;
     }
@@ -97,11 +95,6 @@ fn coming(rows: &RecordBatch, placed: usize, span: Option<&(String, String)>) ->
         }
     };
     Ok(placed..end)
-}
-
-fn symbols(rows: &RecordBatch) -> Result<&StringViewArray> {
-    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
-    symbols.ok_or_else(|| internal_datafusion_err!("a table made by symbol has a symbol"))
 }
 
 /// Copies a row group without unpacking it.
@@ -141,25 +134,7 @@ fn kept(file: &File, about: &ArrowReaderMetadata, number: usize, patch: &Patch<'
         .build()?;
     let batches = reader.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
     let rows = concat_batches(&schema, &batches)?;
-    chosen(&rows, |symbol| !patch.symbols.contains(symbol))
-}
-
-/// The rows of some symbols.
-pub(super) fn of_symbols(rows: &RecordBatch, symbols: &BTreeSet<String>) -> Result<RecordBatch> {
-    chosen(rows, |symbol| symbols.contains(symbol))
-}
-
-fn chosen(rows: &RecordBatch, is_chosen: impl Fn(&str) -> bool) -> Result<RecordBatch> {
-    let chosen: BooleanArray = symbols(rows)?.iter().map(|symbol| symbol.map(&is_chosen)).collect();
-    Ok(filter_record_batch(rows, &chosen)?)
-}
-
-fn merged(kept: &RecordBatch, coming: &RecordBatch, sorted: &[String]) -> Result<RecordBatch> {
-    let rows = concat_batches(&kept.schema(), [kept, coming])?;
-    let columns = sorted.iter().filter_map(|name| rows.column_by_name(name));
-    let columns: Vec<SortColumn> =
-        columns.map(|values| SortColumn { values: Arc::clone(values), options: None }).collect();
-    Ok(take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?)
+    of_symbols(&rows, |symbol| !patch.symbols.contains(symbol))
 }
 
 /// Packs rows as a row group.
@@ -192,7 +167,9 @@ fn append(
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{Date32Array, Int64Array};
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{AsArray, Date32Array, Int64Array, StringViewArray};
     use datafusion::arrow::datatypes::Int64Type;
     use datafusion::parquet::file::properties::WriterProperties;
 

@@ -11,15 +11,14 @@ use std::collections::{BTreeSet, HashSet};
 
 use chrono::Datelike;
 use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch};
-use datafusion::arrow::compute::{
-    SortColumn, concat_batches, filter_record_batch, lexsort_to_indices, take_record_batch,
-};
+use datafusion::arrow::compute::filter_record_batch;
 use datafusion::arrow::datatypes::Date32Type;
 use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
 
 use super::raw::{Session, SymbolBars};
+use super::symbol_rows::{symbols, together};
 use crate::engine::arrow_types::days;
 use crate::engine::functions::FIXED_ROWS;
 use crate::operation::Table;
@@ -122,11 +121,7 @@ impl Resume {
         let standing = filter_record_batch(standing, &earlier)?;
         let unmade = self::keys(table, &standing)?.into_iter().map(|key| Some(!keys.contains(&key)));
         let standing = filter_record_batch(&standing, &unmade.collect::<BooleanArray>())?;
-        let rows = concat_batches(&made.schema(), [&standing, &made])?;
-        let columns = table.sorted.iter().filter_map(|name| rows.column_by_name(name));
-        let columns: Vec<SortColumn> =
-            columns.map(|values| SortColumn { values: values.clone(), options: None }).collect();
-        Ok(take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?)
+        together(&standing, &made, &table.sorted)
     }
 }
 
@@ -148,12 +143,11 @@ fn cut(bars: &mut SymbolBars, start: usize) {
 }
 
 fn rows_where(rows: &RecordBatch, wanted: impl Fn(&str, i32) -> bool) -> Result<BooleanArray> {
-    let missing = || internal_datafusion_err!("a table made by symbol has a symbol and a session");
-    let symbols =
-        rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt()).ok_or_else(missing)?;
     let sessions = rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+    let missing = || internal_datafusion_err!("a table made by symbol has a session");
     let days = sessions.ok_or_else(missing)?.values();
-    Ok(symbols.iter().zip(days).map(|(symbol, day)| Some(wanted(symbol.unwrap_or_default(), *day))).collect())
+    let rows = symbols(rows)?.iter().zip(days);
+    Ok(rows.map(|(symbol, day)| Some(wanted(symbol.unwrap_or_default(), *day))).collect())
 }
 
 fn keys(table: &Table, rows: &RecordBatch) -> Result<Vec<OwnedRow>> {

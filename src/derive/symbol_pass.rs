@@ -16,7 +16,7 @@ use futures::StreamExt;
 use super::bars::{Bars, Chunk};
 use super::bars_read;
 use super::error::DeriveError;
-use super::raw::{Progress, Session};
+use super::raw::{Progress, Session, cores};
 use super::sinks::Sink;
 use super::sources::BARS;
 use super::table_writer::conform;
@@ -76,7 +76,7 @@ pub(super) async fn run(
     let wanted = bars_read::columns(&pass).await.map_err(DeriveError::rows(BARS))?;
     let (pass, wanted) = (Arc::new(pass), Arc::new(wanted));
     progress.start("deriving symbol by symbol", bars.stocks() as u64);
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let cores = cores();
     let chunks = bars.chunks(CHUNK_BARS, cores).into_iter().map(|chunk| {
         let (pass, wanted) = (Arc::clone(&pass), Arc::clone(&wanted));
         async move {

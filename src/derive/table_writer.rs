@@ -22,6 +22,7 @@ use datafusion::parquet::schema::types::ColumnPath;
 use super::kept_years::{Stamps, YearPlan};
 use super::patch::{self, Patch};
 use super::stamps;
+use super::symbol_rows::of_symbols;
 use crate::engine::LAST_UPDATED;
 use crate::engine::arrow_types::{self, date, table_schema};
 use crate::operation::{ColumnType, Market, Table, TableOrigin};
@@ -114,7 +115,7 @@ impl TableWriter {
 
     /// Keeps the rows of changed symbols for the patch of a year.
     fn replace(&mut self, year: i32, rows: &RecordBatch) -> Result<()> {
-        let rows = patch::of_symbols(rows, &self.plan.changed)?;
+        let rows = of_symbols(rows, |symbol| self.plan.changed.contains(symbol))?;
         self.coming.entry(year).or_default().extend((rows.num_rows() > 0).then_some(rows));
         Ok(())
     }

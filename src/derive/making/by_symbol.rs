@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
 
-use super::super::bars::Bars;
-use super::super::error::DeriveError;
-use super::super::kept_years::{Stamps, YearPlan, digests_in};
-use super::super::order::Order;
-use super::super::published::Published;
-use super::super::raw::Progress;
-use super::super::resume::Resume;
-use super::super::sinks::Sink;
-use super::super::sources::BARS;
-use super::super::stamps;
-use super::super::symbol_pass::{self, Output, SymbolPass};
-use super::super::table_writer::{RULES, STAMP};
 use super::{Making, Small, years};
+use crate::derive::bars::Bars;
+use crate::derive::error::DeriveError;
+use crate::derive::kept_years::{Stamps, YearPlan, digests_in};
+use crate::derive::order::Order;
+use crate::derive::published::Published;
+use crate::derive::raw::Progress;
+use crate::derive::resume::Resume;
+use crate::derive::sinks::Sink;
+use crate::derive::sources::BARS;
+use crate::derive::stamps;
+use crate::derive::symbol_pass::{self, Output, SymbolPass};
+use crate::derive::table_writer::{RULES, STAMP};
 use crate::engine::arrow_types::table_schema;
 use crate::engine::long_table::LongTable;
 use crate::operation::Table;
@@ -95,10 +95,14 @@ impl Making<'_> {
         let mut outputs: Vec<Output> = std::iter::once(&of_bars)
             .chain(&tables)
             .zip(&plans)
-            .map(|(table, plan)| match table.yearly {
-                _ if linked && table.name == BARS => Output::Linked,
-                true => Output::Written(Sink::start(table, self.writer(table, plan.clone()))),
-                false => Output::Gathered(Vec::new()),
+            .map(|(table, plan)| {
+                if linked && table.name == BARS {
+                    Output::Linked
+                } else if table.yearly {
+                    Output::Written(Sink::start(table, self.writer(table, plan.clone())))
+                } else {
+                    Output::Gathered(Vec::new())
+                }
             })
             .collect();
         symbol_pass::run(pass, bars, &mut outputs, progress).await?;

@@ -7,14 +7,14 @@ use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::super::error::DeriveError;
-use super::super::kept_years::YearPlan;
-use super::super::later_pass::LaterPass;
-use super::super::order::Order;
-use super::super::raw::Progress;
-use super::super::run::TableSize;
-use super::super::sinks::Sink;
-use super::{Making, cores, years};
+use super::{Making, years};
+use crate::derive::error::DeriveError;
+use crate::derive::kept_years::YearPlan;
+use crate::derive::later_pass::LaterPass;
+use crate::derive::order::Order;
+use crate::derive::raw::{Progress, cores};
+use crate::derive::run::TableSize;
+use crate::derive::sinks::Sink;
 use crate::operation::Table;
 
 /// What makes a table; it returns the number of its rows and for how long it kept a core.

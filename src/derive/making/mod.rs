@@ -209,11 +209,6 @@ pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
     years
 }
 
-/// How many tables are made at once.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
 /// When a session's data was complete: the close of trading, in the market's time.
 fn closed(market: Market, session: NaiveDate) -> String {
     use chrono::TimeZone;

@@ -137,6 +137,7 @@ pub(crate) fn map_in_order<A: Send, B: Send>(items: Vec<A>, map: impl Fn(A) -> B
     mapped.into_iter().flat_map(|(_, some)| some).collect()
 }
 
-fn cores() -> usize {
+/// How many cores there are: what is done at once.
+pub(crate) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

@@ -126,7 +126,7 @@ pub use filed::{Filed, Position};
 pub use filings::Filing;
 pub use given::GivenRow;
 pub use given_cell::GivenCell;
-pub(crate) use in_order::map_in_order;
+pub(crate) use in_order::{cores, map_in_order};
 pub use insider_forms::InsiderForm;
 pub use insider_trades::InsiderTrade;
 pub use investors::Investor;
