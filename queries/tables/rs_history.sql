@@ -12,12 +12,17 @@
 -- column: rs_score  number? pct
 -- column: rs_rating int? rating "Relative-strength rating against the universe, 1 to 99."
 -- column: rs_rank   int? rank   "Place by relative strength: one more than the members of the universe with a better score."
+WITH scores AS (
+    SELECT session, symbol, rs_score FROM indicators
+    UNION  ALL
+    SELECT session, symbol, rs_score FROM held_scores
+)
 SELECT r.session,
        r.symbol,
        r.rs_score,
        rs_rating(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL) OVER (PARTITION BY r.session ORDER BY r.symbol) AS rs_rating,
        rs_rank(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL)   OVER (PARTITION BY r.session ORDER BY r.symbol) AS rs_rank
-FROM   rs_scores r
+FROM   scores r
 JOIN   universe u ON u.session = r.session
 LEFT   JOIN index_members m
        ON m.index_name = 'NIFTY500' AND m.list_date = u.universe_as_of AND m.symbol = r.symbol

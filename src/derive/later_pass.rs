@@ -12,6 +12,7 @@ use datafusion::prelude::ParquetReadOptions;
 use futures::StreamExt;
 use tokio::sync::Semaphore;
 
+use super::by_session::BySession;
 use super::error::DeriveError;
 use super::raw::cores;
 use super::sinks::Sink;
@@ -100,6 +101,11 @@ impl LaterPass {
             let sorted = !table.yearly || year.is_some();
             let order: Vec<SortExpr> = table.sorted.iter().map(|name| col(name).sort(true, false)).collect();
             let schema = table_schema(table, self.market);
+            if year.is_some() && path.exists() && self.is_turned(table) {
+                let rows = BySession { path, schema };
+                register(&context, &table.name, Arc::new(rows)).map_err(failed)?;
+                continue;
+            }
             let mut options = ParquetReadOptions::default().schema(&schema);
             if sorted && !order.is_empty() {
                 options = options.file_sort_order(vec![order]);
@@ -113,6 +119,11 @@ impl LaterPass {
             }
         }
         Ok(context)
+    }
+
+    /// Whether rows that are sorted by symbol are wanted by session.
+    fn is_turned(&self, read: &Table) -> bool {
+        read.sorted == ["symbol", "session"] && self.table.sorted == ["session", "symbol"]
     }
 
     fn path(&self, table: &Table, year: Option<i32>) -> PathBuf {

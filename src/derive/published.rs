@@ -73,6 +73,11 @@ impl Published {
         self.folder.join(format!("{}.parquet", table.name))
     }
 
+    /// The number of rows of a table in one file; `None` where the set lacks it.
+    pub(super) fn rows(&self, table: &Table) -> Option<u64> {
+        noted(&self.file(table), []).map(|([], rows)| rows)
+    }
+
     /// Whether the set has a table.
     pub(super) fn has(&self, table: &Table) -> bool {
         let name = if table.yearly { table.name.clone() } else { format!("{}.parquet", table.name) };

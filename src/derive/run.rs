@@ -88,9 +88,9 @@ pub async fn derive(
     let before = Published::find(&options.data, market);
     let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone())
         .keeping(before, options.anew);
-    let small = making.sources(&raw).await?;
+    making.sources(&raw).await?;
     let RawMarket { stocks, report, .. } = raw;
-    making.derived(Bars::read(stocks), small, progress).await?;
+    making.derived(Bars::read(stocks), progress).await?;
     let tables = std::mem::take(&mut making.sizes);
     staging.publish()?;
     Ok(Derived { market, report: Some(report), tables })
@@ -119,13 +119,13 @@ pub async fn derive_figures(
     let mut making = Making::begin(catalogue, market, staging.folder(), days)
         .keeping(Some(published.clone()), again.anew)
         .only(&again.only);
-    let small = making.published_sources(&published)?;
+    making.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, staging.folder())?;
     for file in [REPORT, REFUSED] {
         published.take_over_file(file, staging.folder())?;
     }
-    making.derived(Bars::Published(long), small, progress).await?;
+    making.derived(Bars::Published(long), progress).await?;
     let tables = std::mem::take(&mut making.sizes);
     staging.publish()?;
     Ok(Derived { market, report: None, tables })

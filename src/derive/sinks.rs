@@ -14,19 +14,19 @@ use crate::operation::Table;
 /// Takes the batches of one table in their order.
 pub(super) struct Sink {
     table: String,
-    batches: mpsc::Sender<RecordBatch>,
+    batches: mpsc::Sender<Vec<RecordBatch>>,
     writing: JoinHandle<Result<u64>>,
 }
 
 impl Sink {
     /// Starts writing a table.
     pub(super) fn start(table: &Table, mut writer: TableWriter) -> Self {
-        /// Batches that wait for a writer.
-        const WAITING: usize = 2;
-        let (batches, mut arriving) = mpsc::channel(WAITING);
+        /// Handfuls of batches that wait for a writer.
+        const WAITING: usize = 1;
+        let (batches, mut arriving) = mpsc::channel::<Vec<RecordBatch>>(WAITING);
         let writing = tokio::task::spawn_blocking(move || {
-            while let Some(batch) = arriving.blocking_recv() {
-                writer.write(&batch)?;
+            while let Some(batches) = arriving.blocking_recv() {
+                writer.write(&batches)?;
             }
             writer.finish()
         });
@@ -35,11 +35,7 @@ impl Sink {
 
     /// Hands over the next batches; what went wrong with earlier ones is told by [`Sink::finish`].
     pub(super) async fn write(&self, batches: Vec<RecordBatch>) {
-        for batch in batches {
-            if self.batches.send(batch).await.is_err() {
-                return;
-            }
-        }
+        let _stopped = self.batches.send(batches).await;
     }
 
     /// Waits until all is written; the number of rows is returned.

@@ -4,14 +4,17 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
 
 use chrono::{Datelike, NaiveDate};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array, new_null_array};
-use datafusion::arrow::compute::{cast, concat_batches, take_record_batch};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, new_null_array};
+use datafusion::arrow::compute::{cast, concat_batches};
 use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
-use datafusion::common::internal_datafusion_err;
+use datafusion::common::{exec_err, internal_datafusion_err};
 use datafusion::error::Result;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -25,6 +28,7 @@ use super::stamps;
 use super::symbol_rows::of_symbols;
 use crate::engine::LAST_UPDATED;
 use crate::engine::arrow_types::{self, date, table_schema};
+use crate::engine::row_ranges::rows_in;
 use crate::operation::{ColumnType, Market, Table, TableOrigin};
 
 /// The note of a year's file under which the stamp of all that it is made from stands.
@@ -55,7 +59,7 @@ pub(super) struct TableWriter {
     /// The rows of changed symbols for the years that are patched.
     coming: BTreeMap<i32, Vec<RecordBatch>>,
     /// The open file of each year; a table in one file has the year 0.
-    files: BTreeMap<i32, ArrowWriter<File>>,
+    files: BTreeMap<i32, OpenFile>,
     rows: u64,
 }
 
@@ -86,28 +90,26 @@ impl TableWriter {
     }
 
     /// Writes rows whose columns are found by name.
-    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let batch = conform(batch, &self.schema)?;
+    pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
+        let batches: Vec<RecordBatch> =
+            batches.iter().map(|batch| conform(batch, &self.schema)).collect::<Result<_>>()?;
         if !self.yearly {
-            return self.append(0, &batch);
+            return batches.into_iter().try_for_each(|batch| self.append(0, batch));
         }
-        let sessions = batch
-            .column_by_name("session")
-            .and_then(|column| column.as_primitive_opt::<Date32Type>())
-            .ok_or_else(|| internal_datafusion_err!("a table split by year has a date column `session`"))?;
-        let mut years = rows_by_year(sessions.values());
+        let mut years = rows_by_year(&batches)?;
         if let [(year, _)] = years.as_slice()
             && !self.plan.stands(*year)
         {
-            return self.append(*year, &batch);
+            return batches.into_iter().try_for_each(|batch| self.append(*year, batch));
         }
         years.retain(|(year, _)| !self.plan.kept.contains_key(year));
-        for (year, rows) in years {
-            let rows = take_record_batch(&batch, &UInt32Array::from(rows))?;
+        let batches: Vec<&RecordBatch> = batches.iter().collect();
+        for (year, stretches) in years {
+            let rows = rows_in(&self.schema, &batches, &stretches)?;
             if self.plan.patched.contains_key(&year) {
                 self.replace(year, &rows)?;
             } else {
-                self.append(year, &rows)?;
+                self.append(year, rows)?;
             }
         }
         Ok(())
@@ -132,10 +134,10 @@ impl TableWriter {
     /// Finishes every file; the number of rows is returned.
     pub(super) fn finish(mut self) -> Result<u64> {
         if self.files.is_empty() && !self.yearly {
-            self.append(0, &RecordBatch::new_empty(Arc::clone(&self.schema)))?;
+            self.append(0, RecordBatch::new_empty(Arc::clone(&self.schema)))?;
         }
-        for writer in std::mem::take(&mut self.files).into_values() {
-            writer.close()?;
+        for file in std::mem::take(&mut self.files).into_values() {
+            file.finish()?;
         }
         for (year, old) in std::mem::take(&mut self.plan.patched) {
             self.patch(year, &old)?;
@@ -143,13 +145,14 @@ impl TableWriter {
         Ok(self.rows)
     }
 
-    fn append(&mut self, year: i32, batch: &RecordBatch) -> Result<()> {
-        self.rows += batch.num_rows() as u64;
-        if let Some(open) = self.files.get_mut(&year) {
-            return Ok(open.write(batch)?);
+    fn append(&mut self, year: i32, rows: RecordBatch) -> Result<()> {
+        self.rows += rows.num_rows() as u64;
+        if let Some(open) = self.files.get(&year) {
+            open.write(rows);
+            return Ok(());
         }
-        let mut file = self.open(year)?;
-        file.write(batch)?;
+        let file = OpenFile::start(self.open(year)?);
+        file.write(rows);
         self.files.insert(year, file);
         Ok(())
     }
@@ -182,27 +185,70 @@ impl TableWriter {
     }
 }
 
-/// The rows of each calendar year, years ascending, rows in their order.
-fn rows_by_year(sessions: &[i32]) -> Vec<(i32, Vec<u32>)> {
-    let mut years: Vec<(i32, Vec<u32>)> = Vec::new();
-    // Neighbours are mostly of one year, so its days are remembered, and its place among the years.
-    let (mut days, mut place) = (0..0, 0);
-    for (row, day) in sessions.iter().enumerate() {
-        if !days.contains(day) {
-            let year = date(*day).map_or(0, |date| date.year());
-            let first = |year| NaiveDate::from_ymd_opt(year, 1, 1).map_or(*day, arrow_types::days);
-            days = first(year)..first(year + 1).max(*day + 1);
-            place = years.iter().position(|(known, _)| *known == year).unwrap_or(years.len());
-            if place == years.len() {
-                years.push((year, Vec::new()));
+/// A file that is being packed, by a thread of its own: the years of a market are packed on all cores.
+struct OpenFile {
+    rows: SyncSender<RecordBatch>,
+    packing: JoinHandle<Result<()>>,
+}
+
+impl OpenFile {
+    fn start(mut writer: ArrowWriter<File>) -> Self {
+        /// Batches that wait to be packed.
+        const WAITING: usize = 1;
+        let (rows, arriving) = sync_channel::<RecordBatch>(WAITING);
+        let packing = thread::spawn(move || {
+            for batch in arriving {
+                writer.write(&batch)?;
             }
-        }
-        if let Some((_, rows)) = years.get_mut(place) {
-            rows.push(row as u32);
+            writer.close()?;
+            Ok(())
+        });
+        Self { rows, packing }
+    }
+
+    /// Hands rows over; what went wrong with earlier ones is told by [`OpenFile::finish`].
+    fn write(&self, rows: RecordBatch) {
+        let _stopped = self.rows.send(rows);
+    }
+
+    /// Waits until all is written.
+    fn finish(self) -> Result<()> {
+        drop(self.rows);
+        self.packing.join().unwrap_or_else(|_| exec_err!("packing rows ended in a panic"))
+    }
+}
+
+/// Stretches of rows: the place of a batch and a range of its rows.
+type Stretches = Vec<(usize, Range<usize>)>;
+
+/// The rows of each calendar year, years ascending, rows in their order.
+fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Stretches)>> {
+    let mut years: BTreeMap<i32, Stretches> = BTreeMap::new();
+    for (place, batch) in batches.iter().enumerate() {
+        let sessions =
+            batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+        let missing = || internal_datafusion_err!("a table split by year has a date column `session`");
+        for (year, rows) in runs_of_years(sessions.ok_or_else(missing)?.values()) {
+            years.entry(year).or_default().push((place, rows));
         }
     }
-    years.sort_by_key(|(year, _)| *year);
-    years
+    Ok(years.into_iter().collect())
+}
+
+/// The calendar year of each run of neighbours that have one in common.
+fn runs_of_years(sessions: &[i32]) -> Vec<(i32, Range<usize>)> {
+    let mut runs = Vec::new();
+    let mut row = 0;
+    while let Some(day) = sessions.get(row) {
+        let year = date(*day).map_or(0, |date| date.year());
+        let first = |year| NaiveDate::from_ymd_opt(year, 1, 1).map_or(*day, arrow_types::days);
+        let days = first(year)..first(year + 1).max(*day + 1);
+        let rest = sessions.get(row..).unwrap_or_default();
+        let end = row + rest.iter().position(|day| !days.contains(day)).unwrap_or(rest.len());
+        runs.push((year, row..end));
+        row = end;
+    }
+    runs
 }
 
 /// The declared columns of a batch, in their order and types.
@@ -298,8 +344,8 @@ mod tests {
     #[test]
     fn rows_are_parted_at_new_year() {
         // 19,722 is the last day of 2023: 54 x 365 days and 13 leap days after 1 January 1970, less one.
-        let years = rows_by_year(&[19_721, 19_722, 19_723, 19_722, 20_088, 20_089]);
-        assert_eq!(years, [(2023, vec![0, 1, 3]), (2024, vec![2, 4]), (2025, vec![5])]);
-        assert!(rows_by_year(&[]).is_empty());
+        let runs = runs_of_years(&[19_721, 19_722, 19_723, 19_722, 20_088, 20_089]);
+        assert_eq!(runs, [(2023, 0..2), (2024, 2..3), (2023, 3..4), (2024, 4..5), (2025, 5..6)]);
+        assert!(runs_of_years(&[]).is_empty());
     }
 }

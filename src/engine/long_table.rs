@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::{concat_batches, interleave_record_batch};
+use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::ScalarValue;
 use datafusion::error::Result;
@@ -14,6 +14,7 @@ use datafusion::error::Result;
 use super::error::EngineError;
 use super::load::load;
 use super::long_file::LongFile;
+use super::row_ranges::rows_in;
 use super::served_table::Rows;
 use crate::operation::{Market, Table};
 
@@ -59,13 +60,10 @@ impl LongTable {
     pub(crate) fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
         let stretches = self.stretches(symbols, wanted)?;
         // Files are in the order of years, so a symbol's rows follow each other from file to file.
-        let mut places = Vec::new();
-        for at in 0..symbols.len() {
-            for (file, stretch) in stretches.of_files.iter().enumerate() {
-                places.extend(stretch.rows_of(at).map(|row| (file, row)));
-            }
-        }
-        stretches.take(&places)
+        let of_files = || stretches.of_files.iter().enumerate();
+        let of_symbol = |at: usize| of_files().map(move |(file, stretch)| (file, stretch.rows_of(at)));
+        let ranges = (0..symbols.len()).flat_map(of_symbol).filter(|(_, rows)| !rows.is_empty());
+        stretches.take(&ranges.collect::<Vec<_>>())
     }
 
     /// The last row of each of some neighbouring symbols that has one, sorted by symbol, with the columns that are wanted.
@@ -75,8 +73,8 @@ impl LongTable {
             let mut files = stretches.of_files.iter().enumerate().rev();
             files.find_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?)))
         };
-        let places: Vec<_> = (0..symbols.len()).filter_map(last).collect();
-        stretches.take(&places)
+        let rows = (0..symbols.len()).filter_map(last).map(|(file, row)| (file, row..row + 1));
+        stretches.take(&rows.collect::<Vec<_>>())
     }
 
     /// The rows from the first to the last of some symbols in each file that has any.
@@ -126,11 +124,11 @@ impl Stretch {
 }
 
 impl Stretches {
-    fn take(&self, places: &[(usize, usize)]) -> Result<RecordBatch> {
+    fn take(&self, ranges: &[(usize, Range<usize>)]) -> Result<RecordBatch> {
         let batches: Vec<&RecordBatch> = self.of_files.iter().map(|stretch| &stretch.rows).collect();
         if batches.is_empty() {
             return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
         }
-        Ok(interleave_record_batch(&batches, places)?)
+        rows_in(&self.schema, &batches, ranges)
     }
 }

@@ -21,6 +21,7 @@ mod limits;
 mod load;
 mod long_file;
 pub(crate) mod long_table;
+pub(crate) mod row_ranges;
 pub(crate) mod market_tables;
 mod prepared;
 mod rank;

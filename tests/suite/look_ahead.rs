@@ -34,7 +34,7 @@ const LEVELS: [&str; 16] = [
 /// Tables with a row a session, whose figures must not look ahead. Others hold the present alone.
 const DATED: [&str; 11] = [
     "indicators",
-    "rs_scores",
+    "held_scores",
     "rs_history",
     "session_prices",
     "breadth",

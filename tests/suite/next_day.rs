@@ -36,7 +36,7 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
     for table in [
         "daily_prices",
         "indicators",
-        "rs_scores",
+        "held_scores",
         "rs_history",
         "session_prices",
         "session_breadth",

@@ -31,21 +31,22 @@ const DIGESTS: &str = "bar_digests";
 
 impl Making<'_> {
     /// What becomes of the bars: read ones are stamped, published ones are linked with the stamps that they have.
-    fn plan_bars(&mut self, table: &Table, bars: &Bars, small: &Small) -> Result<YearPlan, DeriveError> {
+    fn plan_bars(&mut self, table: &Table, bars: &Bars) -> Result<YearPlan, DeriveError> {
         match bars {
             Bars::Read(_) => {
                 let digests = self.catalogue.table(self.market, DIGESTS);
-                if let Some((digests, rows)) = digests.zip(small.get(DIGESTS)) {
-                    let whole = stamps::of_bars(digests_in(rows), &self.sessions);
+                if let Some((digests, rows)) = digests.and_then(|of| Some((of, self.made().small(of)?))) {
+                    let rows = rows?;
+                    let whole = stamps::of_bars(digests_in(&rows), &self.sessions);
                     self.kept.stamped(READ, Stamps { whole, rules: stamps::of_sessions(&self.sessions) });
-                    self.kept.compare(digests, rows)?;
+                    self.kept.compare(digests, &rows)?;
                 }
                 let plan = self.kept.plan_source(table, READ)?;
                 self.kept.stamped(SPANS, plan.stamps.clone());
                 Ok(plan)
             }
             Bars::Published(_) => {
-                let made = Published::at(&self.folder, self.market);
+                let made = self.made();
                 let mut stamps = Stamps::default();
                 for year in years(&self.sessions) {
                     if let Some(([Some(whole), Some(rules)], _)) = made.year(table, year, [STAMP, RULES]) {
@@ -66,13 +67,12 @@ impl Making<'_> {
         of_bars: Table,
         order: &Order<'_>,
         bars: Bars,
-        small: Small,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
         // Bars that are published already are linked, not written again.
         let linked = matches!(bars, Bars::Published(_));
         let tables: Vec<Table> = order.by_symbol.iter().copied().cloned().collect();
-        let mut plans = vec![self.plan_bars(&of_bars, &bars, &small)?];
+        let mut plans = vec![self.plan_bars(&of_bars, &bars)?];
         for table in &tables {
             plans.push(self.plan(table, order)?);
         }
@@ -89,7 +89,7 @@ impl Making<'_> {
             sessions: self.sessions.clone(),
             bars: of_bars.clone(),
             tables: tables.clone(),
-            small,
+            small: self.read_by(&tables, order)?,
             carried: resume.map(|resume| self.carried(&tables, &resume)).transpose()?.unwrap_or_default(),
         };
         let mut outputs: Vec<Output> = std::iter::once(&of_bars)
@@ -122,6 +122,21 @@ impl Making<'_> {
         self.wrote(sinks).await
     }
 
+    /// What is made of the set so far.
+    fn made(&self) -> Published {
+        Published::at(&self.folder, self.market)
+    }
+
+    /// The tables in one file that these read.
+    fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<Small, DeriveError> {
+        let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
+        let names: BTreeSet<&String> = names.collect();
+        let read = self.written.iter().filter(|table| names.contains(&table.name));
+        read.filter_map(|table| Some((table.name.clone(), self.made().small(table)?)))
+            .map(|(name, rows)| Ok((name, rows?)))
+            .collect()
+    }
+
     /// From when on rows of the tables made by symbol are made: from the first year that not all of them have. `None` where
     /// that is the first of all, or a table does not say how far it looks back.
     fn resume(&self, tables: &[Table], plans: &[YearPlan]) -> Option<Resume> {
@@ -133,10 +148,17 @@ impl Making<'_> {
     }
 
     /// Of every table that carries figures the year before the first that is made, as the set before has it.
-    fn carried(&self, tables: &[Table], resume: &Resume) -> Result<BTreeMap<String, LongTable>, DeriveError> {
+    fn carried(
+        &self,
+        tables: &[Table],
+        resume: &Resume,
+    ) -> Result<BTreeMap<String, (Table, LongTable)>, DeriveError> {
         let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
         let carrying = tables.iter().filter(|table| !table.carried.is_empty());
-        let year = |table: &Table| Ok((table.name.clone(), before.long_year(table, resume.year_before())?));
+        let year = |table: &Table| {
+            let year = before.long_year(table, resume.year_before())?;
+            Ok((table.name.clone(), (table.clone(), year)))
+        };
         carrying.map(year).collect()
     }
 

@@ -95,8 +95,7 @@ impl<'a> Making<'a> {
     }
 
     /// Writes the small source tables that raw files gave.
-    pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<Small, DeriveError> {
-        let mut small = Small::new();
+    pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<(), DeriveError> {
         let mut sinks = Vec::new();
         let catalogue = self.catalogue;
         for table in catalogue.tables_in(self.market).filter(|table| table.keep) {
@@ -109,40 +108,30 @@ impl<'a> Making<'a> {
             let Some(batch) = sources::batch(source, table, raw) else { continue };
             let batch = batch.map_err(DeriveError::rows(&table.name))?;
             let sink = Sink::start(table, self.writer(table, YearPlan::default()));
-            sink.write(vec![batch.clone()]).await;
+            sink.write(vec![batch]).await;
             sinks.push((table, sink));
-            small.insert(table.name.clone(), batch);
         }
-        self.wrote(sinks).await?;
-        Ok(small)
+        self.wrote(sinks).await
     }
 
     /// Takes the source tables of a published set over.
-    pub(super) fn published_sources(&mut self, published: &Published) -> Result<Small, DeriveError> {
-        let mut small = Small::new();
+    pub(super) fn published_sources(&mut self, published: &Published) -> Result<(), DeriveError> {
         let catalogue = self.catalogue;
         for table in catalogue.tables_in(self.market) {
             if !matches!(table.origin, TableOrigin::Source(_)) || table.yearly {
                 continue;
             }
-            let Some(batch) = published.small(table) else { continue };
+            let Some(rows) = published.rows(table) else { continue };
             published.take_over(table, &self.folder)?;
-            let batch = batch?;
             self.written.push(table.clone());
-            self.sizes.push(TableSize { name: table.name.clone(), rows: batch.num_rows() as u64 });
-            small.insert(table.name.clone(), batch);
+            self.sizes.push(TableSize { name: table.name.clone(), rows });
         }
-        Ok(small)
+        Ok(())
     }
 
     /// Derives everything else: symbol by symbol from the bars, then from what is written.
-    pub(super) async fn derived(
-        &mut self,
-        bars: Bars,
-        small: Small,
-        progress: &dyn Progress,
-    ) -> Result<(), DeriveError> {
-        let mut made: BTreeSet<String> = small.keys().cloned().collect();
+    pub(super) async fn derived(&mut self, bars: Bars, progress: &dyn Progress) -> Result<(), DeriveError> {
+        let mut made: BTreeSet<String> = self.written.iter().map(|table| table.name.clone()).collect();
         made.insert(BARS.to_owned());
         let catalogue = self.catalogue;
         let mut order = order(catalogue, self.market, &made)?;
@@ -154,7 +143,7 @@ impl<'a> Making<'a> {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
         };
         self.sought = std::mem::take(&mut order.sought);
-        self.by_symbol(of_bars, &order, bars, small, progress).await?;
+        self.by_symbol(of_bars, &order, bars, progress).await?;
         self.later(&order, progress).await
     }
 

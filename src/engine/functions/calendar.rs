@@ -45,19 +45,16 @@ impl Calendar {
         self.0.get(after.checked_sub(1)?).copied()
     }
 
-    /// A session and those behind it, before `next`, at most `most` in all.
+    /// The sessions behind one, before `next`, `most` at the most.
     pub(in crate::engine) fn held(
         &self,
         session: i32,
         next: Option<i32>,
         most: usize,
     ) -> impl Iterator<Item = i32> {
-        let first = self.0.partition_point(|known| *known < session);
+        let first = self.0.partition_point(|known| *known <= session);
         let rest = self.0.get(first..).unwrap_or_default();
-        rest.iter()
-            .copied()
-            .take(most)
-            .take_while(move |day| *day == session || next.is_none_or(|next| *day < next))
+        rest.iter().copied().take(most).take_while(move |day| next.is_none_or(|next| *day < next))
     }
 
     /// The functions that read this calendar.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use datafusion::arrow::array::{Array, AsArray, Float64Array, RecordBatch, StringViewArray};
 use datafusion::arrow::compute::cast;
@@ -16,9 +16,9 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// Figures at one bar of each symbol.
+/// Figures at one bar of each symbol, which can be set while plans that read them are kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Carried(Arc<Figures>);
+pub(crate) struct Carried(Arc<RwLock<Arc<Figures>>>);
 
 #[derive(Debug, Default)]
 struct Figures {
@@ -28,11 +28,11 @@ struct Figures {
 }
 
 impl Carried {
-    /// The figures in the columns of rows that have a `symbol` and a `session`, one row a symbol.
+    /// Sets the figures to those in the columns of rows that have a `symbol` and a `session`, one row a symbol.
     ///
     /// # Errors
-    /// Rows that lack either, and columns of texts.
-    pub(crate) fn new(rows: &RecordBatch) -> Result<Self> {
+    /// Rows that lack either.
+    pub(crate) fn set(&self, rows: &RecordBatch) -> Result<()> {
         let missing = || internal_datafusion_err!("rows to go on from have a symbol and a session");
         let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
         let sessions =
@@ -47,12 +47,17 @@ impl Carried {
                 columns.insert(field.name().clone(), figures.as_primitive::<Float64Type>().clone());
             }
         }
-        Ok(Self(Arc::new(Figures { bars, columns })))
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Figures { bars, columns });
+        Ok(())
+    }
+
+    fn figures(&self) -> Arc<Figures> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The bar at which the figures of a symbol are, in days since 1970.
     pub(crate) fn session(&self, symbol: &str) -> Option<i32> {
-        self.0.bars.get(symbol).map(|(day, _)| *day)
+        self.figures().bars.get(symbol).map(|(day, _)| *day)
     }
 
     /// The function that reads these figures.
@@ -69,7 +74,7 @@ struct OfCarried {
     signature: Signature,
 }
 
-/// Two are the same where they hold the same figures, not only like ones.
+/// Two are the same where they are set together.
 impl PartialEq for OfCarried {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.carried.0, &other.carried.0)
@@ -103,7 +108,8 @@ impl ScalarUDFImpl for OfCarried {
         else {
             return plan_err!("carried(column, symbol, session): column is a text literal");
         };
-        let Figures { bars, columns } = self.carried.0.as_ref();
+        let figures = self.carried.figures();
+        let Figures { bars, columns } = figures.as_ref();
         if bars.is_empty() {
             return Ok(ColumnarValue::Scalar(ScalarValue::Float64(None)));
         }
@@ -170,7 +176,8 @@ mod tests {
         let stages: ArrayRef = Arc::new(Int64Array::from(vec![4, 2, 1]));
         let rows = [("symbol", symbols), ("session", sessions), ("ema", averages), ("stage", stages)];
         let rows = RecordBatch::try_from_iter_with_nullable(rows.map(|(name, column)| (name, column, true)));
-        let known = Carried::new(&rows.unwrap()).unwrap();
+        let known = Carried::default();
+        known.set(&rows.unwrap()).unwrap();
         assert_eq!(carried(Some(known.clone()), "ema").await.unwrap(), [None, Some(0.1), None, None]);
         assert_eq!(carried(Some(known.clone()), "stage").await.unwrap(), [None, Some(4.0), None, Some(1.0)]);
         let unknown = carried(Some(known), "sma").await.unwrap_err().to_string();

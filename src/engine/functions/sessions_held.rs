@@ -1,7 +1,7 @@
-//! `sessions_held(session, next, n)`: the sessions on which a bar is the stock's last one.
+//! `sessions_held(session, next, n)`: the sessions without a bar on which this one is still the stock's last.
 //!
-//! The bar's own session and those behind it, before the next bar, at most `n` in all: what carries a score over days
-//! without a trade. A scalar function that yields a list; `unnest` makes rows of it.
+//! Those behind the bar's own, before the next bar, `n` at the most: what carries a score over days without a trade. A
+//! scalar function that yields a list; `unnest` makes rows of it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -78,9 +78,10 @@ mod tests {
     fn a_bar_is_held_until_the_next_or_for_n_sessions() {
         let calendar = Calendar::new(vec![1, 2, 3, 6, 7, 8, 9]);
         let held = |session, next, most| calendar.held(session, next, most).collect::<Vec<_>>();
-        assert_eq!(held(2, Some(3), 5), [2]);
-        assert_eq!(held(2, Some(7), 5), [2, 3, 6]);
-        assert_eq!(held(2, None, 5), [2, 3, 6, 7, 8]);
-        assert_eq!(held(8, None, 5), [8, 9]);
+        assert!(held(2, Some(3), 4).is_empty());
+        assert_eq!(held(2, Some(7), 4), [3, 6]);
+        assert_eq!(held(2, None, 4), [3, 6, 7, 8]);
+        assert_eq!(held(8, None, 4), [9]);
+        assert!(held(9, None, 4).is_empty());
     }
 }

@@ -265,8 +265,10 @@ impl PartitionEvaluator for WholePartition {
         let flags = |index: usize| {
             values.get(index).and_then(|array| array.as_boolean_opt()).map(flags).ok_or_else(mismatch)
         };
-        let known =
-            |index: usize| if index < values.len() { figures(index) } else { Ok(Cow::Borrowed(&[][..])) };
+        let known = |index: usize| {
+            let is_known = values.get(index).is_some_and(|array| array.null_count() < array.len());
+            if is_known { figures(index) } else { Ok(Cow::Borrowed(&[][..])) }
+        };
         match self.kernel {
             Kernel::Recursion(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n, &known(1)?))),
             Kernel::Lookback(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n))),
@@ -288,10 +290,11 @@ impl PartitionEvaluator for WholePartition {
 /// The array's values with NaN where it is null; borrowed where nothing is.
 fn figures(array: &ArrayRef) -> Option<Cow<'_, [f64]>> {
     let array = array.as_primitive_opt::<Float64Type>()?;
-    if array.null_count() == 0 {
+    let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else {
         return Some(Cow::Borrowed(array.values()));
-    }
-    Some(Cow::Owned(array.iter().map(|value| value.unwrap_or(f64::NAN)).collect()))
+    };
+    let present = array.values().iter().zip(nulls);
+    Some(Cow::Owned(present.map(|(figure, is_there)| if is_there { *figure } else { f64::NAN }).collect()))
 }
 
 /// The flags, a null counting as not set.
@@ -301,11 +304,13 @@ fn flags(array: &BooleanArray) -> Vec<bool> {
 
 /// The array of a kernel's figures, null where one is NaN or infinite.
 fn nulls_for_nan(figures: Vec<f64>) -> ArrayRef {
-    let present: BooleanBuffer = figures.iter().map(|figure| figure.is_finite()).collect();
-    Arc::new(Float64Array::new(
-        figures.into(),
-        Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0),
-    ))
+    if figures.iter().fold(true, |all, figure| all & figure.is_finite()) {
+        return Arc::new(Float64Array::new(figures.into(), None));
+    }
+    let present = BooleanBuffer::collect_bool(figures.len(), |row| {
+        figures.get(row).is_some_and(|figure| figure.is_finite())
+    });
+    Arc::new(Float64Array::new(figures.into(), Some(NullBuffer::new(present))))
 }
 
 #[cfg(test)]

@@ -38,8 +38,11 @@ impl Ranks {
             return None;
         }
         let below = self.ascending.partition_point(|other| *other < figure);
-        let through = self.ascending.partition_point(|other| *other <= figure);
-        Some(Standing { below, equal: through - below })
+        let rest = self.ascending.get(below..).unwrap_or_default();
+        // Scores hardly tie, so the end of the ties is sought only where there is one.
+        let ties = rest.first().is_some_and(|next| *next <= figure);
+        let equal = if ties { rest.partition_point(|other| *other <= figure) } else { 0 };
+        Some(Standing { below, equal })
     }
 }
 

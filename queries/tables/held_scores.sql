@@ -1,4 +1,4 @@
--- Relative-strength scores of every session on which a stock is eligible.
+-- Relative-strength scores that stocks keep on sessions without a bar of theirs.
 --
 -- A stock is eligible when it has a bar in the five sessions that end with the session; its last score is held until then.
 --
@@ -19,6 +19,6 @@ WITH bars AS (
     FROM   indicators
 )
 SELECT symbol,
-       unnest(sessions_held(session, next_session, 5)) AS session,
+       unnest(sessions_held(session, next_session, 4)) AS session,
        rs_score
 FROM   bars
