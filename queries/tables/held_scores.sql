@@ -15,10 +15,11 @@ WITH bars AS (
     SELECT symbol,
            session,
            rs_score,
-           LEAD(session) OVER (PARTITION BY symbol ORDER BY session) AS next_session
+           next_day(session) OVER (PARTITION BY symbol ORDER BY session) AS next_session
     FROM   indicators
 )
 SELECT symbol,
        unnest(sessions_held(session, next_session, 4)) AS session,
        rs_score
 FROM   bars
+WHERE  next_session IS NULL OR next_session > session + 1

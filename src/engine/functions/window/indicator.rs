@@ -10,9 +10,11 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int64Array,
+};
 use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float64Type};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Field, FieldRef, Float64Type};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err, plan_datafusion_err, plan_err};
 use datafusion::logical_expr::function::{ExpressionArgs, PartitionEvaluatorArgs, WindowUDFFieldArgs};
 use datafusion::logical_expr::{
@@ -63,6 +65,8 @@ pub(super) enum Kernel {
     /// `f(x, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
     /// earlier rows.
     Class(Classes),
+    /// `f(day)`: a day for each row, in the order of the window.
+    Days(fn(&[Option<i32>]) -> Vec<Option<i32>>),
     /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
     ByWeek(fn(&[f64], &[f64], usize) -> Vec<f64>),
     /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
@@ -76,6 +80,8 @@ enum Kind {
     Figure,
     /// A boolean.
     Flag,
+    /// A date.
+    Day,
     /// A positive integer literal, read while planning.
     Length,
     /// Any number, or left out; always the last.
@@ -90,6 +96,7 @@ impl Kernel {
             Self::Place(_) => &[Kind::Figure],
             Self::PlaceAmongMembers(_) => &[Kind::Figure, Kind::Flag],
             Self::Class(_) => &[Kind::Figure, Kind::Known],
+            Self::Days(_) => &[Kind::Day],
             Self::ByWeek(_) => &[Kind::Figure, Kind::Figure, Kind::Length],
             Self::Pattern(_) => &[Kind::Figure, Kind::Figure, Kind::Figure, Kind::Flag],
         }
@@ -99,6 +106,7 @@ impl Kernel {
         match self {
             Self::Lookback(_) | Self::Recursion(_) | Self::Place(_) | Self::ByWeek(_) => DataType::Float64,
             Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
+            Self::Days(_) => DataType::Date32,
             Self::Pattern(_) => super::vcp::row_type(),
         }
     }
@@ -228,6 +236,7 @@ impl Kind {
             (Self::Figure | Self::Known, given) if given.is_numeric() => Some(DataType::Float64),
             (Self::Figure | Self::Known, DataType::Null) => Some(DataType::Float64),
             (Self::Flag, DataType::Boolean | DataType::Null) => Some(DataType::Boolean),
+            (Self::Day, DataType::Date32 | DataType::Null) => Some(DataType::Date32),
             (Self::Length, given) if given.is_integer() => Some(DataType::Int64),
             _ => None,
         }
@@ -237,6 +246,7 @@ impl Kind {
         match self {
             Self::Figure | Self::Known => "a number",
             Self::Flag => "a boolean",
+            Self::Day => "a date",
             Self::Length => "a positive integer literal",
         }
     }
@@ -277,6 +287,11 @@ impl PartitionEvaluator for WholePartition {
                 Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &flags(1)?))))
             }
             Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &known(1)?)))),
+            Kernel::Days(kernel) => {
+                let days = values.first().and_then(|array| array.as_primitive_opt::<Date32Type>());
+                let days: Vec<Option<i32>> = days.ok_or_else(mismatch)?.iter().collect();
+                Ok(Arc::new(Date32Array::from(kernel(&days))))
+            }
             Kernel::ByWeek(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &figures(1)?, self.n))),
             Kernel::Pattern(kernel) => {
                 let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);

@@ -1,0 +1,31 @@
+//! The day of the row behind.
+//!
+//! SQL's `lead` says the same, a scalar a row; over millions of bars that is the difference between tenths and seconds.
+//!
+//! Invariant: null at the last row of a partition.
+
+use super::indicator::{Indicator, Kernel};
+
+pub(super) const NEXT_DAY: Indicator = Indicator {
+    name: "next_day",
+    words: "The day of the next row. Null at the last row of a partition, and where that day is null.",
+    arguments: &[("day", "A date.")],
+    over: "PARTITION BY symbol ORDER BY session",
+    kernel: Kernel::Days(next_day),
+};
+
+fn next_day(days: &[Option<i32>]) -> Vec<Option<i32>> {
+    days.iter().copied().skip(1).chain([None]).take(days.len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_one_row_ahead_and_not_behind_the_end() {
+        assert_eq!(next_day(&[Some(3), None, Some(7)]), [None, Some(7), None]);
+        assert_eq!(next_day(&[Some(3)]), [None]);
+        assert_eq!(next_day(&[]), []);
+    }
+}
