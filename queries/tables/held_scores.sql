@@ -22,4 +22,4 @@ SELECT symbol,
        unnest(sessions_held(session, next_session, 4)) AS session,
        rs_score
 FROM   bars
-WHERE  next_session IS NULL OR next_session > session + 1
+WHERE  next_session IS NULL OR CAST(next_session AS INT) > CAST(session AS INT) + 1
