@@ -7,7 +7,8 @@
 All start from the published bars (`daily_prices`, Parquet) and write 17 figures a bar as Parquet with zstd: six simple and
 three exponential averages, RSI, the 52-week range, relative volume, four rates of change, and the relative-strength rank of
 each session. DuckDB has no recursive average in a window, so it is spared the exponential ones and RSI. Parquote makes the
-tables that hold those figures: `indicators` and `rs_history`, with the scores between them. Printed are seconds and peak memory of each process, and the ratios.
+tables that hold those figures, `indicators` and `rs_history`, and what lies between them; it leaves quotients, which zstd
+hardly packs, as they are. Printed are seconds and peak memory of each process, and the ratios.
 """
 
 import argparse

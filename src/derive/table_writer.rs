@@ -151,7 +151,7 @@ impl TableWriter {
             open.write(rows);
             return Ok(());
         }
-        let file = OpenFile::start(self.open(year)?);
+        let file = OpenFile::start(self.open(year)?)?;
         file.write(rows);
         self.files.insert(year, file);
         Ok(())
@@ -192,18 +192,18 @@ struct OpenFile {
 }
 
 impl OpenFile {
-    fn start(mut writer: ArrowWriter<File>) -> Self {
+    fn start(mut writer: ArrowWriter<File>) -> Result<Self> {
         /// Batches that wait to be packed.
         const WAITING: usize = 1;
         let (rows, arriving) = sync_channel::<RecordBatch>(WAITING);
-        let packing = thread::spawn(move || {
+        let packing = thread::Builder::new().spawn(move || {
             for batch in arriving {
                 writer.write(&batch)?;
             }
             writer.close()?;
             Ok(())
-        });
-        Self { rows, packing }
+        })?;
+        Ok(Self { rows, packing })
     }
 
     /// Hands rows over; what went wrong with earlier ones is told by [`OpenFile::finish`].
