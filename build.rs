@@ -36,7 +36,10 @@ fn embed(folder: &str, extension: &str, name: &str, code_file: &str) -> io::Resu
 fn figures(src: &Path) -> io::Result<()> {
     let mut files = Vec::new();
     for folder in ["derive", "engine/functions"] {
-        collect(&src.join(folder), "rs", &mut files)?;
+        // Rules that code reads are kept as CSV beside it.
+        for extension in ["rs", "csv"] {
+            collect(&src.join(folder), extension, &mut files)?;
+        }
     }
     files.sort();
     let mut hasher = DefaultHasher::new();

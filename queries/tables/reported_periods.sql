@@ -81,7 +81,8 @@ WITH known AS (
            filed_at,
            COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END) AS known_at
     FROM   statement_lines
-    WHERE  COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END) <= as_of()
+    WHERE  COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END)
+           <= (SELECT MAX(known_on) FROM statements_known)
 ),
 bases AS (
     SELECT symbol,
@@ -107,7 +108,10 @@ days AS (
 factors AS (
     SELECT d.symbol, d.day, EXP(SUM(LN(a.factor))) AS factor
     FROM   days d
-    JOIN   corporate_actions a ON a.symbol = d.symbol AND a.ex_date > d.day AND a.ex_date <= as_of()
+    JOIN   (SELECT symbol, ex_date, factor
+            FROM   corporate_actions
+            WHERE  ex_date <= (SELECT MAX(known_on) FROM statements_known)) a
+           ON a.symbol = d.symbol AND a.ex_date > d.day
     GROUP  BY d.symbol, d.day
 ),
 adjusted AS (

@@ -1,7 +1,11 @@
-//! Which calendar years of a table stay as the set before has them: those whose stamps are the same.
+//! Which calendar years of a table stay as the set before has them: those whose stamps are the same; and which tables in one
+//! file do.
 //!
 //! Of every table there are two stamps a year: of all that its rows are made from, and of the same but the bars. Where only
 //! the second stands and few stocks have other bars than before, the rows of those stocks are replaced in the year's file.
+//!
+//! A table in one file that is made of tables has one stamp, of the contents of those: what was made again and came out the
+//! same changes nothing behind it.
 //!
 //! It knows the stamps of every table that is made so far; it reads rows only to stamp small tables and to compare digests.
 
@@ -16,7 +20,7 @@ use super::error::DeriveError;
 use super::published::Published;
 use super::raw::Session;
 use super::stamps::{self, Years};
-use super::table_writer::{RULES, STAMP};
+use super::table_writer::{ONE_FILE, RULES, STAMP};
 use crate::operation::{Market, Per, Table};
 
 /// Stocks with other bars than before that are always few enough to be replaced.
@@ -33,6 +37,8 @@ pub(super) struct KeptYears {
     /// The set that is there; none where every year is to be made anew.
     before: Option<Published>,
     stamps: BTreeMap<String, Stamps>,
+    /// By table in one file: the stamp of its rows.
+    contents: BTreeMap<String, String>,
     /// The stocks whose bars of closed years are not those of the set before; `None` where they are too many or unknown.
     changed: Option<Arc<BTreeSet<String>>>,
 }
@@ -51,7 +57,7 @@ pub(super) struct Stamps {
 pub(super) struct YearPlan {
     /// The stamps of each year.
     pub stamps: Stamps,
-    /// The rows of each year that stays; of a table in one file it is not known how many they are.
+    /// The rows of each year that stays; of a table in one file made by symbol it is not known how many they are.
     pub kept: BTreeMap<i32, u64>,
     /// The file of each year in which the rows of the changed stocks are replaced.
     pub patched: BTreeMap<i32, PathBuf>,
@@ -73,7 +79,7 @@ impl KeptYears {
         folder: PathBuf,
         before: Option<Published>,
     ) -> Self {
-        Self { market, sessions, folder, before, stamps: BTreeMap::new(), changed: None }
+        Self { market, sessions, folder, before, stamps: BTreeMap::new(), contents: BTreeMap::new(), changed: None }
     }
 
     /// Says what a table is made from that is not read from files.
@@ -127,12 +133,45 @@ impl KeptYears {
         self.with_stamps(table, stamps)
     }
 
+    /// Decides whether a table in one file that is made of tables stays, and takes it over then: it is kept.
+    ///
+    /// # Errors
+    /// A file that cannot be linked.
+    pub(super) fn plan_one_file(&mut self, table: &Table, reads: &[&Table]) -> Result<YearPlan, DeriveError> {
+        let mut plan = YearPlan::default();
+        let stamped: Option<Vec<_>> = reads.iter().map(|read| Some((*read, self.all_rows(read)?))).collect();
+        let Some(stamped) = stamped else { return Ok(plan) };
+        let stamp = stamps::of_inputs(table, &stamped, &self.sessions);
+        if let Some(before) = &self.before
+            && let Some((_, rows)) = before.note(table, STAMP).filter(|(found, _)| *found == stamp)
+        {
+            before.take_over(table, &self.folder)?;
+            plan.kept.insert(ONE_FILE, rows);
+        }
+        plan.stamps.whole.insert(ONE_FILE, stamp);
+        Ok(plan)
+    }
+
+    /// A stamp of all rows of a table that is made already: of a long one by what its years are made from.
+    fn all_rows(&mut self, table: &Table) -> Option<String> {
+        if table.yearly {
+            let whole = &self.stamps.get(&table.name)?.whole;
+            return (whole.len() == super::making::years(&self.sessions).len()).then(|| stamps::of_years(whole));
+        }
+        if !self.contents.contains_key(&table.name) {
+            let made = Published::at(&self.folder, self.market);
+            self.contents.insert(table.name.clone(), made.contents(table)?);
+        }
+        self.contents.get(&table.name).cloned()
+    }
+
     fn with_stamps(&mut self, table: &Table, stamps: Stamps) -> Result<YearPlan, DeriveError> {
         let mut plan = YearPlan { stamps, changed: self.changed(), ..YearPlan::default() };
         match &self.before {
             Some(before) if table.yearly => self.plan_years(table, before, &mut plan)?,
             Some(before) if self.changed.is_some() => {
-                let found = before.note(table, RULES).map(|note| stamps::read(&note)).unwrap_or_default();
+                let note = before.note(table, RULES);
+                let found = note.map(|(note, _)| stamps::read(&note)).unwrap_or_default();
                 let standing =
                     plan.stamps.rules.iter().filter(|(year, stamp)| found.get(year) == Some(stamp));
                 plan.kept = standing.map(|(year, _)| (*year, 0)).collect();

@@ -17,6 +17,7 @@ use datafusion::parquet::file::metadata::PageIndexPolicy;
 
 use super::error::DeriveError;
 use super::raw::Session;
+use super::stamps;
 use super::table_writer::conform;
 use crate::engine::arrow_types::{date, table_schema};
 use crate::engine::long_table::LongTable;
@@ -51,10 +52,15 @@ impl Published {
         noted(&self.year_file(table, year), keys)
     }
 
-    /// What the file of a table in one file notes under `key`.
-    pub(super) fn note(&self, table: &Table, key: &str) -> Option<String> {
-        let ([note], _) = noted(&self.file(table), [key])?;
-        note
+    /// What the file of a table in one file notes under `key`, and its rows.
+    pub(super) fn note(&self, table: &Table, key: &str) -> Option<(String, u64)> {
+        let ([note], rows) = noted(&self.file(table), [key])?;
+        Some((note?, rows))
+    }
+
+    /// A stamp of the rows of a table in one file; `None` where the set lacks it.
+    pub(super) fn contents(&self, table: &Table) -> Option<String> {
+        stamps::of_file(&fs::read(self.file(table)).ok()?)
     }
 
     /// Takes the file of a long table's year over into another folder.

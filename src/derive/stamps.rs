@@ -1,4 +1,5 @@
-//! Stamps: what each calendar year of a long table is made from, so that a year whose inputs stand is not made again.
+//! Stamps: what each calendar year of a long table, and each table in one file, is made from, so that what has the same inputs
+//! is not made again.
 //!
 //! Figures never look ahead, so a year's rows are made from bars and dated rows up to its end, from undated tables, and from
 //! what code and SQL do with them. A stamp hashes all of that; it stands in the file that it belongs to, and nowhere else.
@@ -15,6 +16,7 @@ use datafusion::error::Result;
 
 use super::raw::{Session, SymbolBars};
 use crate::engine::arrow_types::date;
+use crate::engine::functions::Calendar;
 use crate::operation::Table;
 
 /// The stamp of each calendar year.
@@ -111,6 +113,37 @@ pub(super) fn of_rows(table: &Table, rows: &RecordBatch, years: impl Iterator<It
         stamps.insert(year, stamp);
     }
     Ok(stamps)
+}
+
+/// Stamps the rows of a table in one file by the bytes of the file, but for the footer, in which notes stand; `None` where it
+/// is no Parquet.
+pub(super) fn of_file(bytes: &[u8]) -> Option<String> {
+    // The footer is followed by its length in four bytes and the four letters of the format.
+    let (before, _) = bytes.split_last_chunk::<4>()?;
+    let (before, length) = before.split_last_chunk::<4>()?;
+    let rows = before.get(..before.len().checked_sub(u32::from_le_bytes(*length) as usize)?)?;
+    Some(blake3::hash(rows).to_string())
+}
+
+/// Stamps a table in one file by its declaration and by what it reads: declarations and stamps of all rows. One whose SQL asks
+/// for the calendar, or whose age is told, is stamped with the sessions.
+pub(super) fn of_inputs(table: &Table, reads: &[(&Table, String)], sessions: &[Session]) -> String {
+    let mut hasher = Hasher::new();
+    hasher.update(CODE.as_bytes()).update(format!("{table:?}").as_bytes());
+    if table.tells_its_age() || table.sql().is_some_and(Calendar::is_named_in) {
+        for session in sessions {
+            hasher.update(session.date.to_string().as_bytes());
+        }
+    }
+    for (read, rows) in reads {
+        hasher.update(format!("{read:?}").as_bytes()).update(rows.as_bytes());
+    }
+    hasher.finalize().to_string()
+}
+
+/// A stamp of all years.
+pub(super) fn of_years(years: &Years) -> String {
+    blake3::hash(text(years).as_bytes()).to_string()
 }
 
 /// Stamps of all years as one text, for a table in one file.

@@ -31,10 +31,13 @@ use crate::engine::arrow_types::{self, date, table_schema};
 use crate::engine::row_ranges::rows_in;
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
 
-/// The note of a year's file under which the stamp of all that it is made from stands.
+/// The note of a file under which the stamp of all that it is made from stands.
 pub(super) const STAMP: &str = "parquote.made_from";
 /// The note under which the stamp without the bars stands; in a table's one file those of all years.
 pub(super) const RULES: &str = "parquote.made_by";
+
+/// The year under which a table in one file has its stamp.
+pub(super) const ONE_FILE: i32 = 0;
 
 /// What the files of a table say of the data's age: the close of the last session, and of the last of each year.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +61,7 @@ pub(super) struct TableWriter {
     plan: YearPlan,
     /// The rows of changed symbols for the years that are patched.
     coming: BTreeMap<i32, Vec<RecordBatch>>,
-    /// The open file of each year; a table in one file has the year 0.
+    /// The open file of each year, or the one file.
     files: BTreeMap<i32, OpenFile>,
     rows: u64,
 }
@@ -82,7 +85,7 @@ impl TableWriter {
             notes: notes(table),
             sorted: table.sorted.clone(),
             coming: BTreeMap::new(),
-            closes,
+            closes: if table.tells_its_age() { closes } else { Closes::default() },
             files: BTreeMap::new(),
             rows: plan.kept.values().sum(),
             plan,
@@ -94,7 +97,7 @@ impl TableWriter {
         let batches: Vec<RecordBatch> =
             batches.iter().map(|batch| conform(batch, &self.schema)).collect::<Result<_>>()?;
         if !self.yearly {
-            return batches.into_iter().try_for_each(|batch| self.append(0, batch));
+            return batches.into_iter().try_for_each(|batch| self.append(ONE_FILE, batch));
         }
         let mut years = rows_by_year(&batches)?;
         if let [(year, _)] = years.as_slice()
@@ -134,7 +137,7 @@ impl TableWriter {
     /// Finishes every file; the number of rows is returned.
     pub(super) fn finish(mut self) -> Result<u64> {
         if self.files.is_empty() && !self.yearly {
-            self.append(0, RecordBatch::new_empty(Arc::clone(&self.schema)))?;
+            self.append(ONE_FILE, RecordBatch::new_empty(Arc::clone(&self.schema)))?;
         }
         for file in std::mem::take(&mut self.files).into_values() {
             file.finish()?;
@@ -176,10 +179,12 @@ impl TableWriter {
         let stamps = if self.yearly {
             [(STAMP, whole.get(&year).cloned()), (RULES, rules.get(&year).cloned())]
         } else {
-            [(STAMP, None), (RULES, Some(stamps::text(rules)).filter(|text| !text.is_empty()))]
+            let rules = Some(stamps::text(rules)).filter(|text| !text.is_empty());
+            [(STAMP, whole.get(&ONE_FILE).cloned()), (RULES, rules)]
         };
         let close = self.closes.by_year.get(&year).unwrap_or(&self.closes.last);
-        let notes = stamps.into_iter().chain([(LAST_UPDATED, Some(close.clone()))]);
+        let close = Some(close.clone()).filter(|close| !close.is_empty());
+        let notes = stamps.into_iter().chain([(LAST_UPDATED, close)]);
         let notes = notes.filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
         self.notes.iter().cloned().chain(notes).collect()
     }

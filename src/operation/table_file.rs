@@ -93,6 +93,11 @@ impl Table {
         }
     }
 
+    /// Whether its files say of when their data is: those of long tables, and of tables that are refreshed by a schedule.
+    pub fn tells_its_age(&self) -> bool {
+        self.yearly || self.schedule.is_some()
+    }
+
     /// Whether raw files that are named after it give its rows.
     pub fn is_given(&self) -> bool {
         self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == GIVEN)

@@ -147,14 +147,16 @@ impl<'a> Making<'a> {
         self.later(&order, progress).await
     }
 
-    /// What becomes of a table that is to be made: of a long one and of one made by symbol, which years stay.
+    /// What becomes of a table that is to be made: of a long one and of one made by symbol, which years stay; of another,
+    /// whether it stays.
     fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<YearPlan, DeriveError> {
-        if !table.yearly && table.per != Some(Per::Symbol) {
-            return Ok(YearPlan::default());
-        }
         let reads = order.reads.get(&table.name).into_iter().flatten();
         let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
-        self.kept.plan(table, &reads)
+        if table.yearly || table.per == Some(Per::Symbol) {
+            self.kept.plan(table, &reads)
+        } else {
+            self.kept.plan_one_file(table, &reads)
+        }
     }
 
     /// Takes tables over that are not derived this time, those that the set before has.

@@ -57,6 +57,12 @@ impl Calendar {
         rest.iter().copied().take(most).take_while(move |day| next.is_none_or(|next| *day < next))
     }
 
+    /// Whether SQL may ask for the calendar: it has the name of a function that reads it.
+    pub(crate) fn is_named_in(sql: &str) -> bool {
+        let sql = sql.to_lowercase();
+        Self::default().functions().iter().any(|function| sql.contains(function.name()))
+    }
+
     /// The functions that read this calendar.
     pub fn functions(&self) -> Vec<ScalarUDF> {
         let function = |kind, arguments| {
@@ -140,6 +146,14 @@ fn scalar(days: Option<i32>) -> ColumnarValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sql_that_asks_for_the_calendar_names_it() {
+        for sql in ["SELECT AS_OF ()", "WHERE day > session_ago(4)", "session_on(day)", "sessions_held(a, b, 5)"] {
+            assert!(Calendar::is_named_in(sql), "{sql}");
+        }
+        assert!(!Calendar::is_named_in("SELECT session FROM sessions"));
+    }
 
     #[test]
     fn sessions_are_counted_back_and_found_by_date() {
