@@ -15,7 +15,7 @@ use super::report::grouped;
 const SHOWN: usize = 10;
 
 /// Figures of documents that make no row, and why.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Noted {
     /// By tag that makes no line: figures.
     pub unmapped: BTreeMap<String, u64>,
@@ -54,6 +54,20 @@ impl Noted {
             Note::OfAPart => self.of_parts += 1,
             Note::OtherSpan => self.other_spans += 1,
         }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.unmapped.is_empty() && self.own_tags + self.of_parts + self.other_spans == 0
+    }
+
+    /// Adds the counts of other figures.
+    pub(super) fn append(&mut self, other: &Self) {
+        for (tag, count) in &other.unmapped {
+            *self.unmapped.entry(tag.clone()).or_default() += count;
+        }
+        self.own_tags += other.own_tags;
+        self.of_parts += other.of_parts;
+        self.other_spans += other.other_spans;
     }
 
     /// The counts in words, with the ten tags that are most frequent.

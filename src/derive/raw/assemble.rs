@@ -30,6 +30,9 @@ use crate::derive::report::{DateFrom, Difference, Report, SessionSpan, Tally};
 /// Differing rows that the report shows.
 const EXAMPLES: usize = 50;
 
+/// The folder of what files of statements gave, in that of what is remembered.
+const STATEMENTS: &str = "statements";
+
 /// Shares by date.
 type Sizes = Vec<(NaiveDate, f64)>;
 
@@ -54,7 +57,9 @@ pub(crate) fn market(
         ledger.tally(source).files += 1;
     }
     let given_rows = given::read(&sources, as_of, &mut ledger)?;
-    let mut references = references::read(&sources, market, as_of, &mut ledger, progress)?;
+    let of_statements = remembered.map(|folder| folder.join(STATEMENTS));
+    let reading = references::Reading { market, as_of, remembered: of_statements.as_deref() };
+    let mut references = references::read(&sources, reading, &mut ledger, progress)?;
     let reading = Reading { market, as_of, references: &references, remembered };
     let mut prices = prices::read(&sources, reading, &mut ledger, progress)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();

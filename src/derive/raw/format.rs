@@ -230,6 +230,20 @@ impl Format {
         matches!(self, Self::IndexList | Self::UsMembers | Self::PriceBands | Self::Events)
     }
 
+    /// Whether files of this format are of figures of statements, or of the filings in which they are.
+    pub(crate) const fn has_statements(self) -> bool {
+        matches!(
+            self,
+            Self::Statements
+                | Self::DataSetFilings
+                | Self::DataSetFigures
+                | Self::CompanyFacts
+                | Self::Results
+                | Self::Workbook
+                | Self::ResultsExtract
+        )
+    }
+
     /// Whether rows of this format say the ISIN of their symbol, so that formats without one are screened by it.
     pub(crate) const fn has_isin(self) -> bool {
         matches!(self, Self::Udiff | Self::BhavOld)

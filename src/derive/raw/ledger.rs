@@ -9,6 +9,7 @@ use super::fact::Note;
 use super::files::Source;
 use super::reason::Reason;
 use super::refused::{Refused, RefusedRows, RefusedSink, RefusedText};
+use crate::derive::Noted;
 use crate::derive::report::{Report, Tally};
 
 /// Rows of a piece; some 10 MB of text.
@@ -33,6 +34,26 @@ pub(crate) struct ReadPiece<T> {
     pub(crate) refused: RefusedRows,
     pub(crate) read: u64,
     pub(crate) notes: Vec<Note>,
+}
+
+/// What is counted of a piece beside its refused rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Rows that are kept.
+    pub(crate) rows: u64,
+    /// Rows read.
+    pub(crate) read: u64,
+    /// What is no row.
+    pub(crate) noted: Noted,
+}
+
+impl<T> ReadPiece<T> {
+    /// Counts what is no row, and forgets it.
+    pub(crate) fn noted(&mut self) -> Noted {
+        let mut noted = Noted::default();
+        self.notes.drain(..).for_each(|note| noted.add(note));
+        noted
+    }
 }
 
 impl<T> Piece<T> {
@@ -115,19 +136,30 @@ impl<'a> Ledger<'a> {
 
     /// Books a piece: its rows count as kept until something takes them back.
     pub(crate) fn book<T>(&mut self, source: &Source, piece: &mut ReadPiece<T>) -> Result<(), RawError> {
+        let (rows, read, noted) = (piece.rows.len() as u64, piece.read, piece.noted());
+        self.book_counts(source, &Counts { rows, read, noted }, &piece.refused)
+    }
+
+    /// Books a piece by its counts and its refused rows.
+    pub(crate) fn book_counts(
+        &mut self,
+        source: &Source,
+        counts: &Counts,
+        refused: &RefusedRows,
+    ) -> Result<(), RawError> {
         let tally = self.tally(source);
-        tally.read += piece.read;
-        tally.kept += piece.rows.len() as u64;
-        tally.refused += piece.refused.len();
-        if !piece.notes.is_empty() {
+        tally.read += counts.read;
+        tally.kept += counts.rows;
+        tally.refused += refused.len();
+        if !counts.noted.is_empty() {
             let noted = self.report.noted.entry(source.format.words().to_owned()).or_default();
-            piece.notes.drain(..).for_each(|note| noted.add(note));
+            noted.append(&counts.noted);
         }
-        if piece.refused.is_empty() {
+        if refused.is_empty() {
             return Ok(());
         }
         self.hand_over_late()?;
-        self.hand_over(&piece.refused)
+        self.hand_over(refused)
     }
 
     /// Takes back a kept row that the whole market refuses.

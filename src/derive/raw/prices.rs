@@ -19,7 +19,7 @@ use super::ledger::{Ledger, Piece, ReadPiece};
 use super::price_row::{LastDay, PriceColumns, PriceRow};
 use super::reason::Reason;
 use super::references::References;
-use super::remembered::{KnownSymbol, Memory, PieceBytes, Place, Recalled, Remembered, Remembering};
+use super::remembered::{KnownSymbol, Memory, Origin, PieceBytes, Recalled, Remembered, Remembering};
 use super::screen::{DatedIsin, Screen, Verdict};
 use super::us_listings;
 use super::{Progress, RawError};
@@ -70,15 +70,6 @@ pub(crate) struct Met {
     pub(crate) number: u32,
     /// The newest ISIN that a row gives.
     pub(crate) isin: Option<DatedIsin>,
-}
-
-/// Where a piece is from.
-#[derive(Debug)]
-pub(crate) enum Origin {
-    /// It was remembered.
-    Remembered(Place),
-    /// It was read; with the bytes to remember it by, if it is to be remembered.
-    Read(Option<PieceBytes>),
 }
 
 /// Symbols in the order in which they were met, which numbers them.
@@ -136,7 +127,7 @@ pub(crate) fn read(
             |position, mut piece: PricePiece| {
                 let Some(source) = sources.get(position) else { return Ok(()) };
                 ledger.book(source, &mut piece.piece)?;
-                remembering.add(source, &piece);
+                remembering.add(source, &piece.origin, (piece.piece.read, &piece.piece.refused));
                 gathered.add(piece);
                 Ok(())
             },

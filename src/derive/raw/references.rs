@@ -1,9 +1,10 @@
 //! Everything that raw files say beside prices: listings, members, funds, issue sizes, actions.
 //!
 //! Files are taken from old to new by the date in their path, so that what a newer one says stands; a file without a date
-//! counts as the newest. Nothing here knows of bars.
+//! counts as the newest. What is remembered of a file of statements is taken instead of reading it. Nothing here knows of bars.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use chrono::NaiveDate;
 
@@ -23,7 +24,8 @@ use super::placed::Placed;
 use super::price_bands::Band;
 use super::reason::Reason;
 use super::shareholding::Holding;
-use super::statements::Gathered;
+use super::remembered::{Memory, Origin, Place, Recalled, Remembered, Remembering};
+use super::statements::{Gathered, StatementPiece};
 use super::symbol_changes::SymbolChange;
 use super::symbol_history::Symbols;
 use super::{Progress, RawError};
@@ -87,11 +89,25 @@ pub(crate) struct References {
     pub(crate) filed: FiledRows,
 }
 
+/// How files beside the price files are read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) market: Market,
+    pub(crate) as_of: Option<NaiveDate>,
+    /// The folder that remembers what files of statements gave.
+    pub(crate) remembered: Option<&'a Path>,
+}
+
+/// Consecutive rows of a file.
+enum Taken {
+    Facts(ReadPiece<(u32, Fact)>),
+    Statements(Box<StatementPiece>, Origin),
+}
+
 /// Reads every source that holds no bars.
 pub(crate) fn read(
     sources: &[Source],
-    market: Market,
-    as_of: Option<NaiveDate>,
+    reading: Reading<'_>,
     ledger: &mut Ledger<'_>,
     progress: &dyn Progress,
 ) -> Result<References, RawError> {
@@ -102,34 +118,82 @@ pub(crate) fn read(
         .collect();
     dated.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
     let sources: Vec<&Source> = dated.into_iter().map(|(_, source)| source).collect();
+    let Reading { market, as_of, remembered } = reading;
+    // Where there is no file of statements, no folder is made for what they give. Pieces are told by their own newest row
+    // whether they serve up to a date, so that what is remembered is of no date.
+    let folder = remembered.filter(|_| sources.iter().any(|source| source.format.has_statements()));
+    let remembered = Remembered::open(folder, None);
+    let mut remembering = Remembering::begin(&remembered);
     let mut references = References::default();
     progress.start("lists and actions", sources.len() as u64);
     read_in_order(
         &sources,
-        || (),
-        |(), source, outlet| {
-            read_source(source, market, as_of, outlet);
+        || Worker { market, as_of, memory: remembered.memory(&[]) },
+        |worker, source, outlet| {
+            worker.take(source, outlet);
             progress.advance(1);
         },
-        |position, mut piece| {
+        |position, taken| {
             let Some(source) = sources.get(position) else { return Ok(()) };
-            ledger.book(source, &mut piece)?;
-            for (line, fact) in piece.rows {
-                references.take(fact, line, source, market);
+            match taken {
+                Taken::Facts(mut piece) => {
+                    ledger.book(source, &mut piece)?;
+                    piece.rows.into_iter().for_each(|(line, fact)| references.take(fact, line, source, market));
+                }
+                Taken::Statements(piece, origin) => {
+                    ledger.book_counts(source, &piece.counts, &piece.refused)?;
+                    remembering.add(source, &origin, (piece.counts.read, &piece.refused));
+                    references.statements.append(piece.gathered, source.format);
+                }
             }
             Ok(())
         },
     )?;
+    remembering.finish(Vec::new());
     progress.finish();
     references.screen_old_symbols();
     Ok(references)
 }
 
+struct Worker<'a> {
+    market: Market,
+    as_of: Option<NaiveDate>,
+    memory: Memory<'a>,
+}
+
+impl Worker<'_> {
+    /// Hands on what a file gives: what is remembered of it, then what is read.
+    fn take(&mut self, source: &Source, outlet: &Outlet<Taken>) {
+        if !source.format.has_statements() {
+            return read_source(source, self.market, self.as_of, |piece| outlet.put(Taken::Facts(piece)));
+        }
+        let piece = |bytes: &[u8], place: &Place| {
+            let piece = StatementPiece::of_bytes(bytes, place, source.rank, self.as_of)?;
+            Some(Taken::Statements(Box::new(piece), Origin::Remembered(place.clone())))
+        };
+        let mut done = match self.memory.recall_as(source, piece, |piece| outlet.put(piece)) {
+            Recalled::All => return,
+            Recalled::First(pieces) => pieces,
+        };
+        let is_worth = self.memory.is_worth(source);
+        read_source(source, self.market, self.as_of, |piece| {
+            if let Some(left) = done.checked_sub(1) {
+                done = left;
+                return true;
+            }
+            let piece = StatementPiece::of(piece, source, self.market);
+            let bytes = is_worth.then(|| piece.to_bytes()).flatten();
+            outlet.put(Taken::Statements(Box::new(piece), Origin::Read(bytes)))
+        });
+    }
+}
+
+/// Reads a file; `put` takes its pieces and says whether it takes more.
 fn read_source(
     source: &Source,
     market: Market,
     as_of: Option<NaiveDate>,
-    outlet: &Outlet<ReadPiece<(u32, Fact)>>,
+    mut put: impl FnMut(ReadPiece<(u32, Fact)>) -> bool,
 ) {
     let Layout::Facts(layout) = &source.layout else { return };
     let too_new = |date: NaiveDate| as_of.is_some_and(|as_of| date > as_of);
@@ -138,7 +202,7 @@ fn read_source(
     let outcome = source.records(|record| {
         if let Some(note) = layout.note(record) {
             piece.note(note);
-            return piece.full().is_none_or(|full| outlet.put(full));
+            return piece.full().is_none_or(&mut put);
         }
         let fact = if record.repeats(&source.header, layout.symbol()) {
             Err(Reason::RepeatedHeader)
@@ -152,12 +216,12 @@ fn read_source(
             _ => Ok((record.line(), fact)),
         });
         piece.add(record, fact);
-        piece.full().is_none_or(|full| outlet.put(full))
+        piece.full().is_none_or(&mut put)
     });
     if let Err(trouble) = outcome {
         piece.add_trouble(&trouble);
     }
-    outlet.put(piece.close());
+    put(piece.close());
 }
 
 impl Fact {
@@ -213,9 +277,8 @@ impl References {
             Fact::Deal(row) => self.deals.push(Placed { row, file, line }),
             Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
             Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
-            Fact::Tagged(row) => self.statements.add_tagged(*row, line, source, market),
-            Fact::Submission(row) => self.statements.add_submission(&row, source),
-            Fact::StatementLine(row) => self.statements.add(*row, line, source, market),
+            // Those of files of statements are gathered as they are read.
+            Fact::Tagged(_) | Fact::Submission(_) | Fact::StatementLine(_) => {}
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
             Fact::Filer(filer) => self.ciks.add(filer, file),
             Fact::Filing(row) => self.filed.filings.push(Placed { row: *row, file, line }),

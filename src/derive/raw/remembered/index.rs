@@ -57,9 +57,9 @@ pub(crate) struct Place {
     pub(super) bytes: u64,
     pub(super) hash: String,
     /// Rows read.
-    pub(super) read: u64,
+    pub(crate) read: u64,
     /// By reason: rows refused.
-    pub(super) refused: BTreeMap<String, u64>,
+    pub(crate) refused: BTreeMap<String, u64>,
 }
 
 impl Index {

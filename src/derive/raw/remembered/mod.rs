@@ -1,8 +1,8 @@
-//! What price files gave when they were read before, so that a day more costs a day's reading.
+//! What files of prices and statements gave when they were read before, so that a day more costs a day's reading.
 //!
-//! A folder remembers pieces of files as they came out of the reading: bars, refused rows, ISINs. A piece serves again only
-//! where reading its file would give the same: the file is as it was, the code and the as-of date are, and every symbol in it
-//! is judged as it was. Whatever is missing, damaged or doubtful is read again, and nothing here is ever an error: the folder
+//! A folder remembers pieces of files as they came out of the reading: bars or figures, refused rows, ISINs. A piece serves
+//! again only where reading its file would give the same: the file is as it was, the code and the as-of date are, and every
+//! symbol in it is judged as it was; what else it takes is for the reader of its kind to say. Whatever is missing, damaged or doubtful is read again, and nothing here is ever an error: the folder
 //! may be deleted at any time, and two derivations may share it.
 
 use std::collections::HashMap;
@@ -29,6 +29,7 @@ mod index;
 mod remembering;
 
 pub(crate) use index::{KnownSymbol, Place};
+pub(crate) use packed::{Packer, Unpacker};
 pub(crate) use piece::PieceBytes;
 pub(crate) use remembering::Remembering;
 
@@ -37,7 +38,16 @@ use index::Index;
 /// The file of pieces, one after the other.
 const PIECES: &str = "pieces";
 
-/// What is remembered of the price files.
+/// Where a piece is from.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// It was remembered.
+    Remembered(Place),
+    /// It was read; with the bytes to remember it by, if it is to be remembered.
+    Read(Option<PieceBytes>),
+}
+
+/// What is remembered of files.
 #[derive(Default)]
 pub(crate) struct Remembered {
     /// None where nothing is to be remembered.
@@ -100,13 +110,29 @@ impl Remembered {
 }
 
 impl Memory<'_> {
-    /// Hands the remembered pieces of a file on, from its first as far as they serve; the file is done if all do. `put` says
-    /// whether somebody takes them.
-    pub(crate) fn recall(&mut self, source: &Source, mut put: impl FnMut(PricePiece) -> bool) -> Recalled {
+    /// Hands the remembered pieces of a price file on, as [`Memory::recall_as`] does.
+    pub(crate) fn recall(&mut self, source: &Source, put: impl FnMut(PricePiece) -> bool) -> Recalled {
+        let stands = self.stands;
+        let is_judged_so = |number: u32| stands.get(number as usize).copied().unwrap_or_default();
+        let piece = |bytes: &[u8], place: &Place| {
+            let piece = piece::of_bytes(bytes, place, source.rank)?;
+            piece.met.iter().all(|met| is_judged_so(met.number)).then_some(piece)
+        };
+        self.recall_as(source, piece, put)
+    }
+
+    /// Hands the remembered pieces of a file on, from its first as far as they serve; the file is done if all do. `piece` makes
+    /// a piece of its bytes, if it serves; `put` says whether somebody takes it.
+    pub(crate) fn recall_as<P>(
+        &mut self,
+        source: &Source,
+        piece: impl Fn(&[u8], &Place) -> Option<P>,
+        mut put: impl FnMut(P) -> bool,
+    ) -> Recalled {
         let places = self.of.places(source);
         let mut pieces = 0;
         for place in places {
-            let Some(piece) = self.piece(place, source.rank) else { break };
+            let Some(piece) = self.bytes(place).and_then(|bytes| piece(&bytes, place)) else { break };
             pieces += 1;
             if !put(piece) {
                 return Recalled::All;
@@ -123,17 +149,12 @@ impl Memory<'_> {
         self.of.is_worth(source)
     }
 
-    fn piece(&mut self, place: &Place, file: u32) -> Option<PricePiece> {
+    fn bytes(&mut self, place: &Place) -> Option<Vec<u8>> {
         let pieces = self.pieces.as_mut()?;
         let mut bytes = vec![0; usize::try_from(place.bytes).ok()?];
         pieces.seek(SeekFrom::Start(place.at)).ok()?;
         pieces.read_exact(&mut bytes).ok()?;
-        if blake3::hash(&bytes).to_hex().as_str() != place.hash {
-            return None;
-        }
-        let piece = piece::of_bytes(&bytes, place, file)?;
-        let stands = |number: u32| self.stands.get(number as usize).copied().unwrap_or_default();
-        piece.met.iter().all(|met| stands(met.number)).then_some(piece)
+        (blake3::hash(&bytes).to_hex().as_str() == place.hash).then_some(bytes)
     }
 }
 

@@ -5,23 +5,23 @@
 
 /// Adds columns to bytes.
 #[derive(Default)]
-pub(super) struct Packer {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Packer {
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Takes columns from bytes; none where there is no such column.
-pub(super) struct Unpacker<'a> {
-    pub(super) bytes: &'a [u8],
+pub(crate) struct Unpacker<'a> {
+    pub(crate) bytes: &'a [u8],
 }
 
 impl Packer {
     /// Adds one number.
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Adds a column.
-    pub(super) fn column(&mut self, numbers: impl Iterator<Item = i64> + Clone) {
+    pub(crate) fn column(&mut self, numbers: impl Iterator<Item = i64> + Clone) {
         let least = numbers.clone().min().unwrap_or_default();
         let most = numbers.clone().max().unwrap_or_default();
         let above = numbers.map(|number| number.wrapping_sub(least) as u64);
@@ -48,7 +48,7 @@ impl Packer {
     }
 
     /// Adds a column of prices.
-    pub(super) fn prices(&mut self, prices: impl Iterator<Item = f64> + Clone) {
+    pub(crate) fn prices(&mut self, prices: impl Iterator<Item = f64> + Clone) {
         let are_hundredths =
             prices.clone().all(|price| of_hundredths(hundredths(price)).to_bits() == price.to_bits());
         self.bytes.push(u8::from(are_hundredths));
@@ -71,18 +71,18 @@ fn of_hundredths(number: i64) -> f64 {
 
 impl<'a> Unpacker<'a> {
     /// The next bytes.
-    pub(super) fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
+    pub(crate) fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.bytes.split_at_checked(bytes)?;
         self.bytes = rest;
         Some(taken)
     }
 
-    pub(super) fn number(&mut self) -> Option<u64> {
+    pub(crate) fn number(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
     /// Gives each row its number of the next column.
-    pub(super) fn column<T>(&mut self, rows: &mut [T], mut set: impl FnMut(&mut T, i64)) -> Option<()> {
+    pub(crate) fn column<T>(&mut self, rows: &mut [T], mut set: impl FnMut(&mut T, i64)) -> Option<()> {
         let least = self.number()? as i64;
         let [width] = *self.take(1)? else { return None };
         let bytes = self.take(rows.len().checked_mul(usize::from(width))?)?;
@@ -99,7 +99,7 @@ impl<'a> Unpacker<'a> {
     }
 
     /// Gives each row its price of the next column.
-    pub(super) fn prices<T>(&mut self, rows: &mut [T], mut set: impl FnMut(&mut T, f64)) -> Option<()> {
+    pub(crate) fn prices<T>(&mut self, rows: &mut [T], mut set: impl FnMut(&mut T, f64)) -> Option<()> {
         match *self.take(1)? {
             [0] => self.column(rows, |row, number| set(row, f64::from_bits(number as u64))),
             _ => self.column(rows, |row, number| set(row, of_hundredths(number))),

@@ -4,16 +4,17 @@
 
 use chrono::{Datelike, NaiveDate};
 
+use super::Origin;
 use super::index::Place;
 use super::packed::{Packer, Unpacker};
 use crate::derive::raw::bar::{Bar, Series};
 use crate::derive::raw::ledger::ReadPiece;
-use crate::derive::raw::prices::{Met, Origin, PricePiece};
+use crate::derive::raw::prices::{Met, PricePiece};
 use crate::derive::raw::refused::RefusedRows;
 
 const SERIES: [Series; 4] = [Series::Eq, Series::Be, Series::Bz, Series::None];
 
-/// A piece as bytes. What the index has of it ([`Place`]) is not among them.
+/// A piece of any file as bytes. What the index has of it ([`Place`]) is not among them.
 #[derive(Debug)]
 pub(crate) struct PieceBytes {
     pub(super) bytes: Vec<u8>,
@@ -21,9 +22,13 @@ pub(crate) struct PieceBytes {
 }
 
 impl PieceBytes {
-    /// The bytes of a piece and the symbols met in it.
+    /// The bytes of a piece of a price file and the symbols met in it.
     pub(crate) fn of(piece: &ReadPiece<(u32, Bar)>, met: &[Met]) -> Self {
-        let bytes = to_bytes(piece, met);
+        Self::new(to_bytes(piece, met))
+    }
+
+    /// A piece by its bytes.
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
         Self { hash: blake3::hash(&bytes).to_hex().to_string(), bytes }
     }
 }

@@ -10,9 +10,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::index::{Index, KnownFile, KnownSymbol, Place};
-use super::{PIECES, PieceBytes, Remembered};
+use super::{Origin, PIECES, PieceBytes, Remembered};
 use crate::derive::raw::files::Source;
-use crate::derive::raw::prices::{Origin, PricePiece};
+use crate::derive::raw::refused::RefusedRows;
 
 /// Remembers the pieces of one reading.
 pub(crate) struct Remembering<'a> {
@@ -32,12 +32,12 @@ impl<'a> Remembering<'a> {
         Self { of, pieces, end, files: BTreeMap::new() }
     }
 
-    /// Remembers a piece as the next one of its file.
-    pub(crate) fn add(&mut self, source: &Source, piece: &PricePiece) {
+    /// Remembers a piece as the next one of its file, with how many rows it has and which of them are refused.
+    pub(crate) fn add(&mut self, source: &Source, origin: &Origin, (read, refused): (u64, &RefusedRows)) {
         let Some(stamp) = source.stamp().filter(|_| self.pieces.is_some()) else { return };
-        let place = match &piece.origin {
+        let place = match origin {
             Origin::Remembered(place) => Some(place.clone()),
-            Origin::Read(bytes) => bytes.as_ref().and_then(|bytes| self.append(bytes, piece)),
+            Origin::Read(bytes) => bytes.as_ref().and_then(|bytes| self.append(bytes, read, refused)),
         };
         let seen = || KnownFile { name: source.name.clone(), stamp, pieces: Some(Vec::new()) };
         let file = self.files.entry(source.rank).or_insert_with(seen);
@@ -49,7 +49,8 @@ impl<'a> Remembering<'a> {
         }
     }
 
-    fn append(&mut self, PieceBytes { bytes, hash }: &PieceBytes, piece: &PricePiece) -> Option<Place> {
+    fn append(&mut self, piece: &PieceBytes, read: u64, refused: &RefusedRows) -> Option<Place> {
+        let PieceBytes { bytes, hash } = piece;
         if let Err(error) = self.pieces.as_mut()?.write_all(bytes) {
             complain::<()>(self.of.folder.as_deref(), &error);
             self.pieces = None;
@@ -57,8 +58,7 @@ impl<'a> Remembering<'a> {
         }
         let (at, length) = (self.end, bytes.len() as u64);
         self.end += length;
-        let (read, refused) = (piece.piece.read, piece.piece.refused.counts().clone());
-        Some(Place { at, bytes: length, hash: hash.clone(), read, refused })
+        Some(Place { at, bytes: length, hash: hash.clone(), read, refused: refused.counts().clone() })
     }
 
     /// Puts the index in place; `symbols` are all that pieces number.
@@ -95,6 +95,6 @@ fn open(folder: &Path, is_anew: bool) -> io::Result<Option<(File, u64)>> {
 
 fn complain<T>(folder: Option<&Path>, error: &io::Error) -> Option<T> {
     let folder = folder.unwrap_or(Path::new("")).display();
-    tracing::warn!(%folder, %error, "what price files gave cannot be remembered; the next derivation reads them again");
+    tracing::warn!(%folder, %error, "what files gave cannot be remembered; the next derivation reads them again");
     None
 }

@@ -8,6 +8,7 @@ use std::hash::Hash;
 use chrono::NaiveDate;
 
 use super::super::files::Source;
+use super::super::format::Format;
 use super::super::symbol_history::Symbols;
 use super::super::us_listings;
 use super::row::{Basis, ReadLine, Span, StatementRow, Who};
@@ -87,6 +88,12 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         number
     }
 
+    /// Things that differ, by their place.
+    pub(crate) fn of(all: Vec<T>) -> Self {
+        let numbers = all.iter().cloned().zip(0..).collect();
+        Self { all, numbers }
+    }
+
     /// The thing of a number.
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
         self.all.get(number as usize)
@@ -148,6 +155,38 @@ impl Gathered {
             filed.on = Some(submission.filed);
             filed.has_years = submission.has_years;
         }
+    }
+
+    /// Adds what was gathered from a piece of a file of this format, as if it had been added figure by figure.
+    pub(crate) fn append(&mut self, piece: Self, format: Format) {
+        let companies: Vec<u32> = piece.companies.all.into_iter().map(|who| self.companies.number(who)).collect();
+        let sources: Vec<u32> = piece.sources.all.into_iter().map(|word| self.sources.number(word)).collect();
+        let now = |numbers: &[u32], number: u32| numbers.get(number as usize).copied().unwrap_or_default();
+        let mut filings = Vec::with_capacity(piece.filed.len());
+        for (filing, filed) in piece.filings.all.into_iter().zip(piece.filed) {
+            let company = filed.company.map(|company| now(&companies, company));
+            let filed = Filed { company, source: now(&sources, filed.source), ..filed };
+            let number = self.filings.number(filing);
+            filings.push(number);
+            match self.filed.get_mut(number as usize) {
+                None => self.filed.push(filed),
+                // What a list of filings says of one stands over what was said before.
+                Some(before) if format == Format::DataSetFilings => {
+                    *before = Filed { source: before.source, ..filed };
+                }
+                Some(before) => {
+                    before.company = before.company.or(filed.company);
+                    before.on = before.on.or(filed.on);
+                }
+            }
+        }
+        self.rows.extend(piece.rows.into_iter().map(|row| StatementRow {
+            company: now(&companies, row.company),
+            source: now(&sources, row.source),
+            ..row
+        }));
+        let tagged = piece.tagged.into_iter();
+        self.tagged.extend(tagged.map(|row| TaggedRow { filing: now(&filings, row.filing), ..row }));
     }
 
     fn filing(&mut self, filing: Filing, file: &Source) -> u32 {

@@ -30,7 +30,7 @@ pub enum Measure {
 }
 
 /// A line, by its place in the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line(u8);
 
 use Measure::{Money, Pct, PerShare, Shares};
@@ -133,6 +133,16 @@ impl Line {
     pub(crate) fn of(word: &str) -> Option<Self> {
         let at = LINES.iter().position(|(_, name, _)| name.eq_ignore_ascii_case(word))?;
         Some(Self(at as u8))
+    }
+
+    /// Its place in the list.
+    pub(crate) const fn place(self) -> u8 {
+        self.0
+    }
+
+    /// The line at a place in the list.
+    pub(crate) fn at(place: u8) -> Option<Self> {
+        LINES.get(usize::from(place)).map(|_| Self(place))
     }
 
     fn row(self) -> (Statement, &'static str, Measure) {

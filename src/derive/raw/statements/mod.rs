@@ -14,6 +14,9 @@ mod results_extract;
 mod tagged_file;
 mod tags;
 
+// What a piece of a file has of them.
+mod piece;
+
 // All figures together, and what becomes of them.
 mod gathered;
 mod made_lines;
@@ -30,6 +33,7 @@ pub use settle::Statements;
 pub(crate) use gathered::Gathered;
 pub(crate) use long_file::StatementFile;
 pub(crate) use naming::Companies;
+pub(crate) use piece::StatementPiece;
 pub(crate) use results_extract::ResultsExtract;
 pub(crate) use row::ReadLine;
 pub(crate) use settle::Settling;
