@@ -89,6 +89,19 @@ impl Noted {
     }
 }
 
+impl StatementCounts {
+    /// Adds the counts of other companies.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.companies += other.companies;
+        self.lines += other.lines;
+        self.differences += other.differences;
+        self.tagged += other.tagged;
+        self.repeated += other.repeated;
+        self.superseded += other.superseded;
+        self.unused_spans += other.unused_spans;
+    }
+}
+
 impl fmt::Display for StatementCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -79,7 +79,15 @@ impl KeptYears {
         folder: PathBuf,
         before: Option<Published>,
     ) -> Self {
-        Self { market, sessions, folder, before, stamps: BTreeMap::new(), contents: BTreeMap::new(), changed: None }
+        Self {
+            market,
+            sessions,
+            folder,
+            before,
+            stamps: BTreeMap::new(),
+            contents: BTreeMap::new(),
+            changed: None,
+        }
     }
 
     /// Says what a table is made from that is not read from files.
@@ -138,10 +146,23 @@ impl KeptYears {
     /// # Errors
     /// A file that cannot be linked.
     pub(super) fn plan_one_file(&mut self, table: &Table, reads: &[&Table]) -> Result<YearPlan, DeriveError> {
-        let mut plan = YearPlan::default();
         let stamped: Option<Vec<_>> = reads.iter().map(|read| Some((*read, self.all_rows(read)?))).collect();
-        let Some(stamped) = stamped else { return Ok(plan) };
+        let Some(stamped) = stamped else { return Ok(YearPlan::default()) };
         let stamp = stamps::of_inputs(table, &stamped, &self.sessions);
+        self.with_one_stamp(table, stamp)
+    }
+
+    /// The same for a table in one file of rows with this stamp, that are no table.
+    ///
+    /// # Errors
+    /// As [`KeptYears::plan_one_file`].
+    pub(super) fn plan_one_file_source(&self, table: &Table, rows: String) -> Result<YearPlan, DeriveError> {
+        let stamp = stamps::of_inputs(table, &[(table, rows)], &self.sessions);
+        self.with_one_stamp(table, stamp)
+    }
+
+    fn with_one_stamp(&self, table: &Table, stamp: String) -> Result<YearPlan, DeriveError> {
+        let mut plan = YearPlan::default();
         if let Some(before) = &self.before
             && let Some((_, rows)) = before.note(table, STAMP).filter(|(found, _)| *found == stamp)
         {
@@ -156,7 +177,8 @@ impl KeptYears {
     fn all_rows(&mut self, table: &Table) -> Option<String> {
         if table.yearly {
             let whole = &self.stamps.get(&table.name)?.whole;
-            return (whole.len() == super::making::years(&self.sessions).len()).then(|| stamps::of_years(whole));
+            return (whole.len() == super::making::years(&self.sessions).len())
+                .then(|| stamps::of_years(whole));
         }
         if !self.contents.contains_key(&table.name) {
             let made = Published::at(&self.folder, self.market);

@@ -55,6 +55,14 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
     Some(whole(table, raw.market, columns))
 }
 
+/// A stamp of what is in a source table, where it is long: where finding that it is as it was costs less than writing it.
+pub(super) fn stamp(source: &str, raw: &RawMarket) -> Option<String> {
+    match source {
+        "statement_lines" => raw.statements.as_ref().map(statements::stamp),
+        _ => None,
+    }
+}
+
 /// The bars of some stocks as rows of `daily_prices`.
 pub(super) fn bars(
     table: &Table,

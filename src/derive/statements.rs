@@ -1,12 +1,13 @@
-//! Statement lines as Arrow arrays of the declared columns.
+//! Statement lines as Arrow arrays of the declared columns, and their stamp.
 //!
 //! Each text is there once, however many rows have it, so that millions of rows cost little more than their figures.
 
 use std::sync::Arc;
 
+use blake3::{Hash, Hasher};
 use datafusion::arrow::array::{ArrayRef, Date32Array, Float64Array, StringViewBuilder};
 
-use super::raw::{StatementRow, Statements};
+use super::raw::{StatementRow, Statements, map_in_order};
 use crate::engine::arrow_types::days;
 
 /// The columns of `statement_lines`.
@@ -25,6 +26,38 @@ pub(super) fn columns(of: &Statements) -> Vec<ArrayRef> {
         Arc::new(rows.iter().map(|row| row.filed_at.map(days)).collect::<Date32Array>()),
         texts(rows, |row| named(&of.sources, row.source)),
     ]
+}
+
+/// A stamp of the figures. It costs far less than to make their columns and to write them.
+pub(super) fn stamp(of: &Statements) -> String {
+    /// Rows that are hashed in one go.
+    const SOME: usize = 64 * 1024;
+    let mut hasher = Hasher::new();
+    for name in of.symbols.iter().chain(&of.sources) {
+        hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
+    }
+    hasher.update(&(of.symbols.len() as u64).to_le_bytes());
+    for hash in map_in_order(of.rows.chunks(SOME).collect(), hashed) {
+        hasher.update(hash.as_bytes());
+    }
+    hasher.finalize().to_string()
+}
+
+fn hashed(rows: &[StatementRow]) -> Hash {
+    /// What a row takes.
+    const ROW: usize = 31;
+    let mut bytes = Vec::with_capacity(rows.len() * ROW);
+    for row in rows {
+        bytes.extend_from_slice(&row.company.to_le_bytes());
+        bytes.extend_from_slice(&days(row.period_end).to_le_bytes());
+        bytes.extend_from_slice(&[row.span as u8, row.basis as u8, row.line.place()]);
+        bytes.extend_from_slice(&row.value.to_bits().to_le_bytes());
+        bytes.extend_from_slice(&row.currency);
+        // No day is the first that there is.
+        bytes.extend_from_slice(&row.filed_at.map_or(i32::MIN, days).to_le_bytes());
+        bytes.extend_from_slice(&row.source.to_le_bytes());
+    }
+    blake3::hash(&bytes)
 }
 
 fn texts<'a>(rows: &'a [StatementRow], column: impl Fn(&'a StatementRow) -> &'a str) -> ArrayRef {

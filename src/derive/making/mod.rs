@@ -17,7 +17,7 @@ use super::raw::{Progress, RawMarket, Session};
 use super::run::TableSize;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
-use super::table_writer::{Closes, Pages, TableWriter};
+use super::table_writer::{Closes, ONE_FILE, Pages, TableWriter};
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
 use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
@@ -105,13 +105,23 @@ impl<'a> Making<'a> {
         }
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
+            let stamp = sources::stamp(source, raw);
+            let plan = stamp.map(|rows| self.kept.plan_one_file_source(table, rows)).transpose()?;
+            let plan = plan.unwrap_or_default();
+            if let Some(rows) = plan.kept.get(&ONE_FILE) {
+                self.written.push(table.clone());
+                self.sizes.push(TableSize { name: table.name.clone(), rows: *rows });
+                continue;
+            }
             let Some(batch) = sources::batch(source, table, raw) else { continue };
             let batch = batch.map_err(DeriveError::rows(&table.name))?;
-            let sink = Sink::start(table, self.writer(table, YearPlan::default()));
+            let sink = Sink::start(table, self.writer(table, plan));
             sink.write(vec![batch]).await;
             sinks.push((table, sink));
         }
-        self.wrote(sinks).await
+        self.wrote(sinks).await?;
+        self.sizes.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(())
     }
 
     /// Takes the source tables of a published set over.

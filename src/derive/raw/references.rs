@@ -23,8 +23,8 @@ use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::Placed;
 use super::price_bands::Band;
 use super::reason::Reason;
-use super::shareholding::Holding;
 use super::remembered::{Memory, Origin, Place, Recalled, Remembered, Remembering};
+use super::shareholding::Holding;
 use super::statements::{Gathered, StatementPiece};
 use super::symbol_changes::SymbolChange;
 use super::symbol_history::Symbols;
@@ -138,7 +138,10 @@ pub(crate) fn read(
             match taken {
                 Taken::Facts(mut piece) => {
                     ledger.book(source, &mut piece)?;
-                    piece.rows.into_iter().for_each(|(line, fact)| references.take(fact, line, source, market));
+                    piece
+                        .rows
+                        .into_iter()
+                        .for_each(|(line, fact)| references.take(fact, line, source, market));
                 }
                 Taken::Statements(piece, origin) => {
                     ledger.book_counts(source, &piece.counts, &piece.refused)?;

@@ -149,7 +149,9 @@ mod tests {
 
     #[test]
     fn sql_that_asks_for_the_calendar_names_it() {
-        for sql in ["SELECT AS_OF ()", "WHERE day > session_ago(4)", "session_on(day)", "sessions_held(a, b, 5)"] {
+        for sql in
+            ["SELECT AS_OF ()", "WHERE day > session_ago(4)", "session_on(day)", "sessions_held(a, b, 5)"]
+        {
             assert!(Calendar::is_named_in(sql), "{sql}");
         }
         assert!(!Calendar::is_named_in("SELECT session FROM sessions"));

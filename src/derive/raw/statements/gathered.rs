@@ -159,7 +159,8 @@ impl Gathered {
 
     /// Adds what was gathered from a piece of a file of this format, as if it had been added figure by figure.
     pub(crate) fn append(&mut self, piece: Self, format: Format) {
-        let companies: Vec<u32> = piece.companies.all.into_iter().map(|who| self.companies.number(who)).collect();
+        let companies: Vec<u32> =
+            piece.companies.all.into_iter().map(|who| self.companies.number(who)).collect();
         let sources: Vec<u32> = piece.sources.all.into_iter().map(|word| self.sources.number(word)).collect();
         let now = |numbers: &[u32], number: u32| numbers.get(number as usize).copied().unwrap_or_default();
         let mut filings = Vec::with_capacity(piece.filed.len());

@@ -136,7 +136,7 @@ impl Line {
     }
 
     /// Its place in the list.
-    pub(crate) const fn place(self) -> u8 {
+    pub(in crate::derive) const fn place(self) -> u8 {
         self.0
     }
 

@@ -22,6 +22,7 @@ mod gathered;
 mod made_lines;
 mod naming;
 mod settle;
+mod some_companies;
 mod spans;
 
 use chrono::NaiveDate;

@@ -5,20 +5,20 @@
 //! them; but one that only repeats the figure in force is a duplicate. Where a filing with its date has the line, rows that do
 //! not say their date are duplicates too. Nothing is averaged or chosen by its size.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
 use super::super::RawError;
 use super::super::files::Source;
+use super::super::in_order::map_in_order;
 use super::super::ledger::Ledger;
 use super::super::reason::Reason;
 use super::gathered::{Filed, Gathered, Numbered, TaggedRow, currency_of};
-use super::lines::Statement;
+use super::made_lines;
 use super::naming::Companies;
 use super::row::{Span, StatementRow, Who};
-use super::{made_lines, spans};
+use super::some_companies::{self, Settled};
 use crate::derive::StatementCounts;
 use crate::operation::Market;
 
@@ -51,55 +51,29 @@ impl Settling<'_> {
         self.name_rows(&mut rows, &companies, &places, ledger)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
         rows.extend(made_lines::make(tagged, &filed, currency_of(self.market)));
-        let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
-        let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
-            rows.into_iter().partition(is_balance);
-        let mut kept = self.flows(flows, &mut words, &mut counts, ledger);
-        counts.unused_spans += spans::place_days(&mut balances, &kept);
-        kept.extend(self.each_version(balances, &mut counts, ledger));
-        kept.sort_unstable_by_key(order);
-        kept.shrink_to_fit();
-        counts.lines = kept.len() as u64;
-        counts.companies = kept.iter().map(|row| row.company).collect::<BTreeSet<u32>>().len() as u64;
+        let by_difference: Vec<u32> =
+            words.all.clone().iter().map(|of| words.number(format!("{of}, by difference"))).collect();
+        let of_companies = by_company(rows, symbols.len());
+        let settled = map_in_order(of_companies, |rows| some_companies::settle(rows, &by_difference));
+        let mut kept = Vec::with_capacity(settled.iter().map(|some| some.rows.len()).sum());
+        for some in settled {
+            counts.add(&some.counts);
+            self.book(&some, ledger);
+            kept.extend(some.rows);
+        }
         ledger.report.statements = Some(counts);
         Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all })
     }
 
-    /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
-    fn flows(
-        &self,
-        flows: Vec<StatementRow>,
-        words: &mut Numbered<String>,
-        counts: &mut StatementCounts,
-        ledger: &mut Ledger<'_>,
-    ) -> Vec<StatementRow> {
-        let mut kept = self.each_version(flows, counts, ledger);
-        let mut made = spans::differences(&kept);
-        for row in &mut made {
-            let of = words.get(row.source).cloned().unwrap_or_default();
-            row.source = words.number(format!("{of}, by difference"));
+    /// Books the rows that give way to others.
+    fn book(&self, of: &Settled, ledger: &mut Ledger<'_>) {
+        for (file, doubled) in &of.doubled {
+            let Some(source) = self.sources.get(*file as usize) else { continue };
+            let tally = ledger.tally(source);
+            tally.kept -= doubled.identical + doubled.differing;
+            tally.identical += doubled.identical;
+            tally.differing += doubled.differing;
         }
-        counts.differences = made.len() as u64;
-        let before = kept.len();
-        kept.retain(|row| matches!(row.span, Span::Year | Span::Quarter));
-        counts.unused_spans += (before - kept.len()) as u64;
-        kept.extend(made);
-        kept
-    }
-
-    /// What the filings of each figure add to each other, by figure.
-    fn each_version(
-        &self,
-        mut rows: Vec<StatementRow>,
-        counts: &mut StatementCounts,
-        ledger: &mut Ledger<'_>,
-    ) -> Vec<StatementRow> {
-        rows.sort_unstable_by_key(order);
-        let mut kept: Vec<StatementRow> = Vec::with_capacity(rows.len());
-        for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
-            self.keep_versions(of_one, &mut kept, counts, ledger);
-        }
-        kept
     }
 
     /// The symbols of all companies that have one.
@@ -173,43 +147,19 @@ impl Settling<'_> {
         }
         Ok(())
     }
+}
 
-    /// Keeps what the filings of one figure add to each other.
-    fn keep_versions(
-        &self,
-        of_one: &[StatementRow],
-        kept: &mut Vec<StatementRow>,
-        counts: &mut StatementCounts,
-        ledger: &mut Ledger<'_>,
-    ) {
-        let mut in_force: Option<StatementRow> = None;
-        for row in of_one {
-            let same = |other: &StatementRow| {
-                other.value.total_cmp(&row.value).is_eq() && other.currency == row.currency
-            };
-            let is_new = in_force
-                .as_ref()
-                .is_none_or(|other| row.filed_at.is_some() && row.filed_at != other.filed_at && !same(other));
-            if is_new {
-                kept.push(*row);
-                in_force = Some(*row);
-                continue;
-            }
-            let is_same = in_force.as_ref().is_some_and(same);
-            counts.repeated += u64::from(is_same);
-            counts.superseded += u64::from(!is_same);
-            // Figures that are made of others are no rows of a file.
-            if let Some(source) = self.sources.get(row.file as usize).filter(|_| row.at > 0) {
-                let tally = ledger.tally(source);
-                tally.kept -= 1;
-                if is_same {
-                    tally.identical += 1;
-                } else {
-                    tally.differing += 1;
-                }
-            }
+/// Rows parted by company, in their order: those of some companies, whose places ascend, together.
+fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow>> {
+    /// Companies that are settled in one go.
+    const SOME: usize = 16;
+    let mut parted: Vec<Vec<StatementRow>> = vec![Vec::new(); companies.div_ceil(SOME)];
+    for row in rows {
+        if let Some(some) = parted.get_mut(row.company as usize / SOME) {
+            some.push(row);
         }
     }
+    parted
 }
 
 /// By number of the company: the place of its symbol.
@@ -220,14 +170,4 @@ fn places(
 ) -> Vec<Option<u32>> {
     let places: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
     companies.all.iter().map(|who| places.get(&symbol(who)?).copied()).collect()
-}
-
-/// What names a figure, whenever it was filed.
-fn figure(row: &StatementRow) -> impl Ord + use<> {
-    (row.company, row.line.statement(), row.period_end, row.span, row.basis, row.line)
-}
-
-/// Figures by name, then by the day of filing, none last; of one day the newest file first, there the last row.
-fn order(row: &StatementRow) -> impl Ord + use<> {
-    (figure(row), row.filed_at.is_none(), row.filed_at, Reverse((row.file, row.at)))
 }

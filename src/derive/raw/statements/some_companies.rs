@@ -1,0 +1,104 @@
+//! The figures of some companies, settled: what the filings of each figure add to each other, and the quarters that follow from
+//! longer spans. No company's figures depend on another's, so companies are settled beside each other.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lines::Statement;
+use super::row::{Span, StatementRow};
+use super::spans;
+use crate::derive::StatementCounts;
+
+/// What the figures of some companies come to.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    /// By company, statement, period, basis, line and date of filing.
+    pub(crate) rows: Vec<StatementRow>,
+    pub(crate) counts: StatementCounts,
+    /// By rank of a file: its rows that give way to others.
+    pub(crate) doubled: BTreeMap<u32, Doubled>,
+}
+
+/// Rows that give way to others.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Doubled {
+    pub(crate) identical: u64,
+    pub(crate) differing: u64,
+}
+
+/// Settles all rows of some companies; `by_difference` is, by number of a source, that of its differences.
+pub(crate) fn settle(rows: Vec<StatementRow>, by_difference: &[u32]) -> Settled {
+    let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
+    let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
+        rows.into_iter().partition(is_balance);
+    let mut settled = Settled::default();
+    settled.flows(flows, by_difference);
+    settled.counts.unused_spans += spans::place_days(&mut balances, &settled.rows);
+    settled.each_version(balances);
+    settled.rows.sort_by_key(order);
+    settled.counts.lines = settled.rows.len() as u64;
+    let companies: BTreeSet<u32> = settled.rows.iter().map(|row| row.company).collect();
+    settled.counts.companies = companies.len() as u64;
+    settled
+}
+
+impl Settled {
+    /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
+    fn flows(&mut self, flows: Vec<StatementRow>, by_difference: &[u32]) {
+        self.each_version(flows);
+        let mut made = spans::differences(&self.rows);
+        for row in &mut made {
+            row.source = by_difference.get(row.source as usize).copied().unwrap_or(row.source);
+        }
+        self.counts.differences = made.len() as u64;
+        let before = self.rows.len();
+        self.rows.retain(|row| matches!(row.span, Span::Year | Span::Quarter));
+        self.counts.unused_spans += (before - self.rows.len()) as u64;
+        self.rows.extend(made);
+    }
+
+    /// Adds what the filings of each figure add to each other, by figure.
+    fn each_version(&mut self, mut rows: Vec<StatementRow>) {
+        rows.sort_by_key(order);
+        for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
+            self.keep_versions(of_one);
+        }
+    }
+
+    /// Keeps what the filings of one figure add to each other.
+    fn keep_versions(&mut self, of_one: &[StatementRow]) {
+        let mut in_force: Option<StatementRow> = None;
+        for row in of_one {
+            let same = |other: &StatementRow| {
+                other.value.total_cmp(&row.value).is_eq() && other.currency == row.currency
+            };
+            let is_new = in_force
+                .as_ref()
+                .is_none_or(|other| row.filed_at.is_some() && row.filed_at != other.filed_at && !same(other));
+            if is_new {
+                self.rows.push(*row);
+                in_force = Some(*row);
+                continue;
+            }
+            let is_same = in_force.as_ref().is_some_and(same);
+            self.counts.repeated += u64::from(is_same);
+            self.counts.superseded += u64::from(!is_same);
+            // Figures that are made of others are no rows of a file.
+            if row.at > 0 {
+                let doubled = self.doubled.entry(row.file).or_default();
+                doubled.identical += u64::from(is_same);
+                doubled.differing += u64::from(!is_same);
+            }
+        }
+    }
+}
+
+/// What names a figure, whenever it was filed.
+fn figure(row: &StatementRow) -> impl Ord + use<> {
+    (row.company, row.line.statement(), row.period_end, row.span, row.basis, row.line)
+}
+
+/// Figures by name, then by the day of filing, none last; of one day the newest file first, there the last row.
+fn order(row: &StatementRow) -> impl Ord + use<> {
+    (figure(row), row.filed_at.is_none(), row.filed_at, Reverse((row.file, row.at)))
+}
