@@ -45,65 +45,12 @@
 -- column: ecs_rank             int? rank     "Place by the score among the companies with the same quarter."
 -- column: pead_signal          bool?         "Drift after earnings: a score of 70 or more, announced in the last 45 days, and ahead of the benchmark since day 0."
 -- column: benchmark            text?
-WITH quarters AS (
-    SELECT symbol,
-           period_end,
-           quarter_index,
-           basis,
-           announced_on,
-           filed_assumed,
-           revenue,
-           pat,
-           opm_pct,
-           eps_diluted,
-           eps_basic,
-           ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
-    FROM   statements
-    WHERE  period_type = 'quarterly'
-    AND    (revenue IS NOT NULL OR pat IS NOT NULL)
-),
-single AS (
-    SELECT *, quarter_index = MAX(quarter_index) OVER (PARTITION BY symbol) AS is_latest
-    FROM   quarters
-    WHERE  turn = 1
-),
-before AS (
-    SELECT *,
-           COALESCE(eps_diluted, eps_basic) AS eps,
-           first_value(pat)         OVER quarter_ago AS pat_quarter,
-           first_value(revenue)     OVER quarter_ago AS revenue_quarter,
-           first_value(pat)         OVER year_ago    AS pat_year,
-           first_value(revenue)     OVER year_ago    AS revenue_year,
-           first_value(opm_pct)     OVER year_ago    AS opm_year,
-           first_value(eps_diluted) OVER year_ago    AS diluted_year,
-           first_value(eps_basic)   OVER year_ago    AS basic_year
-    FROM   single
-    WINDOW quarter_ago AS (PARTITION BY symbol ORDER BY quarter_index RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
-           year_ago    AS (PARTITION BY symbol ORDER BY quarter_index RANGE BETWEEN 4 PRECEDING AND 4 PRECEDING)
-),
-compared AS (
-    SELECT *,
-           COALESCE(eps_diluted - diluted_year, eps_basic - basic_year)                                 AS eps_change,
-           CASE WHEN pat > 0 AND pat_year > 0 THEN 100 * (pat / pat_year - 1) END                       AS pat_growth_yoy,
-           CASE WHEN pat > 0 AND pat_quarter > 0 THEN 100 * (pat / pat_quarter - 1) END                 AS pat_growth_qoq,
-           CASE WHEN revenue > 0 AND revenue_year > 0 THEN 100 * (revenue / revenue_year - 1) END       AS revenue_growth_yoy,
-           CASE WHEN revenue > 0 AND revenue_quarter > 0 THEN 100 * (revenue / revenue_quarter - 1) END AS revenue_growth_qoq,
-           opm_pct - opm_year AS margin_change_yoy
-    FROM   before
-),
-spreads AS (
-    SELECT q.symbol, q.quarter_index, STDDEV_SAMP(b.eps_change) AS spread
-    FROM   single q
-    JOIN   compared b ON b.symbol = q.symbol AND b.quarter_index BETWEEN q.quarter_index - 8 AND q.quarter_index - 1
-    GROUP  BY q.symbol, q.quarter_index
-    HAVING COUNT(b.eps_change) = 8
-),
-numbered AS (
+WITH numbered AS (
     SELECT session, ROW_NUMBER() OVER (ORDER BY session) AS place FROM sessions
 ),
 announced AS (
     SELECT q.symbol, q.quarter_index, b.place AS place_before
-    FROM   single q
+    FROM   compared_quarters q
     JOIN   numbered b ON b.session = session_on(q.announced_on - 1)
     WHERE  NOT q.filed_assumed
 ),
@@ -157,22 +104,9 @@ inputs AS (
            a.benchmark,
            a.announcement_return,
            a.drift_return,
-           -- Less than this is the arithmetic of equal changes, which have no spread.
-           CASE WHEN s.spread > 1e-9 THEN q.eps_change / s.spread END AS sue
-    FROM   compared q
-    LEFT   JOIN spreads s ON s.symbol = q.symbol AND s.quarter_index = q.quarter_index
+           percentile(a.announcement_return) OVER (PARTITION BY q.quarter_index) AS announcement_pct
+    FROM   compared_quarters q
     LEFT   JOIN answers a ON a.symbol = q.symbol AND a.quarter_index = q.quarter_index
-),
-percentiles AS (
-    SELECT *,
-           percentile(sue)                 OVER peers AS sue_pct,
-           percentile(pat_growth_yoy)      OVER peers AS pat_yoy_pct,
-           percentile(revenue_growth_yoy)  OVER peers AS revenue_yoy_pct,
-           percentile(margin_change_yoy)   OVER peers AS margin_pct,
-           percentile(pat_growth_qoq)      OVER peers AS pat_qoq_pct,
-           percentile(announcement_return) OVER peers AS announcement_pct
-    FROM   inputs
-    WINDOW peers AS (PARTITION BY quarter_index)
 ),
 weights AS (
     SELECT *,
@@ -182,7 +116,7 @@ weights AS (
            30.0 * CAST(sue_pct IS NOT NULL AS INT) + 20.0 * CAST(pat_yoy_pct IS NOT NULL AS INT)
                + 15.0 * CAST(revenue_yoy_pct IS NOT NULL AS INT) + 15.0 * CAST(margin_pct IS NOT NULL AS INT)
                + 10.0 * CAST(pat_qoq_pct IS NOT NULL AS INT) + 10.0 * CAST(announcement_pct IS NOT NULL AS INT) AS coverage
-    FROM   percentiles
+    FROM   inputs
 ),
 scores AS (
     SELECT *,
