@@ -196,6 +196,9 @@ pub(super) fn of_table(table: &Table, reads: &[(&str, &Years)], sessions: &[Sess
 mod tests {
     use chrono::NaiveDate;
     use datafusion::arrow::array::{Date32Array, Int64Array};
+    use datafusion::parquet::arrow::ArrowWriter;
+    use datafusion::parquet::file::metadata::KeyValue;
+    use datafusion::parquet::file::properties::WriterProperties;
 
     use super::*;
 
@@ -259,6 +262,70 @@ mod tests {
         assert_ne!(undated[&2023], more[&2023]);
         // A list that is the first holds for the time before it too.
         assert_ne!(dated[&2022], rows("day", vec![19_721, 19_722])[&2022]);
+    }
+
+    fn derived(name: &str, more: &str, sql: &str) -> Table {
+        let text = format!("-- Lists: of stocks.\n--\n-- key: symbol\n{more}-- column: symbol text\n{sql}\n");
+        Table::parse(&format!("tables/{name}.sql"), &text).unwrap()
+    }
+
+    #[test]
+    fn a_table_in_one_file_is_stamped_with_what_it_reads() {
+        let (table, read) = (
+            derived("lists", "", "SELECT symbol FROM stocks"),
+            derived("stocks", "", "SELECT 'A' AS symbol"),
+        );
+        let base = of_inputs(&table, &[(&read, "rows".to_owned())], &sessions());
+        assert_eq!(base, of_inputs(&table, &[(&read, "rows".to_owned())], &sessions()));
+        assert_ne!(base, of_inputs(&table, &[(&read, "other rows".to_owned())], &sessions()));
+        let others = [
+            (derived("lists", "", "SELECT symbol FROM stocks s"), read.clone()),
+            (derived("lists", "-- formula: lists 2\n", "SELECT symbol FROM stocks"), read.clone()),
+            (table.clone(), derived("stocks", "", "SELECT 'B' AS symbol")),
+        ];
+        for (table, read) in others {
+            assert_ne!(base, of_inputs(&table, &[(&read, "rows".to_owned())], &sessions()), "{table:?}");
+        }
+    }
+
+    #[test]
+    fn a_day_more_changes_what_asks_for_the_calendar_or_tells_its_age_and_nothing_else() {
+        let [all, before] = [sessions(), sessions()[..2].to_vec()];
+        let changes = |table: &Table| of_inputs(table, &[], &all) != of_inputs(table, &[], &before);
+        assert!(!changes(&derived("lists", "", "SELECT symbol FROM stocks")));
+        for sql in [
+            "SELECT symbol FROM stocks WHERE listed_on < as_of()",
+            "SELECT symbol FROM stocks WHERE listed_on < As_Of ( )",
+            "SELECT symbol FROM stocks WHERE session > session_ago(4)",
+            "SELECT symbol FROM stocks WHERE session = session_on(listed_on)",
+            "SELECT symbol, unnest(sessions_held(session, NULL, 5)) FROM stocks",
+        ] {
+            assert!(changes(&derived("lists", "", sql)), "{sql}");
+        }
+        assert!(changes(&derived("lists", "-- schedule: 30 12 * * 1-5\n", "SELECT symbol FROM stocks")));
+    }
+
+    #[test]
+    fn the_rows_of_a_file_stamp_it_and_its_notes_do_not() {
+        let file = |symbol: &str, note: &str| {
+            let rows = RecordBatch::try_from_iter([(
+                "symbol",
+                std::sync::Arc::new(datafusion::arrow::array::StringArray::from(vec![symbol])) as ArrayRef,
+            )]);
+            let rows = rows.unwrap();
+            let notes = vec![KeyValue::new("note".to_owned(), note.to_owned())];
+            let properties = WriterProperties::builder().set_key_value_metadata(Some(notes)).build();
+            let mut bytes = Vec::new();
+            let mut writer = ArrowWriter::try_new(&mut bytes, rows.schema(), Some(properties)).unwrap();
+            writer.write(&rows).unwrap();
+            writer.close().unwrap();
+            bytes
+        };
+        let base = of_file(&file("AROHI", "of a day"));
+        assert!(base.is_some());
+        assert_eq!(base, of_file(&file("AROHI", "of another, longer day")));
+        assert_ne!(base, of_file(&file("BELA", "of a day")));
+        assert_eq!((of_file(b"PAR1"), of_file(b"no Parquet at all")), (None, None));
     }
 
     #[test]

@@ -74,6 +74,10 @@ mod limits;
 #[cfg(unix)]
 mod next_day;
 
+/// A filing more on a set that is there.
+#[cfg(unix)]
+mod next_filing;
+
 /// Tables that are replaced while they are served.
 mod republish;
 

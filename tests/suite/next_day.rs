@@ -180,7 +180,7 @@ fn days_upon_days_give_what_all_days_give() {
 }
 
 /// Raw files of some companies over three and a half years; the price files are returned, the oldest first.
-fn long_market(raw: &Path) -> Vec<PathBuf> {
+pub(crate) fn long_market(raw: &Path) -> Vec<PathBuf> {
     let india = Some(Size { companies: 30, sessions: 900 });
     let options = DemoOptions { india, us: None, ..DemoOptions::small() };
     parquote::demo::write(raw, &options, &mut |_, _, _| {}).unwrap();
@@ -230,7 +230,7 @@ fn doubled(line: &str) -> String {
     line.split(',').enumerate().map(cell).collect::<Vec<_>>().join(",")
 }
 
-fn derive_india(raw: &Path, data: &Path) {
+pub(crate) fn derive_india(raw: &Path, data: &Path) {
     stocks_passed(raw, data);
 }
 
@@ -268,13 +268,13 @@ fn companies(data: &Path) -> usize {
 }
 
 /// The number that the system gives each table's file.
-fn numbers(market: &Path) -> BTreeMap<PathBuf, u64> {
+pub(crate) fn numbers(market: &Path) -> BTreeMap<PathBuf, u64> {
     let number = |path: &PathBuf| fs::metadata(market.join(path)).unwrap().ino();
     files(market).into_iter().map(|path| (path.clone(), number(&path))).collect()
 }
 
 /// Tables whose rows differ between two sets. The free symbols are those of the first derivation, by their own rule.
-fn differing(one: &Path, other: &Path) -> Vec<PathBuf> {
+pub(crate) fn differing(one: &Path, other: &Path) -> Vec<PathBuf> {
     let (one, other) = (one.join("india"), other.join("india"));
     let (names, others) = (files(&one), files(&other));
     assert_eq!(names, others);
@@ -287,7 +287,7 @@ fn differing(one: &Path, other: &Path) -> Vec<PathBuf> {
 }
 
 /// The Parquet files of a market, below its folder.
-fn files(market: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(market: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![market.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -158,8 +158,11 @@ impl<'a> Making<'a> {
     }
 
     /// What becomes of a table that is to be made: of a long one and of one made by symbol, which years stay; of another,
-    /// whether it stays.
+    /// whether it stays. A kept table stays by another rule, and is made only where there is none.
     fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<YearPlan, DeriveError> {
+        if table.keep {
+            return Ok(YearPlan::default());
+        }
         let reads = order.reads.get(&table.name).into_iter().flatten();
         let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
         if table.yearly || table.per == Some(Per::Symbol) {

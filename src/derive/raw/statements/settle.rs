@@ -51,15 +51,18 @@ impl Settling<'_> {
         self.name_rows(&mut rows, &companies, &places, ledger)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
         rows.extend(made_lines::make(tagged, &filed, currency_of(self.market)));
-        let by_difference: Vec<u32> =
-            words.all.clone().iter().map(|of| words.number(format!("{of}, by difference"))).collect();
+        let files_words = words.all.len() as u32;
         let of_companies = by_company(rows, symbols.len());
-        let settled = map_in_order(of_companies, |rows| some_companies::settle(rows, &by_difference));
+        let settled = map_in_order(of_companies, |rows| some_companies::settle(rows, files_words));
         let mut kept = Vec::with_capacity(settled.iter().map(|some| some.rows.len()).sum());
         for some in settled {
             counts.add(&some.counts);
             self.book(&some, ledger);
             kept.extend(some.rows);
+        }
+        for row in kept.iter_mut().filter(|row| row.source >= files_words) {
+            let of = words.get(row.source - files_words).cloned().unwrap_or_default();
+            row.source = words.number(format!("{of}, by difference"));
         }
         ledger.report.statements = Some(counts);
         Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all })

@@ -26,13 +26,13 @@ pub(crate) struct Doubled {
     pub(crate) differing: u64,
 }
 
-/// Settles all rows of some companies; `by_difference` is, by number of a source, that of its differences.
-pub(crate) fn settle(rows: Vec<StatementRow>, by_difference: &[u32]) -> Settled {
+/// Settles all rows of some companies. Differences get the number of their source and `sources`, of which there are so many.
+pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> Settled {
     let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
     let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
         rows.into_iter().partition(is_balance);
     let mut settled = Settled::default();
-    settled.flows(flows, by_difference);
+    settled.flows(flows, sources);
     settled.counts.unused_spans += spans::place_days(&mut balances, &settled.rows);
     settled.each_version(balances);
     settled.rows.sort_by_key(order);
@@ -44,11 +44,11 @@ pub(crate) fn settle(rows: Vec<StatementRow>, by_difference: &[u32]) -> Settled 
 
 impl Settled {
     /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
-    fn flows(&mut self, flows: Vec<StatementRow>, by_difference: &[u32]) {
+    fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
         self.each_version(flows);
         let mut made = spans::differences(&self.rows);
         for row in &mut made {
-            row.source = by_difference.get(row.source as usize).copied().unwrap_or(row.source);
+            row.source += sources;
         }
         self.counts.differences = made.len() as u64;
         let before = self.rows.len();

@@ -1,4 +1,4 @@
-//! What is remembered of price files: taken where reading them would give the same, never where it would not.
+//! What is remembered of files of prices and statements: taken where reading them would give the same, never where it would not.
 //!
 //! Each test reads one folder twice over one memory and compares with a reading that remembers nothing; how many pieces came
 //! from the memory is counted by what is added to it.
@@ -11,6 +11,7 @@ use super::*;
 
 /// A folder of raw files with a memory beside it.
 struct Twice {
+    market: Market,
     raw: Raw,
     memory: TempDir,
 }
@@ -29,7 +30,7 @@ impl Twice {
             .days(&[("AROHI", &[10.0; 10]), ("BELA", &[20.0; 10]), ("GOLDETF", &[30.0; 10])])
             .file("legacy/cm01JAN2025bhav.csv", &legacy("CHARU", "INE000C01010"))
             .file("lists/EQUITY_L.csv", LISTED);
-        Self { raw, memory: tempfile::tempdir().unwrap() }
+        Self { market: Market::India, raw, memory: tempfile::tempdir().unwrap() }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -52,8 +53,8 @@ impl Twice {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("refused.csv.gz");
         let mut sink = RefusedFile::create(&list).unwrap();
-        let options =
-            RawOptions { market: Market::India, as_of, lists_as_of: None, given: &[], remembered: memory };
+        let market = self.market;
+        let options = RawOptions { market, as_of, lists_as_of: None, given: &[], remembered: memory };
         let market = read(self.raw.folder.path(), &options, &mut sink, &Silent).unwrap();
         assert!(market.report.adds_up(), "{}", market.report);
         let mut refused = String::new();
@@ -62,18 +63,33 @@ impl Twice {
         Outcome { market: format!("{market:#?}"), refused }
     }
 
-    /// Reads with the memory, as if there were none, and tells how many bytes the memory took on.
+    /// Reads with the memory, as if there were none, and tells how many bytes the memory of prices took on.
     fn again(&self, as_of: Option<NaiveDate>) -> i64 {
         let before = self.remembered();
+        self.compare(as_of);
+        self.remembered() - before
+    }
+
+    /// The same with the memory of statements.
+    fn statements_again(&self, as_of: Option<NaiveDate>) -> i64 {
+        let before = self.remembered_statements();
+        self.compare(as_of);
+        self.remembered_statements() - before
+    }
+
+    fn compare(&self, as_of: Option<NaiveDate>) {
         let outcome = self.read(as_of, Some(self.memory.path()));
         let anew = self.read(as_of, None);
         assert_eq!(outcome.refused, anew.refused);
         assert_eq!(outcome.market, anew.market);
-        self.remembered() - before
     }
 
     fn remembered(&self) -> i64 {
         fs::metadata(self.memory.path().join("pieces")).map_or(0, |about| about.len() as i64)
+    }
+
+    fn remembered_statements(&self) -> i64 {
+        fs::metadata(self.memory.path().join("statements/pieces")).map_or(0, |about| about.len() as i64)
     }
 
     /// A memory that is as it should be.
@@ -252,7 +268,8 @@ fn a_long_file_is_taken_up_where_its_memory_ends() {
             )
         })
         .collect();
-    let twice = Twice { raw: raw.full("all.csv", &rows), memory: tempfile::tempdir().unwrap() };
+    let (market, raw) = (Market::India, raw.full("all.csv", &rows));
+    let twice = Twice { market, raw, memory: tempfile::tempdir().unwrap() };
     let all = twice.again(None);
     let pieces = twice.memory.path().join("pieces");
     let good = fs::read(&pieces).unwrap();
@@ -260,4 +277,98 @@ fn a_long_file_is_taken_up_where_its_memory_ends() {
     let third = twice.again(None);
     assert!(third > 0 && third < all / 2, "{third} of {all} bytes");
     assert_eq!(twice.again(None), 0);
+}
+
+const LONG: &str = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n";
+
+/// A figure of AROHI's, filed on a day of January 2025.
+fn figure(line: &str, value: &str, filed: u32) -> String {
+    format!(
+        "AROHI,2024-12-31,quarterly,consolidated,income,{line},{value},INR crore,INR,2025-01-{filed:02},given\n"
+    )
+}
+
+/// Ten days with statements in two files, which hold rows of every fate: kept, repeated, refused, of nobody.
+fn with_statements() -> Twice {
+    let mut twice = Twice::new();
+    let early = ["-2.5", "1e18", "0.30000000000000004"].map(|value| figure("revenue", value, 2)).concat()
+        + &figure("sales", "1", 2);
+    let unnamed = "company,period_end,period_type,line,value\nNobody Ltd,2024-12-31,annual,pat,5\nBela Ltd,2024-03-31,annual,pat,-0\n";
+    twice.raw = std::mem::replace(&mut twice.raw, Raw::new())
+        .file("statements/early.csv", &format!("{LONG}{early}"))
+        .file("statements/late.csv", &format!("{LONG}{}", figure("pat", "7", 8)))
+        .file("statements/named.csv", unnamed);
+    assert!(twice.statements_again(None) > 0, "nothing was remembered");
+    assert_eq!(twice.statements_again(None), 0, "files that are as they were were read again");
+    twice
+}
+
+#[test]
+fn a_new_file_of_statements_is_read_and_the_others_are_not() {
+    let twice = with_statements();
+    let all = twice.remembered_statements();
+    twice.write("statements/restated.csv", &format!("{LONG}{}", figure("pat", "6", 9)));
+    let one = twice.statements_again(None);
+    assert!(one > 0 && one < all / 2, "{one} bytes of {all}");
+    twice.write("statements/late.csv", &format!("{LONG}{}", figure("pat", "8", 8)));
+    twice.statements_again(None);
+    fs::remove_file(twice.file("statements/early.csv")).unwrap();
+    twice.statements_again(None);
+}
+
+#[test]
+fn statements_are_remembered_over_the_days_until_one_is_known() {
+    let twice = with_statements();
+    // Up to the 5th, the late filing is refused and not remembered so.
+    let early = twice.statements_again(Some(january(5)));
+    assert_eq!(early, 0, "a file was remembered of which rows are not known yet");
+    assert_eq!(twice.statements_again(Some(january(6))), 0);
+    assert!(twice.statements_again(Some(january(8))) > 0, "a filing that is known now was not read");
+    for day in 8..10 {
+        assert_eq!(twice.statements_again(Some(january(day))), 0, "files were read again for a day more");
+    }
+    twice.statements_again(Some(january(5)));
+}
+
+#[test]
+fn a_change_of_symbols_reaches_remembered_statements() {
+    let twice = with_statements();
+    twice.write("symbolchange.csv", "A company,AROHI,DEEPA,09-JAN-2025\n");
+    assert_eq!(twice.statements_again(None), 0, "who a company is has nothing to do with the reading");
+}
+
+#[test]
+fn filings_of_data_sets_are_remembered_with_what_is_noted_of_them() {
+    let sub = "adsh\tcik\tname\tform\tperiod\tfiled\n0000000007-25-000001\t7\tAA\t10-Q\t20241231\t20250103\n0000000007-25-000002\t7\tAA\t10-K\t20241231\t20250109\n";
+    let num = "adsh\ttag\tversion\tcoreg\tddate\tqtrs\tuom\tvalue\n\
+               0000000007-25-000001\tRevenues\tus-gaap/2024\t\t20241231\t1\tUSD\t1000\n\
+               0000000007-25-000001\tUnheardOf\tus-gaap/2024\t\t20241231\t1\tUSD\t1\n\
+               0000000007-25-000001\tRevenues\t0000000007-25-000001\t\t20241231\t1\tUSD\t1\n\
+               0000000007-25-000001\tRevenues\tus-gaap/2024\tPart\t20241231\t1\tUSD\t1\n\
+               0000000007-25-000001\tRevenues\tus-gaap/2024\t\t20241231\t7\tUSD\t1\n\
+               0000000007-25-000002\tNetIncomeLoss\tus-gaap/2024\t\t20241231\t4\tUSD\t-3\n\
+               0000000009-25-000003\tNetIncomeLoss\tus-gaap/2024\t\t20241231\t4\tUSD\t-3\n";
+    let prices =
+        "symbol,date,open,high,low,close,volume\nAAA,2025-01-02,1,1,1,1,5\nAAA,2025-01-10,1,1,1,1,5\n";
+    let raw = Raw::new()
+        .file("prices.csv", prices)
+        .file("company_tickers.csv", "cik,ticker,title\n7,AAA,Aa Inc\n")
+        .file("2025q1/sub.txt", sub)
+        .file("2025q1/num.txt", num);
+    let twice = Twice { market: Market::Us, raw, memory: tempfile::tempdir().unwrap() };
+    assert!(twice.statements_again(None) > 0, "nothing was remembered");
+    assert_eq!(twice.statements_again(None), 0, "files that are as they were were read again");
+    let outcome = twice.read(None, Some(twice.memory.path()));
+    assert!(
+        outcome.market.contains("\"UnheardOf\": 1") && outcome.market.contains("lines: 2"),
+        "{}",
+        outcome.market
+    );
+    // The filing of the 9th is not known on the 5th; the list of filings says so.
+    twice.statements_again(Some(january(5)));
+    twice.statements_again(Some(january(9)));
+    twice.write("2025q1/sub.txt", &sub.replace("\t20250103", "\t20250104"));
+    twice.statements_again(None);
+    fs::remove_file(twice.file("2025q1/sub.txt")).unwrap();
+    twice.statements_again(None);
 }
