@@ -55,12 +55,12 @@ impl StatementPiece {
     /// The piece as bytes; none where it may be another one the next time: where rows are refused by their date, or the rest of
     /// the file cannot be read.
     pub(crate) fn to_bytes(&self) -> Option<PieceBytes> {
+        /// What a figure takes, mostly.
+        const FIGURE: usize = 32;
         let passing = [Reason::AfterAsOf, Reason::Unreadable].map(Reason::words);
         if passing.iter().any(|reason| self.refused.counts().contains_key(*reason)) {
             return None;
         }
-        /// What a figure takes, mostly.
-        const FIGURE: usize = 32;
         let Self { gathered, counts, refused, newest } = self;
         let room = (gathered.rows.len() + gathered.tagged.len()) * FIGURE + refused.member().len();
         let mut packer = Packer { bytes: Vec::with_capacity(room) };
@@ -130,7 +130,9 @@ fn text(unpacker: &mut Unpacker<'_>) -> Option<String> {
 }
 
 fn pack_noted(noted: &Noted, packer: &mut Packer) {
-    [noted.own_tags, noted.of_parts, noted.other_spans].into_iter().for_each(|count| packer.number(count));
+    for count in [noted.own_tags, noted.of_parts, noted.other_spans] {
+        packer.number(count);
+    }
     packer.number(noted.unmapped.len() as u64);
     for (tag, count) in &noted.unmapped {
         pack_text(tag, packer);
