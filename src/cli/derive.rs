@@ -38,7 +38,7 @@ pub(super) struct DeriveArgs {
     /// Of the figures, derive only these tables and what they read; the others stay as they are.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
     only: Vec<String>,
-    /// Read also those price files, and make also those years of long tables again, that are as they were.
+    /// Read also those files, and make also those tables and years of long tables again, that are as they were.
     #[arg(long)]
     anew: bool,
 }

@@ -21,7 +21,7 @@ use crate::operation::{Catalogue, Market, Table};
 const REPORT: &str = "report.json";
 /// The refused rows.
 const REFUSED: &str = "refused.csv.gz";
-/// The folder, beside those of the markets, of what price files gave. Nothing in it is part of a published set.
+/// The folder, beside those of the markets, of what files of prices and statements gave. Nothing in it is part of a published set.
 const MEMORY: &str = ".read";
 
 /// What is derived from what.
@@ -35,10 +35,10 @@ pub struct DeriveOptions {
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none.
     pub lists_as_of: Option<NaiveDate>,
-    /// Whether all is read and made again, also price files that are remembered and years of long tables whose inputs are as
-    /// they were.
+    /// Whether all is read and made again, also files that are remembered, and tables and years of long ones whose inputs are
+    /// as they were.
     pub anew: bool,
-    /// Whether the data folder remembers what price files gave, for the next derivation.
+    /// Whether the data folder remembers what files of prices and statements gave, for the next derivation.
     pub remember: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct DeriveOptions {
 pub struct FiguresAgain {
     /// The wanted tables: they and what they read are derived, the others stay as they are. Empty means all.
     pub only: Vec<String>,
-    /// Whether also those years of long tables are made again whose inputs are as they were.
+    /// Whether also those tables and years of long ones are made again whose inputs are as they were.
     pub anew: bool,
 }
 

@@ -10,6 +10,7 @@ use super::header::DeclarationError;
 use super::market::Market;
 use super::operation_file::Operation;
 use super::table_file::Table;
+use super::wrap::WrapField;
 
 /// Everything wrong with a set of query files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -175,6 +176,12 @@ fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Declaratio
         for table in operation.optional_tables.iter().map(String::as_str).chain(spoken_of) {
             if !tables.iter().any(|known| known.name == table && known.is_in(operation.market)) {
                 fail(&operation.file, format!("there is no table `{table}` in {}", operation.market));
+            }
+        }
+        let aged = operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(WrapField::aged_table));
+        for table in aged {
+            if tables.iter().any(|known| known.name == table && !known.tells_its_age()) {
+                fail(&operation.file, format!("`{table}` has no schedule, so its file does not say its age"));
             }
         }
     }

@@ -85,6 +85,14 @@ impl WrapField {
         }
     }
 
+    /// The table of whose age it speaks, if it does.
+    pub(super) fn aged_table(&self) -> Option<&str> {
+        match &self.source {
+            WrapSource::TableUpdated(table) | WrapSource::Stale(table) => Some(table),
+            _ => None,
+        }
+    }
+
     /// The param it speaks of, if it does.
     pub(super) fn param(&self) -> Option<&str> {
         match &self.source {

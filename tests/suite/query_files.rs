@@ -35,7 +35,7 @@ SELECT symbol, 1.0 AS weight FROM companies ORDER BY symbol
 /// What is put in place of what, the line that is named, and words of the message.
 type Change = (&'static str, &'static str, usize, &'static [&'static str]);
 
-const OPERATIONS: [Change; 34] = [
+const OPERATIONS: [Change; 35] = [
     ("-- group:  Core", "-- group:  Core\n-- effect: eats", 5, &["`eats`", "reads, changes and removes"]),
     ("-- tier:   free", "-- tiers:  free", 3, &["`tiers`", "tool, tier, group"]),
     ("-- tier:   free", "-- tier:   gold", 3, &["`gold`", "api_pro"]),
@@ -58,6 +58,12 @@ const OPERATIONS: [Change; 34] = [
     ("-- answer: list", "-- answer: stocks\n-- wrap:   x = $nothing", 10, &["`nothing`", "not a param"]),
     ("-- answer: list", "-- answer: stocks\n-- wrap:   x = nothing", 6, &["`x = nothing`", "'text'"]),
     ("-- answer: list", "-- answer: stocks\n-- wrap:   x = table nothing", 1, &["`nothing`", "india"]),
+    (
+        "-- answer: list",
+        "-- answer: stocks\n-- wrap:   x = updated companies",
+        1,
+        &["`companies`", "schedule"],
+    ),
     ("-- group:  Core", "-- group:  Core\n-- optional: nothing", 1, &["`nothing`", "india"]),
     ("-- group:  Core", "-- group:  Core\n-- cost: much", 5, &["`much`", "number of requests"]),
     ("-- group:  Core", "-- group:  Core\n-- free-symbols: perhaps", 5, &["`perhaps`", "yes nor no"]),

@@ -148,7 +148,8 @@ pub struct RawOptions<'a> {
     pub lists_as_of: Option<NaiveDate>,
     /// The tables that files of their name give.
     pub given: &'a [&'a Table],
-    /// The folder that remembers what price files gave, so that they need not be read again; none means that all are read.
+    /// The folder that remembers what files of prices and statements gave, so that they need not be read again; none means that
+    /// all are read.
     pub remembered: Option<&'a Path>,
 }
 
