@@ -8,13 +8,15 @@ All start from the published bars (`daily_prices`, Parquet) and write 17 figures
 three exponential averages, RSI, the 52-week range, relative volume, four rates of change, and the relative-strength rank of
 each session. DuckDB has no recursive average in a window, so it is spared the exponential ones and RSI. Parquote makes the
 tables that hold those figures, `indicators` and `rs_history`, and what lies between them; it leaves quotients, which zstd
-hardly packs, as they are. Printed are seconds and peak memory of each process, and the ratios.
+hardly packs, as they are. They run in turn, three rounds; printed are the medians of seconds, processor time and peak memory,
+and the ratios.
 """
 
 import argparse
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -95,14 +97,16 @@ def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
     )
 
 
-def measured(name: str, command: list[str]) -> tuple[str, float, float]:
-    """Runs a command to its end: its name, seconds and peak memory in GiB."""
+def measured(name: str, command: list[str]) -> tuple[float, float, float]:
+    """Runs a command to its end: its seconds, its seconds of processor time and its peak memory in GiB."""
+    # What others left to be written to disk would be written on this one's time.
+    os.sync()
     began = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
     if status != 0:
         sys.exit(f"{name} failed: {' '.join(command)}")
-    return name, time.monotonic() - began, used.ru_maxrss / 2**20
+    return time.monotonic() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20
 
 
 def main() -> None:
@@ -110,6 +114,7 @@ def main() -> None:
     parser.add_argument("--data", type=pathlib.Path, help="a folder of published tables")
     parser.add_argument("--parquote", default="target/debug/parquote", help="the binary")
     parser.add_argument("--market", default="india", choices=("india", "us"))
+    parser.add_argument("--rounds", type=int, default=3, help="how often each runs, in turn; medians are printed")
     parser.add_argument("--only", choices=("polars", "duckdb"), help=argparse.SUPPRESS)
     parser.add_argument("--out", type=pathlib.Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -121,17 +126,23 @@ def main() -> None:
         copy = pathlib.Path(scratch) / "data"
         shutil.copytree(given.data / given.market, copy / given.market)
         ours = [given.parquote, "derive", "--figures-only", "--anew", "--only", "indicators,rs_history"]
-        ours += ["--data", str(copy), "--market", given.market]
-        runs = [measured("Parquote", ours)]
+        commands = {"Parquote": [*ours, "--data", str(copy), "--market", given.market]}
         for peer in ("polars", "duckdb"):
             out = pathlib.Path(scratch) / peer
             out.mkdir()
             command = [sys.executable, __file__, "--data", str(given.data), "--market", given.market]
-            runs.append(measured(peer, [*command, "--only", peer, "--out", str(out)]))
-    _, first_seconds, first_memory = runs[0]
-    print(f"{'':<10} {'seconds':>8} {'ratio':>6} {'peak GiB':>9} {'ratio':>6}")
-    for name, seconds, memory in runs:
-        print(f"{name:<10} {seconds:>8.1f} {seconds / first_seconds:>6.2f} {memory:>9.2f} {memory / first_memory:>6.2f}")
+            commands[peer] = [*command, "--only", peer, "--out", str(out)]
+        runs = {name: [] for name in commands}
+        for _ in range(given.rounds):
+            for name, command in commands.items():
+                runs[name].append(measured(name, command))
+    medians = {name: [statistics.median(figures) for figures in zip(*runs[name])] for name in runs}
+    first = medians["Parquote"]
+    print(f"{'':<10} {'seconds':>8} {'ratio':>6} {'processor s':>12} {'ratio':>6} {'peak GiB':>9} {'ratio':>6}")
+    for name, figures in medians.items():
+        widths = zip(figures, first, (8, 12, 9), (1, 1, 2))
+        cells = [f"{figure:>{width}.{places}f} {figure / of_first:>6.2f}" for figure, of_first, width, places in widths]
+        print(f"{name:<10} {' '.join(cells)}")
 
 
 if __name__ == "__main__":
