@@ -41,9 +41,15 @@ fn figures(src: &Path) -> io::Result<()> {
             collect(&src.join(folder), extension, &mut files)?;
         }
     }
+    // How figures are typed, planned and computed; the lock file names the versions of what computes them.
+    files.extend(
+        ["engine/arrow_types.rs", "engine/context.rs", "engine/row_ranges.rs"].map(|file| src.join(file)),
+    );
+    files.push(PathBuf::from("Cargo.lock"));
     files.sort();
     let mut hasher = DefaultHasher::new();
     for file in files {
+        println!("cargo:rerun-if-changed={}", file.display());
         fs::read(file)?.hash(&mut hasher);
     }
     println!("cargo:rustc-env=PARQUOTE_FIGURES={:016x}", hasher.finish());

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use parquote::cli::{Cli, run};
+use parquote::cli::{Cli, run, told};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     match run(Cli::read()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", told(&error));
             ExitCode::FAILURE
         }
     }

@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod derive;
 mod docs;
+mod failure;
 mod keys;
 mod logging;
 mod mcp;
@@ -18,6 +19,8 @@ mod times;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use failure::told;
 
 use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 

@@ -11,7 +11,7 @@ use super::{catalogue, output};
 use crate::call::{Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{Limits, Snapshot, Wanted};
-use crate::operation::{Form, Market, Offer};
+use crate::operation::{Form, Market, Offer, nearest};
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
@@ -42,7 +42,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let Some((index, _)) = catalogue.operation(name) else {
         let names: Vec<&str> =
             catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
-        bail!("`{name}` is not an operation; the operations are {}", names.join(", "));
+        let near = nearest(name, names.iter().copied());
+        let the = near.map_or("the".to_owned(), |near| format!("did you mean `{near}`? The"));
+        bail!("`{name}` is not an operation; {the} operations are {}", names.join(", "));
     };
     if name == STATUS {
         return print(HEALTH.as_bytes());
