@@ -13,7 +13,7 @@ use super::given;
 use super::kept_years::{KeptYears, YearPlan};
 use super::order::{Order, order};
 use super::published::Published;
-use super::raw::{Progress, RawMarket, Session};
+use super::raw::{Progress, RawMarket, Session, map_in_order};
 use super::run::TableSize;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
@@ -103,6 +103,7 @@ impl<'a> Making<'a> {
                 self.given.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
             }
         }
+        let mut coming = Vec::new();
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
             let stamp = sources::stamp(source, raw);
@@ -111,9 +112,14 @@ impl<'a> Making<'a> {
             if let Some(rows) = plan.kept.get(&ONE_FILE) {
                 self.written.push(table.clone());
                 self.sizes.push(TableSize { name: table.name.clone(), rows: *rows });
-                continue;
+            } else {
+                coming.push((table, source, plan));
             }
-            let Some(batch) = sources::batch(source, table, raw) else { continue };
+        }
+        let made =
+            map_in_order(coming, |(table, source, plan)| (table, plan, sources::batch(source, table, raw)));
+        for (table, plan, batch) in made {
+            let Some(batch) = batch else { continue };
             let batch = batch.map_err(DeriveError::rows(&table.name))?;
             let sink = Sink::start(table, self.writer(table, plan));
             sink.write(vec![batch]).await;

@@ -11,6 +11,7 @@ use super::files::Source;
 use super::format::Layout;
 use super::given_cell::{GivenCell, KeyPart};
 use super::given_file::{GivenFile, GivenTable};
+use super::in_order::map_in_order;
 use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::{Placed, each_once};
 use super::reason::Reason;
@@ -29,10 +30,13 @@ pub(crate) fn read(
     as_of: Option<NaiveDate>,
     ledger: &mut Ledger<'_>,
 ) -> Result<GivenRows, RawError> {
+    let given = sources.iter().filter_map(|source| match &source.layout {
+        Layout::Given(file) => Some((source, file)),
+        _ => None,
+    });
+    let pieces = map_in_order(given.collect(), |(source, file)| (source, file, of_file(source, file, as_of)));
     let mut tables = GivenRows::new();
-    for source in sources {
-        let Layout::Given(file) = &source.layout else { continue };
-        let mut piece = of_file(source, file, as_of);
+    for (source, file, mut piece) in pieces {
         ledger.book(source, &mut piece)?;
         let rows = tables.entry(file.table().to_owned()).or_default();
         rows.extend(piece.rows.into_iter().map(|(line, row)| Placed { row, file: source.rank, line }));
