@@ -20,7 +20,7 @@ use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use datafusion::physical_plan::ExecutionPlan;
 
-use super::table_writer::conform;
+use crate::engine::arrow_types::conform;
 
 /// The order in which rows are handed on.
 const ORDER: [&str; 2] = ["session", "symbol"];

@@ -20,7 +20,7 @@ use super::error::DeriveError;
 use super::published::Published;
 use super::raw::Session;
 use super::stamps::{self, Years};
-use super::table_writer::{ONE_FILE, RULES, STAMP};
+use super::year_plan::{ONE_FILE, RULES, STAMP, Stamps, YearPlan, years};
 use crate::operation::{Market, Per, Table};
 
 /// Stocks with other bars than before that are always few enough to be replaced.
@@ -41,35 +41,6 @@ pub(super) struct KeptYears {
     contents: BTreeMap<String, String>,
     /// The stocks whose bars of closed years are not those of the set before; `None` where they are too many or unknown.
     changed: Option<Arc<BTreeSet<String>>>,
-}
-
-/// What a table is made from, by calendar year.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Stamps {
-    /// All of it.
-    pub whole: Years,
-    /// All but the bars.
-    pub rules: Years,
-}
-
-/// What becomes of a table.
-#[derive(Debug, Clone, Default)]
-pub(super) struct YearPlan {
-    /// The stamps of each year.
-    pub stamps: Stamps,
-    /// The rows of each year that stays; of a table in one file made by symbol it is not known how many they are.
-    pub kept: BTreeMap<i32, u64>,
-    /// The file of each year in which the rows of the changed stocks are replaced.
-    pub patched: BTreeMap<i32, PathBuf>,
-    /// Those stocks.
-    pub changed: Arc<BTreeSet<String>>,
-}
-
-impl YearPlan {
-    /// Whether the rows of a year are there, but for those of changed stocks.
-    pub(super) fn stands(&self, year: i32) -> bool {
-        self.kept.contains_key(&year) || self.patched.contains_key(&year)
-    }
 }
 
 impl KeptYears {
@@ -104,7 +75,7 @@ impl KeptYears {
             return Ok(());
         };
         let before = before?;
-        let closed = super::making::years(&self.sessions).into_iter().rev().nth(1).unwrap_or(i32::MIN);
+        let closed = years(&self.sessions).into_iter().rev().nth(1).unwrap_or(i32::MIN);
         let (before, now) = (newest(&before, closed), newest(now, closed));
         let differs = |symbol: &&&str| before.get(**symbol) != now.get(**symbol);
         let changed: BTreeSet<String> =
@@ -177,8 +148,7 @@ impl KeptYears {
     fn all_rows(&mut self, table: &Table) -> Option<String> {
         if table.yearly {
             let whole = &self.stamps.get(&table.name)?.whole;
-            return (whole.len() == super::making::years(&self.sessions).len())
-                .then(|| stamps::of_years(whole));
+            return (whole.len() == years(&self.sessions).len()).then(|| stamps::of_years(whole));
         }
         if !self.contents.contains_key(&table.name) {
             let made = Published::at(&self.folder, self.market);
@@ -244,7 +214,7 @@ impl KeptYears {
             return Ok(());
         }
         let Some(rows) = made.small(table) else { return Ok(()) };
-        let years = super::making::years(&self.sessions).into_iter();
+        let years = years(&self.sessions).into_iter();
         let stamps = stamps::of_rows(table, &rows?, years).map_err(DeriveError::rows(&table.name))?;
         self.stamped(&table.name, Stamps { whole: stamps.clone(), rules: stamps });
         Ok(())

@@ -14,6 +14,7 @@ mod statements;
 mod sources;
 mod order;
 mod stamps;
+mod year_plan;
 mod kept_years;
 mod resume;
 mod patch;
@@ -37,4 +38,5 @@ mod tables_by_hand;
 
 pub use error::DeriveError;
 pub use figures_read::{Noted, StatementCounts};
-pub use run::{DeriveOptions, Derived, FiguresAgain, TableSize, derive, derive_figures};
+pub use run::{DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
+pub use table_writer::TableSize;

@@ -23,7 +23,7 @@ use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::writer::SerializedFileWriter;
 
 use super::symbol_rows::{of_symbols, symbols, together};
-use super::table_writer::conform;
+use crate::engine::arrow_types::conform;
 
 /// What replaces rows of a file.
 pub(super) struct Patch<'a> {

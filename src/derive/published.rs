@@ -18,8 +18,7 @@ use datafusion::parquet::file::metadata::PageIndexPolicy;
 use super::error::DeriveError;
 use super::raw::Session;
 use super::stamps;
-use super::table_writer::conform;
-use crate::engine::arrow_types::{date, table_schema};
+use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
 

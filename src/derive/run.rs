@@ -15,6 +15,7 @@ use super::published::{self, Published};
 use super::raw::{self, Progress, RawMarket, RawOptions, RefusedFile};
 use super::report::Report;
 use super::sources::BARS;
+use super::table_writer::TableSize;
 use crate::operation::{Catalogue, Market, Table};
 
 /// What became of every row, for machines.
@@ -60,15 +61,6 @@ pub struct Derived {
     pub report: Option<Report>,
     /// The tables that were written.
     pub tables: Vec<TableSize>,
-}
-
-/// A written table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableSize {
-    /// Its name.
-    pub name: String,
-    /// Its rows.
-    pub rows: u64,
 }
 
 /// Derives the tables of one market from raw files and publishes them in one rename.

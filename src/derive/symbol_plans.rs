@@ -23,8 +23,7 @@ use datafusion::physical_plan::{ExecutionPlan, collect, expressions};
 
 use super::error::DeriveError;
 use super::sources::BARS;
-use super::table_writer::conform;
-use crate::engine::arrow_types::table_schema;
+use crate::engine::arrow_types::{conform, table_schema};
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::{Calendar, Carried};
 use crate::operation::{Market, Table};

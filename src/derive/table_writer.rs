@@ -11,8 +11,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use chrono::{Datelike, NaiveDate};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, new_null_array};
-use datafusion::arrow::compute::{cast, concat_batches};
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
 use datafusion::common::{exec_err, internal_datafusion_err};
 use datafusion::error::Result;
@@ -22,22 +22,14 @@ use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use datafusion::parquet::schema::types::ColumnPath;
 
-use super::kept_years::{Stamps, YearPlan};
 use super::patch::{self, Patch};
 use super::stamps;
 use super::symbol_rows::of_symbols;
+use super::year_plan::{ONE_FILE, RULES, STAMP, Stamps, YearPlan};
 use crate::engine::LAST_UPDATED;
-use crate::engine::arrow_types::{self, date, table_schema};
+use crate::engine::arrow_types::{self, conform, date, table_schema};
 use crate::engine::row_ranges::rows_in;
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
-
-/// The note of a file under which the stamp of all that it is made from stands.
-pub(super) const STAMP: &str = "parquote.made_from";
-/// The note under which the stamp without the bars stands; in a table's one file those of all years.
-pub(super) const RULES: &str = "parquote.made_by";
-
-/// The year under which a table in one file has its stamp.
-pub(super) const ONE_FILE: i32 = 0;
 
 /// What the files of a table say of the data's age: the close of the last session, and of the last of each year.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +38,15 @@ pub(super) struct Closes {
     pub last: String,
     /// Of each calendar year.
     pub by_year: BTreeMap<i32, String>,
+}
+
+/// A written table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSize {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: u64,
 }
 
 /// Writes the rows of one table.
@@ -254,19 +255,6 @@ fn runs_of_years(sessions: &[i32]) -> Vec<(i32, Range<usize>)> {
         row = end;
     }
     runs
-}
-
-/// The declared columns of a batch, in their order and types.
-pub(super) fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    let column = |name: &str, ty| -> Result<ArrayRef> {
-        match batch.column_by_name(name) {
-            None => Ok(new_null_array(ty, batch.num_rows())),
-            Some(column) if column.data_type() == ty => Ok(Arc::clone(column)),
-            Some(column) => Ok(cast(column, ty)?),
-        }
-    };
-    let columns = schema.fields().iter().map(|field| column(field.name(), field.data_type()));
-    Ok(RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_>>()?)?)
 }
 
 /// How a file is read, which decides how large its pages are.

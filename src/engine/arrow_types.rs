@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, new_null_array};
+use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::ScalarValue;
+use datafusion::error::Result;
 
 use crate::operation::{Column, ColumnType, Market, ParamType, Table, Value};
 
@@ -88,4 +91,16 @@ pub(crate) fn days(date: chrono::NaiveDate) -> i32 {
 /// The date of a number of days since 1970-01-01.
 pub(crate) fn date(days: i32) -> Option<chrono::NaiveDate> {
     chrono::NaiveDate::default().checked_add_signed(chrono::TimeDelta::days(i64::from(days)))
+}
+/// The declared columns of a batch, in their order and types.
+pub(crate) fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+    let column = |name: &str, ty| -> Result<ArrayRef> {
+        match batch.column_by_name(name) {
+            None => Ok(new_null_array(ty, batch.num_rows())),
+            Some(column) if column.data_type() == ty => Ok(Arc::clone(column)),
+            Some(column) => Ok(cast(column, ty)?),
+        }
+    };
+    let columns = schema.fields().iter().map(|field| column(field.name(), field.data_type()));
+    Ok(RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_>>()?)?)
 }

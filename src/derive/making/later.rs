@@ -7,15 +7,14 @@ use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{Making, years};
+use super::Making;
 use crate::derive::error::DeriveError;
-use crate::derive::kept_years::YearPlan;
 use crate::derive::later_pass::LaterPass;
 use crate::derive::order::Order;
 use crate::derive::raw::{Progress, cores};
-use crate::derive::run::TableSize;
 use crate::derive::sinks::Sink;
-use crate::derive::table_writer::ONE_FILE;
+use crate::derive::table_writer::TableSize;
+use crate::derive::year_plan::{ONE_FILE, YearPlan, years};
 use crate::operation::Table;
 
 /// What makes a table; it returns the number of its rows and for how long it kept a core.

@@ -10,14 +10,14 @@ use futures::future::try_join_all;
 use super::bars::Bars;
 use super::error::DeriveError;
 use super::given;
-use super::kept_years::{KeptYears, YearPlan};
+use super::kept_years::KeptYears;
 use super::order::{Order, order};
 use super::published::Published;
 use super::raw::{Progress, RawMarket, Session, map_in_order};
-use super::run::TableSize;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
-use super::table_writer::{Closes, ONE_FILE, Pages, TableWriter};
+use super::table_writer::{Closes, Pages, TableSize, TableWriter};
+use super::year_plan::{ONE_FILE, YearPlan};
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
 use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
@@ -210,13 +210,6 @@ impl<'a> Making<'a> {
         }
         Ok(())
     }
-}
-
-/// The calendar years of sessions, ascending.
-pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
-    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
-    years.dedup();
-    years
 }
 
 /// When a session's data was complete: the close of trading, in the market's time.
