@@ -22,8 +22,9 @@ use datafusion::parquet::column::writer::ColumnCloseResult;
 use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::writer::SerializedFileWriter;
 
-use super::symbol_rows::{of_symbols, symbols, together};
+use super::symbol_rows::{of_symbols, symbols};
 use crate::engine::arrow_types::conform;
+use crate::engine::row_ranges::rows_in;
 
 /// What replaces rows of a file.
 pub(super) struct Patch<'a> {
@@ -31,8 +32,6 @@ pub(super) struct Patch<'a> {
     pub symbols: &'a BTreeSet<String>,
     /// The rows that come, of those symbols alone, sorted like the file.
     pub rows: &'a RecordBatch,
-    /// The columns by which the file is sorted; the first is the symbol.
-    pub sorted: &'a [String],
 }
 
 /// Writes the rows of `old` with the patch on them; the number of rows is returned.
@@ -60,7 +59,7 @@ pub(super) fn patched(old: &Path, writer: ArrowWriter<File>, patch: &Patch<'_>) 
             continue;
         }
         let kept = kept(&file, &about, number, patch)?;
-        let merged = together(&kept, &patch.rows.slice(coming.start, coming.len()), patch.sorted)?;
+        let merged = merged(&kept, &patch.rows.slice(coming.start, coming.len()))?;
         rows += merged.num_rows() as u64;
         append(&merged, &mut writer, &factory)?;
     }
@@ -137,6 +136,23 @@ fn kept(file: &File, about: &ArrowReaderMetadata, number: usize, patch: &Patch<'
     of_symbols(&rows, |symbol| !patch.symbols.contains(symbol))
 }
 
+/// The rows that stay and those that come, by symbol; no symbol has rows of both.
+fn merged(kept: &RecordBatch, coming: &RecordBatch) -> Result<RecordBatch> {
+    let (staying, arriving) = (symbols(kept)?, symbols(coming)?);
+    let mut stretches = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while at < coming.num_rows() {
+        let symbol = arriving.value(at);
+        let before = staying.iter().skip(from).take_while(|other| other.is_some_and(|other| other < symbol));
+        let place = from + before.count();
+        let end = at + arriving.iter().skip(at).take_while(|other| *other == Some(symbol)).count();
+        stretches.extend([(0, from..place), (1, at..end)]);
+        (from, at) = (place, end);
+    }
+    stretches.push((0, from..kept.num_rows()));
+    rows_in(&kept.schema(), &[kept, coming], &stretches)
+}
+
 /// Packs rows as a row group.
 fn append(
     rows: &RecordBatch,
@@ -208,8 +224,7 @@ mod tests {
         file.write(&rows(&kept)).unwrap();
         file.close().unwrap();
         let symbols = symbols.iter().map(|symbol| (*symbol).to_owned()).collect();
-        let sorted = ["symbol".to_owned(), "session".to_owned()];
-        let patch = Patch { symbols: &symbols, rows: &rows(coming), sorted: &sorted };
+        let patch = Patch { symbols: &symbols, rows: &rows(coming) };
         let count = patched(&old, writer(&new), &patch).unwrap();
         let reader = |group| {
             let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&new).unwrap()).unwrap();

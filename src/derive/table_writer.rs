@@ -23,6 +23,7 @@ use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties,
 use datafusion::parquet::schema::types::ColumnPath;
 
 use super::patch::{self, Patch};
+use super::raw::map_in_order;
 use super::stamps;
 use super::symbol_rows::of_symbols;
 use super::year_plan::{ONE_FILE, RULES, STAMP, Stamps, YearPlan};
@@ -57,7 +58,6 @@ pub(super) struct TableWriter {
     schema: SchemaRef,
     properties: WriterPropertiesBuilder,
     notes: Vec<KeyValue>,
-    sorted: Vec<String>,
     closes: Closes,
     plan: YearPlan,
     /// The rows of changed symbols for the years that are patched.
@@ -84,7 +84,6 @@ impl TableWriter {
             schema: table_schema(table, market),
             properties: properties(table, market, pages),
             notes: notes(table),
-            sorted: table.sorted.clone(),
             coming: BTreeMap::new(),
             closes: if table.tells_its_age() { closes } else { Closes::default() },
             files: BTreeMap::new(),
@@ -126,13 +125,18 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Writes the file of a year of which the rows of the changed symbols are replaced.
-    fn patch(&mut self, year: i32, old: &Path) -> Result<()> {
-        let rows = self.coming.remove(&year).unwrap_or_default();
-        let rows = concat_batches(&self.schema, &rows)?;
-        let patch = Patch { symbols: &self.plan.changed, rows: &rows, sorted: &self.sorted };
-        self.rows += patch::patched(old, self.open(year)?, &patch)?;
-        Ok(())
+    /// Writes the files of the years of which the rows of the changed symbols are replaced; how many rows they have.
+    fn patches(&mut self) -> Result<u64> {
+        let mut patches = Vec::new();
+        for (year, old) in std::mem::take(&mut self.plan.patched) {
+            let rows = self.coming.remove(&year).unwrap_or_default();
+            patches.push((old, self.open(year)?, concat_batches(&self.schema, &rows)?));
+        }
+        let patched = map_in_order(patches, |(old, writer, rows)| {
+            let patch = Patch { symbols: &self.plan.changed, rows: &rows };
+            patch::patched(&old, writer, &patch)
+        });
+        patched.into_iter().sum()
     }
 
     /// Finishes every file; the number of rows is returned.
@@ -143,10 +147,7 @@ impl TableWriter {
         for file in std::mem::take(&mut self.files).into_values() {
             file.finish()?;
         }
-        for (year, old) in std::mem::take(&mut self.plan.patched) {
-            self.patch(year, &old)?;
-        }
-        Ok(self.rows)
+        Ok(self.rows + self.patches()?)
     }
 
     fn append(&mut self, year: i32, rows: RecordBatch) -> Result<()> {
