@@ -132,11 +132,11 @@ impl TableWriter {
             let rows = self.coming.remove(&year).unwrap_or_default();
             patches.push((old, self.open(year)?, concat_batches(&self.schema, &rows)?));
         }
-        let patched = map_in_order(patches, |(old, writer, rows)| {
+        let rows = map_in_order(patches, |(old, writer, rows)| {
             let patch = Patch { symbols: &self.plan.changed, rows: &rows };
             patch::patched(&old, writer, &patch)
         });
-        patched.into_iter().sum()
+        rows.into_iter().sum()
     }
 
     /// Finishes every file; the number of rows is returned.
