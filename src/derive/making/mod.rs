@@ -193,7 +193,7 @@ impl<'a> Making<'a> {
         given.or_else(|| self.before.as_ref()?.small(table))
     }
 
-    /// Derives the tables that read written ones, each as soon as those that it reads are there.
+    /// What writes a table, by who reads it and by what of it stays.
     fn writer(&self, table: &Table, plan: YearPlan) -> TableWriter {
         let sought = !table.yearly || table.name == BARS || self.sought.contains(&table.name);
         let pages = if sought { Pages::Sought } else { Pages::Streamed };
