@@ -2,8 +2,9 @@
 //!
 //! A folder remembers pieces of files as they came out of the reading: bars or figures, refused rows, ISINs. A piece serves
 //! again only where reading its file would give the same: the file is as it was, the code and the as-of date are, and every
-//! symbol in it is judged as it was; what else it takes is for the reader of its kind to say. Whatever is missing, damaged or doubtful is read again, and nothing here is ever an error: the folder
-//! may be deleted at any time, and two derivations may share it.
+//! symbol in it is judged as it was; what else it takes is for the reader of its kind to say. Whatever is missing, damaged or
+//! doubtful is read again, and nothing here is ever an error: the folder may be deleted at any time, and two derivations may
+//! share it.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,11 +1,11 @@
 //! The indicators that SQL lacks, as window functions: `sma(close, 50) OVER (PARTITION BY symbol ORDER BY session)`.
 //!
-//! They are the figures of the formula book and what they lean on (`ago`, `next_day`), and nothing else that SQL can say itself.
-//! Each evaluates a whole partition at once and ignores the window frame; its `n` alone says how far it looks back.
+//! They are the figures of the formula book and what they lean on (`ago`, `next_day`), and nothing else that SQL can say
+//! itself. Each evaluates a whole partition at once and ignores the window frame; its `n` alone says how far it looks back.
 //!
 //! Invariant: the value at a row depends on its partition's rows up to it (for the cross-sections: on all rows of its
-//! partition; for `next_day`: on the row behind) and on nothing else, so a history that grows at its end keeps every figure to the last bit. So does the end of
-//! a history: windows begin anew at fixed rows, and recursions go on from known figures.
+//! partition; for `next_day`: on the row behind) and on nothing else, so a history that grows at its end keeps every figure to
+//! the last bit. So does the end of a history: windows begin anew at fixed rows, and recursions go on from known figures.
 
 /// What all indicators share: arguments, their checks, and the way from arrays to slices and back.
 mod indicator;
