@@ -101,12 +101,15 @@ def measured(name: str, command: list[str]) -> tuple[float, float, float]:
     """Runs a command to its end: its seconds, its seconds of processor time and its peak memory in GiB."""
     # What others left to be written to disk would be written on this one's time.
     os.sync()
-    began = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    if status != 0:
-        sys.exit(f"{name} failed: {' '.join(command)}")
-    return time.monotonic() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20
+    with tempfile.TemporaryFile() as said:
+        began = time.monotonic()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+        _, status, used = os.wait4(child.pid, 0)
+        took = time.monotonic() - began
+        if status != 0:
+            said.seek(0)
+            sys.exit(f"{name} failed: {' '.join(command)}\n{said.read().decode(errors='replace')}")
+    return took, used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20
 
 
 def main() -> None:
