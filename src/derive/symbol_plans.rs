@@ -220,3 +220,95 @@ impl PartitionStream for Rows {
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), futures::stream::iter(rows)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{
+        ArrayRef, AsArray, Date32Array, Float64Array, Int64Array, StringViewArray,
+    };
+    use datafusion::arrow::datatypes::Float64Type;
+
+    use super::*;
+
+    fn table(name: &str, columns: &str, sql: &str) -> Table {
+        let text = format!(
+            "-- Rows: of a stock.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- per: symbol\n-- split: year\n\
+             -- looks-back: 1\n-- column: symbol text\n-- column: session date\n{columns}{sql}\n"
+        );
+        Table::parse(&format!("tables/{name}.sql"), &text).unwrap()
+    }
+
+    /// The closes of stocks, a bar a day from the first on.
+    fn bars(stocks: &[(&str, &[f64])]) -> RecordBatch {
+        let cells =
+            || stocks.iter().flat_map(|(symbol, closes)| closes.iter().zip(1..).map(move |c| (symbol, c)));
+        let symbols: StringViewArray = cells().map(|(symbol, _)| Some(*symbol)).collect();
+        let days: Date32Array = cells().map(|(_, (_, day))| Some(day)).collect();
+        let closes: Float64Array = cells().map(|(_, (close, _))| Some(*close)).collect();
+        let volumes = Int64Array::from(vec![7; closes.len()]);
+        let columns: [(&str, ArrayRef); 4] = [
+            ("symbol", Arc::new(symbols)),
+            ("session", Arc::new(days)),
+            ("close", Arc::new(closes)),
+            ("volume", Arc::new(volumes)),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    /// The last column of the rows of each table.
+    fn figures(made: &[Vec<RecordBatch>]) -> Vec<Vec<Option<f64>>> {
+        let last = |batch: &RecordBatch| {
+            batch.columns().last().unwrap().as_primitive::<Float64Type>().iter().collect::<Vec<_>>()
+        };
+        made.iter().map(|batches| batches.iter().flat_map(last).collect()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_chunk_sees_its_own_bars_and_what_was_made_of_them() {
+        let number = |name: &str| format!("-- column: {name} number? price \"A figure.\"\n");
+        let of_bars = table(
+            BARS,
+            &format!("{}-- column: volume int shares \"Traded.\"\n", number("close")),
+            "SELECT 1",
+        );
+        let moves = "SELECT symbol, session, close - ago(close, 1) OVER (PARTITION BY symbol ORDER BY session) AS moved
+                     FROM daily_prices";
+        let averages = "SELECT symbol, session, ema(close, 2, carried('average', symbol, session))
+                            OVER (PARTITION BY symbol ORDER BY session) AS average
+                        FROM daily_prices";
+        let tables = [
+            table("moves", &number("moved"), moves),
+            table("doubled", &number("twice"), "SELECT symbol, session, 2 * moved AS twice FROM moves"),
+            table("averages", &format!("-- carried: average\n{}", number("average")), averages),
+        ];
+        let (calendar, small) = (Calendar::default(), BTreeMap::new());
+        let plans = SymbolPlans::new(Market::India, &calendar, &of_bars, &tables, &small).await.unwrap();
+        assert!(plans.bars_read.contains("close") && !plans.bars_read.contains("volume"));
+
+        let none = |_: &str, _: &Carried| Ok(());
+        let first = bars(&[("ACC", &[1.0, 4.0]), ("BELA", &[5.0])]);
+        let of_first = figures(&plans.run(&first, none).await.unwrap());
+        assert_eq!(of_first[0], [None, Some(3.0), None]);
+        assert_eq!(of_first[1], [None, Some(6.0), None]);
+        assert_eq!(of_first[2], [None, Some(2.5), None]);
+
+        // At the first bar of the second chunk the average is known: 10, and then two thirds of the way to 13.
+        let second = bars(&[("TCS", &[9.0, 13.0])]);
+        let known = |name: &str, carried: &Carried| {
+            let rows: [(&str, ArrayRef); 3] = [
+                ("symbol", Arc::new(StringViewArray::from(vec!["TCS"]))),
+                ("session", Arc::new(Date32Array::from(vec![1]))),
+                ("average", Arc::new(Float64Array::from(vec![10.0]))),
+            ];
+            let rows = RecordBatch::try_from_iter(rows).unwrap();
+            if name == "averages" { carried.set(&rows).map_err(DeriveError::rows(name)) } else { Ok(()) }
+        };
+        let of_second = figures(&plans.run(&second, known).await.unwrap());
+        assert_eq!(of_second, [vec![None, Some(4.0)], vec![None, Some(8.0)], vec![Some(10.0), Some(12.0)]]);
+        assert_eq!(
+            figures(&plans.run(&first, none).await.unwrap()),
+            of_first,
+            "plans keep nothing of a chunk"
+        );
+    }
+}
