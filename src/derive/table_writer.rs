@@ -29,7 +29,7 @@ use super::symbol_rows::of_symbols;
 use super::year_plan::{ONE_FILE, RULES, STAMP, Stamps, YearPlan};
 use crate::engine::LAST_UPDATED;
 use crate::engine::arrow_types::{self, conform, date, table_schema};
-use crate::engine::row_ranges::rows_in;
+use crate::engine::row_ranges::{RowRange, rows_in};
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
 
 /// What the files of a table say of the data's age: the close of the last session, and of the last of each year.
@@ -225,12 +225,9 @@ impl OpenFile {
     }
 }
 
-/// Stretches of rows: the place of a batch and a range of its rows.
-type Stretches = Vec<(usize, Range<usize>)>;
-
 /// The rows of each calendar year, years ascending, rows in their order.
-fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Stretches)>> {
-    let mut years: BTreeMap<i32, Stretches> = BTreeMap::new();
+fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
+    let mut years: BTreeMap<i32, Vec<RowRange>> = BTreeMap::new();
     for (place, batch) in batches.iter().enumerate() {
         let sessions =
             batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());

@@ -14,7 +14,7 @@ use datafusion::error::Result;
 use super::error::EngineError;
 use super::load::load;
 use super::long_file::LongFile;
-use super::row_ranges::rows_in;
+use super::row_ranges::{RowRange, rows_in};
 use super::served_table::Rows;
 use crate::operation::{Market, Table};
 
@@ -124,7 +124,7 @@ impl Stretch {
 }
 
 impl Stretches {
-    fn take(&self, ranges: &[(usize, Range<usize>)]) -> Result<RecordBatch> {
+    fn take(&self, ranges: &[RowRange]) -> Result<RecordBatch> {
         let batches: Vec<&RecordBatch> = self.of_files.iter().map(|stretch| &stretch.rows).collect();
         if batches.is_empty() {
             return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));

@@ -9,14 +9,17 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::Result;
 
-/// The rows of these stretches, one behind the other; each is the place of a batch and a range of its rows.
+/// A stretch of rows: the place of a batch and a range of its rows.
+pub(crate) type RowRange = (usize, Range<usize>);
+
+/// The rows of these stretches, one behind the other.
 ///
 /// All batches have the columns of the schema. Stretches that lie behind the end of their batch panic in the library that
 /// copies them, so they come from the rows themselves.
 pub(crate) fn rows_in(
     schema: &SchemaRef,
     batches: &[&RecordBatch],
-    stretches: &[(usize, Range<usize>)],
+    stretches: &[RowRange],
 ) -> Result<RecordBatch> {
     let rows = stretches.iter().map(|(_, rows)| rows.len()).sum();
     let columns = (0..schema.fields().len()).map(|at| {
