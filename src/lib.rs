@@ -24,7 +24,9 @@
 //!
 //! - *session*: a date on which a market really traded. *bar*: one stock's prices in one session.
 //! - *history*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
-//! - *factor*: what multiplies a bar's prices to adjust them for later splits and bonuses.
+//! - *shares of one*: how many shares one share of a stock's first bar has become by splits and bonuses, up to a session.
+//!   Long tables hold prices times it, so that no later split rescales them. *factor*: a session's over today's: what
+//!   multiplies a bar's prices to adjust them to the shares of today, as answers have them.
 //! - *universe*: the stocks against which relative strength is rated.
 //! - *stamp*: a hash over what a year of a long table is made from; a year whose stamp stands is taken over, not made again.
 //! - *snapshot*: all tables of both markets at one moment. *as of*: a market's last session in it.

@@ -1,22 +1,23 @@
--- A stock's first bar is adjusted by the product of all later splits and bonuses.
+-- A share of a stock's first bar has become as many, by its last bar, as all splits and bonuses between make of it.
 --
 -- Compared to a millionth, as files round factors.
 --
 -- severity: error
-WITH first_bars AS (
-  SELECT symbol, min(session) AS session, first_value(factor ORDER BY session) AS factor
+WITH last_bars AS (
+  SELECT symbol, min(session) AS first_bar, max(session) AS session,
+         last_value(shares_of_one ORDER BY session) AS shares_of_one
   FROM   daily_prices
   GROUP  BY symbol
 ),
 products AS (
-  SELECT b.symbol, exp(sum(ln(a.factor))) AS product
-  FROM   first_bars AS b
-         JOIN corporate_actions AS a ON a.symbol = b.symbol AND a.ex_date > b.session
+  SELECT b.symbol, exp(-sum(ln(a.factor))) AS product
+  FROM   last_bars AS b
+         JOIN corporate_actions AS a ON a.symbol = b.symbol AND a.ex_date > b.first_bar AND a.ex_date <= b.session
   WHERE  a.factor > 0 AND a.factor <> 1
   GROUP  BY b.symbol
 )
-SELECT b.symbol, b.session, b.factor, coalesce(p.product, 1.0) AS product
-FROM   first_bars AS b
+SELECT b.symbol, b.session, b.shares_of_one, coalesce(p.product, 1.0) AS product
+FROM   last_bars AS b
        LEFT JOIN products AS p ON p.symbol = b.symbol
-WHERE  abs(b.factor / coalesce(p.product, 1.0) - 1) > 1e-6
+WHERE  abs(b.shares_of_one / coalesce(p.product, 1.0) - 1) > 1e-6
 ORDER  BY b.symbol

@@ -1,4 +1,4 @@
--- Bar spans: from when to when every stock traded, and on how many sessions.
+-- Bar spans: from when to when every stock traded, on how many sessions, and how its shares multiplied.
 --
 -- key:    symbol
 -- sorted: symbol
@@ -7,3 +7,4 @@
 -- column: first_bar date      "Session of the stock's first bar in the files."
 -- column: last_bar  date      "Session of the stock's last bar."
 -- column: bar_count int count "Bars of the stock, over all its histories."
+-- column: shares_of_one_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."

@@ -42,8 +42,9 @@ bars AS (
            turnover,
            change_pct,
            market_cap,
-           ago(close * factor, 1) OVER (PARTITION BY symbol, history ORDER BY session) / factor AS previous_close
+           ago(close, 1) OVER bars * (ago(shares_of_one, 1) OVER bars / shares_of_one) AS previous_close
     FROM   daily_prices
+    WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
 ),
 banded AS (
     SELECT b.*,

@@ -1,6 +1,7 @@
 -- Daily prices: one bar for each stock and each session on which it traded.
 --
--- Prices and volumes are as traded; times `factor` (volumes: over it) they are adjusted for splits and bonuses.
+-- Prices and volumes are as traded; times `shares_of_one` (volumes: over it) they are those of a share of the first bar, which
+-- no later split rescales. Over the stock's number of today they are adjusted to the shares of today.
 -- A new `history` starts where a jump has no explanation: no figure looks across it.
 --
 -- key:    symbol, session
@@ -20,6 +21,6 @@
 -- column: turnover      number money  "Unadjusted close times unadjusted volume."
 -- column: delivered     int? shares   "Shares marked for delivery."
 -- column: delivery_pct  number? pct   "Delivered shares in percent of the volume."
--- column: factor        number factor
+-- column: shares_of_one number factor "Shares that one share of the stock's first bar has become by splits and bonuses, up to the session."
 -- column: change_pct    number? pct   "Change of the adjusted close against the stock's bar before."
 -- column: market_cap    number? money "Unadjusted close times shares outstanding."

@@ -68,9 +68,9 @@ closes AS (
            MAX(d.benchmark_close) FILTER (WHERE d.day = -1) AS benchmark_before,
            MAX(d.benchmark_close) FILTER (WHERE d.day = 0)  AS benchmark_0,
            MAX(d.benchmark_close) FILTER (WHERE d.day = 2)  AS benchmark_2,
-           MAX(p.close * p.factor) FILTER (WHERE d.day = -1) AS close_before,
-           MAX(p.close * p.factor) FILTER (WHERE d.day = 0)  AS close_0,
-           MAX(p.close * p.factor) FILTER (WHERE d.day = 2)  AS close_2,
+           MAX(p.close * p.shares_of_one) FILTER (WHERE d.day = -1) AS close_before,
+           MAX(p.close * p.shares_of_one) FILTER (WHERE d.day = 0)  AS close_0,
+           MAX(p.close * p.shares_of_one) FILTER (WHERE d.day = 2)  AS close_2,
            MAX(p.history) FILTER (WHERE d.day = -1)          AS history_before,
            MAX(p.history) FILTER (WHERE d.day = 0)           AS history_0,
            MAX(p.history) FILTER (WHERE d.day = 2)           AS history_2
@@ -79,7 +79,7 @@ closes AS (
     GROUP  BY d.symbol, d.quarter_index
 ),
 last_bars AS (
-    SELECT l.symbol, l.session, l.adj_close, l.history, m.benchmark_close
+    SELECT l.symbol, l.session, l.adj_close * l.shares_of_one_now AS adj_close, l.history, m.benchmark_close
     FROM   latest_bars l
     JOIN   benchmark m ON m.session = l.session
     WHERE  l.session >= session_ago(4)

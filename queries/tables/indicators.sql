@@ -1,6 +1,7 @@
 -- Indicators: averages, ranges, momentum and the relative-strength score of every bar.
 --
--- All are taken over adjusted prices within one history, and count the stock's own bars.
+-- All are taken over adjusted prices within one history, and count the stock's own bars. Prices are those of a share of the
+-- stock's first bar, times what it has become: no later split rescales them.
 --
 -- key:     symbol, session
 -- sorted:  symbol, session
@@ -8,11 +9,11 @@
 -- per:     symbol
 -- looks-back: 252
 -- carried: ema_10, ema_21, ema_50, mean_gain_14, mean_loss_14, stage
--- formula: indicators 1
+-- formula: indicators 2
 -- column: symbol    text
 -- column: session   date
 -- column: history   int
--- column: adj_close number price  "Close adjusted for splits and bonuses."
+-- column: adj_close number price  "Close in shares of the stock's first bar."
 -- column: sma_10    number? price "Mean of the last 10 adjusted closes."
 -- column: sma_20    number? price "Mean of the last 20 adjusted closes."
 -- column: sma_40    number? price "Mean of the last 40 adjusted closes."
@@ -42,30 +43,30 @@ WITH figures AS (
     SELECT symbol,
            session,
            history,
-           close * factor                        AS adj_close,
-           sma(close * factor, 10)  OVER bars    AS sma_10,
-           sma(close * factor, 20)  OVER bars    AS sma_20,
-           sma(close * factor, 40)  OVER bars    AS sma_40,
-           sma(close * factor, 50)  OVER bars    AS sma_50,
-           sma(close * factor, 150) OVER bars    AS sma_150,
-           sma(close * factor, 200) OVER bars    AS sma_200,
-           ema(close * factor, 10, carried('ema_10', symbol, session)) OVER bars AS ema_10,
-           ema(close * factor, 21, carried('ema_21', symbol, session)) OVER bars AS ema_21,
-           ema(close * factor, 50, carried('ema_50', symbol, session)) OVER bars AS ema_50,
-           mean_gain(close * factor, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
-           mean_loss(close * factor, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
-           stage(close * factor, carried('stage', symbol, session)) OVER bars AS stage,
-           rolling_max(high * factor, 252) OVER bars AS wk52_high,
-           rolling_min(low * factor, 252)  OVER bars AS wk52_low,
-           rvol(volume / factor, 20) OVER bars   AS rvol_20,
-           roc(close * factor, 63)  OVER bars    AS roc_63,
-           roc(close * factor, 126) OVER bars    AS roc_126,
-           roc(close * factor, 189) OVER bars    AS roc_189,
-           roc(close * factor, 252) OVER bars    AS roc_252,
+           close * shares_of_one                        AS adj_close,
+           sma(close * shares_of_one, 10)  OVER bars    AS sma_10,
+           sma(close * shares_of_one, 20)  OVER bars    AS sma_20,
+           sma(close * shares_of_one, 40)  OVER bars    AS sma_40,
+           sma(close * shares_of_one, 50)  OVER bars    AS sma_50,
+           sma(close * shares_of_one, 150) OVER bars    AS sma_150,
+           sma(close * shares_of_one, 200) OVER bars    AS sma_200,
+           ema(close * shares_of_one, 10, carried('ema_10', symbol, session)) OVER bars AS ema_10,
+           ema(close * shares_of_one, 21, carried('ema_21', symbol, session)) OVER bars AS ema_21,
+           ema(close * shares_of_one, 50, carried('ema_50', symbol, session)) OVER bars AS ema_50,
+           mean_gain(close * shares_of_one, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
+           mean_loss(close * shares_of_one, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
+           stage(close * shares_of_one, carried('stage', symbol, session)) OVER bars AS stage,
+           rolling_max(high * shares_of_one, 252) OVER bars AS wk52_high,
+           rolling_min(low * shares_of_one, 252)  OVER bars AS wk52_low,
+           rvol(volume / shares_of_one, 20) OVER bars   AS rvol_20,
+           roc(close * shares_of_one, 63)  OVER bars    AS roc_63,
+           roc(close * shares_of_one, 126) OVER bars    AS roc_126,
+           roc(close * shares_of_one, 189) OVER bars    AS roc_189,
+           roc(close * shares_of_one, 252) OVER bars    AS roc_252,
            change_pct,
            ago(market_cap, 1)       OVER bars    AS market_cap_before,
-           high * factor                         AS adj_high,
-           low * factor                          AS adj_low
+           high * shares_of_one                         AS adj_high,
+           low * shares_of_one                          AS adj_low
     FROM   daily_prices
     WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
 )

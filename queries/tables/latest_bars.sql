@@ -1,10 +1,10 @@
--- Latest bars: the last bar of every stock with its figures.
+-- Latest bars: the last bar of every stock with its figures, prices adjusted to the shares of today.
 --
 -- key:    symbol
 -- sorted: symbol
 -- per:    symbol
 -- looks-back: 273
--- formula: latest bars 1
+-- formula: latest bars 2
 -- column: symbol         text
 -- column: session        date
 -- column: history        int
@@ -37,19 +37,28 @@
 -- column: vcp_pivot      number? price "High of the last contraction: the price to break out through."
 -- column: first_bar      date          "Session of the stock's first bar in the files."
 -- column: bar_count      int count     "Bars of the stock, over all its histories."
+-- column: shares_of_one_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."
 -- column: year_start     date?         "Session of the 252nd bar from the last, counting the last; null for a younger history."
-WITH bars AS (
+WITH adjusted AS (
     SELECT p.*,
+           p.shares_of_one / s.shares_of_one_now AS factor,
+           s.shares_of_one_now,
            s.first_bar,
            s.bar_count,
-           p.session = s.last_bar AS is_last,
-           roc(p.close * p.factor, 5)       OVER bars AS roc_5,
-           roc(p.close * p.factor, 21)      OVER bars AS roc_21,
-           ago(CAST(p.session AS INT), 251) OVER bars AS year_start,
-           vcp(p.high * p.factor, p.low * p.factor, p.volume / p.factor, p.session = s.last_bar) OVER bars AS pattern
+           p.session = s.last_bar                AS is_last
     FROM   daily_prices p
     JOIN   bar_spans s ON s.symbol = p.symbol
-    WINDOW bars AS (PARTITION BY p.symbol, p.history ORDER BY p.session)
+),
+bars AS (
+    SELECT *,
+           roc(close * factor, 5)         OVER bars AS roc_5,
+           roc(close * factor, 21)        OVER bars AS roc_21,
+           ago(CAST(session AS INT), 251) OVER bars AS year_start,
+           rolling_max(high * factor, 252) OVER bars AS wk52_high,
+           rolling_min(low * factor, 252) OVER bars AS wk52_low,
+           vcp(high * factor, low * factor, volume / factor, is_last) OVER bars AS pattern
+    FROM   adjusted
+    WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
 ),
 figures AS (
     SELECT *,
@@ -59,22 +68,22 @@ figures AS (
 SELECT b.symbol,
        b.session,
        b.history,
-       i.adj_close,
+       b.close * b.factor AS adj_close,
        b.change_pct,
        b.volume,
        b.turnover,
        b.delivery_pct,
        b.market_cap,
-       i.sma_50,
-       i.sma_150,
-       i.sma_200,
+       i.sma_50 / b.shares_of_one_now AS sma_50,
+       i.sma_150 / b.shares_of_one_now AS sma_150,
+       i.sma_200 / b.shares_of_one_now AS sma_200,
        i.sma_200_change,
-       i.ema_10,
-       i.ema_21,
-       i.ema_50,
+       i.ema_10 / b.shares_of_one_now AS ema_10,
+       i.ema_21 / b.shares_of_one_now AS ema_21,
+       i.ema_50 / b.shares_of_one_now AS ema_50,
        i.rsi_14,
-       i.wk52_high,
-       i.wk52_low,
+       b.wk52_high,
+       b.wk52_low,
        i.rvol_20,
        b.roc_5,
        b.roc_21,
@@ -88,6 +97,7 @@ SELECT b.symbol,
        CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'pivot') END        AS vcp_pivot,
        b.first_bar,
        b.bar_count,
+       b.shares_of_one_now,
        CAST(CAST(b.year_start AS INT) AS DATE) AS year_start
 FROM   bars b
 JOIN   figures i ON i.symbol = b.symbol AND i.session = b.session

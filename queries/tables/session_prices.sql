@@ -6,14 +6,14 @@
 -- per:    session
 -- column: session    date
 -- column: symbol     text
--- column: adj_close  number price
+-- column: adj_close  number price "Close in shares of the stock's first bar."
 -- column: change_pct number? pct
 -- column: volume     int shares
 -- column: turnover   number money
 -- column: market_cap number? money
 SELECT session,
        symbol,
-       close * factor AS adj_close,
+       close * shares_of_one AS adj_close,
        change_pct,
        volume,
        turnover,

@@ -132,11 +132,11 @@ fn cut(bars: &mut SymbolBars, start: usize) {
     }
     rest(&mut bars.session, start);
     rest(&mut bars.series, start);
-    for prices in
-        [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close, &mut bars.factor, &mut bars.shares]
-    {
+    for prices in [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close] {
         rest(prices, start);
     }
+    rest(&mut bars.shares_of_one, start);
+    rest(&mut bars.shares, start);
     rest(&mut bars.volume, start);
     rest(&mut bars.delivered, start);
     rest(&mut bars.history, start);
@@ -187,7 +187,8 @@ mod tests {
             close: (0..bars).map(|bar| bar as f64).collect(),
             volume: vec![1; bars],
             delivered: vec![-1; bars],
-            factor: vec![1.0; bars],
+            shares_of_one: vec![1.0; bars],
+            shares_of_one_now: 1.0,
             shares: vec![f64::NAN; bars],
             history: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
         }

@@ -123,7 +123,7 @@ pub(super) fn bars(
             delivered().map(|(delivered, _)| Some(delivered).filter(|d| *d >= 0)).collect::<Int64Array>(),
         ),
         Arc::new(delivery_pct.collect::<Float64Array>()),
-        floats(|stock| &stock.factor),
+        floats(|stock| &stock.shares_of_one),
         Arc::new(stocks.iter().copied().flat_map(changes).collect::<Float64Array>()),
         Arc::new(market_cap.collect::<Float64Array>()),
     ];
@@ -132,11 +132,11 @@ pub(super) fn bars(
 
 /// The change of each adjusted close against the bar before in the same history, in percent.
 fn changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
-    /// Two adjusted closes nearer than this differ only by the arithmetic of their factors.
+    /// Two adjusted closes nearer than this differ only by the arithmetic of splits.
     const SAME: f64 = 1e-12;
     let mut before: Option<(f64, u32)> = None;
-    stock.close.iter().zip(&stock.factor).zip(&stock.history).map(move |((close, factor), history)| {
-        let close = close * factor;
+    stock.close.iter().zip(&stock.shares_of_one).zip(&stock.history).map(move |((close, shares), history)| {
+        let close = close * shares;
         let last = before.replace((close, *history));
         let (last, _) = last.filter(|(last, h)| h == history && *last > 0.0)?;
         let change = close / last - 1.0;
@@ -168,6 +168,7 @@ fn bar_spans(raw: &RawMarket) -> Vec<ArrayRef> {
         end(<[u32]>::first),
         end(<[u32]>::last),
         Arc::new(of.iter().map(|stock| Some(stock.len() as i64)).collect::<Int64Array>()),
+        Arc::new(of.iter().map(|stock| Some(stock.shares_of_one_now)).collect::<Float64Array>()),
     ]
 }
 
@@ -237,7 +238,7 @@ fn index_prices(raw: &RawMarket) -> Vec<ArrayRef> {
         floats(|index| &index.high),
         floats(|index| &index.low),
         floats(|index| &index.close),
-        floats(|index| &index.factor),
+        Arc::new(of.iter().flat_map(SymbolBars::factors).map(Some).collect::<Float64Array>()),
     ]
 }
 

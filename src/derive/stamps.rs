@@ -40,13 +40,17 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Vec<(i32, i64
         held.extend_from_slice(&(run.len() as u64).to_le_bytes());
         held.extend_from_slice(run.to_byte_slice());
         held.extend_from_slice(stock.history.get(rows.clone()).unwrap_or_default().to_byte_slice());
-        for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.factor, &stock.shares] {
+        for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.shares_of_one, &stock.shares] {
             held.extend_from_slice(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
         for column in [&stock.volume, &stock.delivered] {
             held.extend_from_slice(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
         held.extend(stock.series.get(rows).unwrap_or_default().iter().map(|series| *series as u8));
+        if first == stock.len() && stock.shares_of_one.last() != Some(&stock.shares_of_one_now) {
+            // A split since its last bar rescales what is said of that bar today.
+            held.extend_from_slice(&stock.shares_of_one_now.to_le_bytes());
+        }
         hasher.update(&held);
         let mut first_bytes = [0; 8];
         hasher.finalize_xof().fill(&mut first_bytes);
@@ -209,7 +213,7 @@ mod tests {
             .collect()
     }
 
-    fn stock(close: [f64; 3], factor: [f64; 3]) -> SymbolBars {
+    fn stock(close: [f64; 3], shares_of_one: [f64; 3]) -> SymbolBars {
         SymbolBars {
             symbol: "AROHI".into(),
             session: vec![0, 1, 2],
@@ -220,7 +224,8 @@ mod tests {
             close: close.to_vec(),
             volume: vec![1; 3],
             delivered: vec![-1; 3],
-            factor: factor.to_vec(),
+            shares_of_one: shares_of_one.to_vec(),
+            shares_of_one_now: 5.0,
             shares: vec![f64::NAN; 3],
             history: vec![0; 3],
         }
@@ -228,8 +233,8 @@ mod tests {
 
     #[test]
     fn a_year_is_stamped_with_what_came_before_it_and_nothing_after() {
-        let stamps = |close, factor| {
-            let digests = digests(&stock(close, factor), &sessions());
+        let stamps = |close, shares_of_one| {
+            let digests = digests(&stock(close, shares_of_one), &sessions());
             of_bars(digests.into_iter().map(|(year, digest)| ("AROHI", year, digest)), &sessions())
         };
         let base = stamps([1.0, 2.0, 3.0], [1.0; 3]);
@@ -238,8 +243,12 @@ mod tests {
         assert_ne!(base[&2025], next_day[&2025]);
         let earlier = stamps([1.5, 2.0, 3.0], [1.0; 3]);
         assert!(base.iter().all(|(year, stamp)| earlier[year] != *stamp));
-        // A split on the third day rescales the days before it.
-        assert_ne!(base[&2024], stamps([1.0, 2.0, 3.0], [0.5, 0.5, 1.0])[&2024]);
+        // A split on the third day leaves the days before it alone, one on the second does not.
+        let split = |shares_of_one| stamps([1.0, 2.0, 3.0], shares_of_one);
+        assert_eq!(base[&2024], split([1.0, 1.0, 5.0])[&2024]);
+        assert_ne!(base[&2024], split([1.0, 5.0, 5.0])[&2024]);
+        // One behind the last bar is told from none.
+        assert_ne!(split([1.0, 1.0, 5.0]), base);
     }
 
     #[test]

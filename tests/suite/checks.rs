@@ -46,7 +46,7 @@ const PLANTS: [Plant; 51] = [
         "value",
         "CASE WHEN line = 'eps_diluted' THEN 2 * value + 1 ELSE value END",
     ),
-    ("factors_and_actions", "daily_prices", "factor", "0.9 * factor"),
+    ("factors_and_actions", "daily_prices", "shares_of_one", "0.9 * shares_of_one"),
     ("filings_after_their_period", "statement_lines", "filed_at", "period_end"),
     ("flows_add_up", "statement_lines", "value", "CASE WHEN line = 'cfo' THEN value + 1e12 ELSE value END"),
     ("holders_make_a_hundred", "shareholding", "promoter_pct", "promoter_pct + 40"),

@@ -256,7 +256,7 @@ fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
     let sql = format!(
         "WITH bars AS (
              SELECT symbol, session, history, high, low, close,
-                    LAG(close * factor) OVER (PARTITION BY symbol, history ORDER BY session) / factor AS before
+                    LAG(close * shares_of_one) OVER (PARTITION BY symbol, history ORDER BY session) / shares_of_one AS before
              FROM   daily_prices
          ),
          bands AS (SELECT * FROM price_bands WHERE band_pct IS NOT NULL AND band_date =

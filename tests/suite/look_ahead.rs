@@ -1,5 +1,5 @@
 //! No figure knows the future: with the raw prices cut at a day, and the same reference lists, nothing dated up to that day
-//! changes. Adjusted levels are compared after undoing the factors of later actions.
+//! changes, not by a bit: prices are held in shares of a stock's first bar, so that later splits do not rescale them.
 
 use std::fs;
 use std::path::Path;
@@ -12,27 +12,9 @@ use parquote::operation::{Market, Table};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, derive_into};
 
-/// Columns that are levels of adjusted prices, so that later splits rescale them.
-const LEVELS: [&str; 16] = [
-    "adj_close",
-    "sma_10",
-    "sma_20",
-    "sma_40",
-    "sma_50",
-    "sma_150",
-    "sma_200",
-    "ema_10",
-    "ema_21",
-    "ema_50",
-    "wk52_high",
-    "wk52_low",
-    "mean_gain_14",
-    "mean_loss_14",
-    "sma_5",
-    "pivot",
-];
 /// Tables with a row a session, whose figures must not look ahead. Others hold the present alone.
-const DATED: [&str; 11] = [
+const DATED: [&str; 12] = [
+    "daily_prices",
     "indicators",
     "held_scores",
     "rs_history",
@@ -65,7 +47,7 @@ fn no_figure_knows_the_future() {
             seen += 1;
         }
     }
-    assert!(seen >= 12, "only {seen} tables were compared");
+    assert!(seen >= 14, "only {seen} tables were compared");
 }
 
 #[test]
@@ -81,7 +63,7 @@ fn the_cut_has_actions_behind_it() {
                 .unwrap();
             count(&context, sql).await
         });
-        assert!(later > 0, "{market}: no action behind the cut, so nothing is undone");
+        assert!(later > 0, "{market}: no action behind the cut, so nothing could be rescaled");
     }
 }
 
@@ -124,19 +106,15 @@ pub(crate) fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
 async fn differing(table: &Table, market: Market, cut: &Path, day: NaiveDate) -> i64 {
     let context = SessionContext::new();
     for (side, data) in [("full", SHIPPED.data.as_path()), ("cut", cut)] {
-        for declared in [Some(table), CATALOGUE.table(market, "daily_prices")].into_iter().flatten() {
-            let folder = data.join(market.word());
-            let path = if declared.yearly {
-                folder.join(&declared.name)
-            } else {
-                folder.join(format!("{}.parquet", declared.name))
-            };
-            let name = format!("{side}_{}", declared.name);
-            context
-                .register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default())
-                .await
-                .unwrap();
-        }
+        let path = data.join(market.word()).join(match table.yearly {
+            true => table.name.clone(),
+            false => format!("{}.parquet", table.name),
+        });
+        let name = format!("{side}_{}", table.name);
+        context
+            .register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default())
+            .await
+            .unwrap();
     }
     count(&context, &comparison(table, market, day)).await
 }
@@ -146,36 +124,14 @@ fn comparison(table: &Table, market: Market, day: NaiveDate) -> String {
     let name = &table.name;
     let same: Vec<String> = table.key.iter().map(|key| format!("f.{key} = c.{key}")).collect();
     let same = same.join(" AND ");
-    let of_stocks = table.columns.iter().any(|column| column.name == "symbol");
-    // What the full run's factors have more than those of the cut run, on the same bar.
-    let undo = "c_bar.factor / f_bar.factor";
     let differs: Vec<String> = table
         .columns_in(market)
         .filter(|column| !table.key.contains(&column.name) && !hangs_on_caps(market, &column.name))
-        .map(|column| {
-            let (f, c) = (format!("f.{}", column.name), format!("c.{}", column.name));
-            match column.ty.word() {
-                "number" if LEVELS.contains(&column.name.as_str()) && of_stocks => {
-                    format!("({f} IS NULL) <> ({c} IS NULL) OR abs({f} * ({undo}) - {c}) > 1e-9 * abs({c})")
-                }
-                "number" => {
-                    format!(
-                        "({f} IS NULL) <> ({c} IS NULL) OR abs({f} - {c}) > 1e-9 * greatest(1.0, abs({c}))"
-                    )
-                }
-                _ => format!("({f} IS DISTINCT FROM {c})"),
-            }
-        })
+        .map(|column| format!("(f.{0} IS DISTINCT FROM c.{0})", column.name))
         .collect();
-    let bars = if of_stocks {
-        "LEFT JOIN full_daily_prices f_bar ON f_bar.symbol = f.symbol AND f_bar.session = f.session \
-         LEFT JOIN cut_daily_prices c_bar ON c_bar.symbol = f.symbol AND c_bar.session = f.session"
-    } else {
-        ""
-    };
     format!(
         "SELECT count(*) FROM (SELECT * FROM full_{name} WHERE session <= DATE '{day}') f \
-         FULL JOIN cut_{name} c ON {same} {bars} \
+         FULL JOIN cut_{name} c ON {same} \
          WHERE f.session IS NULL OR c.session IS NULL OR {}",
         differs.join(" OR ")
     )

@@ -17,20 +17,25 @@
 -- column: volume number shares "Shares traded, adjusted."
 -- column: traded_close number price "Closing price as it was traded."
 -- column: turnover_cr  number inr_crore "Turnover: traded close times traded volume."
+WITH bars AS (
+    SELECT p.*, p.shares_of_one / s.shares_of_one_now AS adjusting
+    FROM   daily_prices p
+    JOIN   latest_bars s ON s.symbol = p.symbol
+    WHERE  p.symbol = $symbol
+    AND    ($from IS NULL OR p.session >= $from)
+    AND    ($to IS NULL OR p.session <= $to)
+)
 SELECT session,
-       open * factor    AS open,
-       high * factor    AS high,
-       low * factor     AS low,
-       close * factor   AS close,
-       volume / factor  AS volume,
+       open * adjusting   AS open,
+       high * adjusting   AS high,
+       low * adjusting    AS low,
+       close * adjusting  AS close,
+       volume / adjusting AS volume,
        delivery_pct,
        change_pct,
-       turnover / 1e7   AS turnover_cr,
-       close            AS traded_close,
-       factor
-FROM   daily_prices
-WHERE  symbol = $symbol
-AND    ($from IS NULL OR session >= $from)
-AND    ($to IS NULL OR session <= $to)
+       turnover / 1e7     AS turnover_cr,
+       close              AS traded_close,
+       adjusting          AS factor
+FROM   bars
 ORDER  BY session DESC
 LIMIT  $limit

@@ -16,13 +16,14 @@ SELECT m.symbol,
        c.company_name,
        c.sector,
        m.session,
-       m.adj_close        AS close,
+       m.adj_close / b.shares_of_one_now AS close,
        m.change_pct,
        m.volume,
        m.turnover / 1e7   AS turnover_cr,
        m.market_cap / 1e7 AS market_cap_cr
 FROM   session_prices m
 JOIN   companies c ON c.symbol = m.symbol
+JOIN   latest_bars b ON b.symbol = m.symbol
 WHERE  m.session = session_on(COALESCE($date, as_of()))
 AND    m.change_pct IS NOT NULL
 AND    ($min_mcap IS NULL OR m.market_cap >= $min_mcap * 1e7)

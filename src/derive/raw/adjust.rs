@@ -1,7 +1,6 @@
-//! From the chosen bars of a symbol to its columns: factors, shares, histories.
+//! From the chosen bars of a symbol to its columns: splits and bonuses, shares, histories.
 //!
-//! Prices stay unadjusted; what adjusts them stands beside them. No value of a bar depends on a bar after it but the
-//! factor, which later actions rescale.
+//! Prices stay unadjusted; what adjusts them stands beside them. No value of a bar depends on a bar or an action after it.
 
 use chrono::NaiveDate;
 
@@ -32,6 +31,7 @@ pub(crate) struct Known<'a> {
 pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (SymbolBars, Vec<Jump>) {
     let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
     let (history, jumps) = histories(&symbol, bars, &session, known);
+    let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let columns = SymbolBars {
         symbol,
@@ -43,7 +43,8 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (Symbol
         close: price(|[.., close]| close),
         volume: bars.iter().map(|bar| bar.volume).collect(),
         delivered: bars.iter().map(|bar| bar.delivered).collect(),
-        factor: of_dates(bars, known, |date| factor_after(known.actions, date)),
+        shares_of_one: of_dates(bars, known, |date| shares_of_one(known.actions, first, Some(date))),
+        shares_of_one_now: shares_of_one(known.actions, first, None),
         shares: of_dates(bars, known, |date| shares_on(known, date)),
         history,
     };
@@ -67,9 +68,11 @@ fn of_dates(bars: &[Bar], known: Known<'_>, of: impl Fn(NaiveDate) -> f64) -> Ve
     column
 }
 
-/// The product of the factors of actions with an ex-date after `date`.
-fn factor_after(actions: &[Action], date: NaiveDate) -> f64 {
-    actions.iter().filter(|action| action.ex_date > date).map(|action| action.factor).product()
+/// How many shares one share of the first bar has become by `date`, or by all actions: a split 1:5 (0.2) makes five of one.
+fn shares_of_one(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -> f64 {
+    let by = actions.partition_point(|action| date.is_none_or(|date| action.ex_date <= date));
+    let passed = actions.iter().take(by).filter(|action| action.ex_date > first);
+    passed.fold(1.0, |shares, action| shares / action.factor)
 }
 
 /// Shares outstanding on `date`: the newest size known by then, else the earliest known, carried over the actions between.

@@ -97,8 +97,11 @@ pub struct SymbolBars {
     pub volume: Vec<i64>,
     /// Unadjusted, in shares; -1 where there is no figure.
     pub delivered: Vec<i64>,
-    /// What multiplies the prices of the bar (and divides its volumes) to adjust them.
-    pub factor: Vec<f64>,
+    /// How many shares one share of the first bar has become by splits and bonuses: it multiplies the prices of the bar (and
+    /// divides its volumes) to make them those of the first share.
+    pub shares_of_one: Vec<f64>,
+    /// The same by the market's last session: `shares_of_one` over it adjusts to the shares of today.
+    pub shares_of_one_now: f64,
     /// Shares outstanding on the day; NaN where unknown.
     pub shares: Vec<f64>,
     /// Counts up from 0 with each unexplained jump; no figure looks across two histories.
@@ -109,6 +112,11 @@ impl SymbolBars {
     /// The number of bars.
     pub fn len(&self) -> usize {
         self.session.len()
+    }
+
+    /// What multiplies the prices of each bar (and divides its volumes) to adjust them for later splits and bonuses.
+    pub fn factors(&self) -> impl Iterator<Item = f64> + '_ {
+        self.shares_of_one.iter().map(|shares| shares / self.shares_of_one_now)
     }
 
     /// Whether there is no bar.

@@ -3,7 +3,7 @@
 use super::Given;
 use crate::operation::Market;
 
-const BARS: &str = "symbol, session, history, high, low, close, volume, turnover, factor";
+const BARS: &str = "symbol, session, history, high, low, close, volume, turnover, shares_of_one";
 const SHOWN: &str =
     "SELECT symbol, direction, limit_price, previous_close, locked FROM circuits ORDER BY 1, 2 DESC";
 
@@ -75,8 +75,8 @@ async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_noth
             "daily_prices",
             BARS,
             [
-                "'A', '2025-12-16', 0, 200.0, 200.0, 200.0, 1, 1.0, 0.5",
-                "'A', '2025-12-17', 0, 105.0, 100.0, 105.0, 1, 1.0, 1.0",
+                "'A', '2025-12-16', 0, 200.0, 200.0, 200.0, 1, 1.0, 1.0",
+                "'A', '2025-12-17', 0, 105.0, 100.0, 105.0, 1, 1.0, 2.0",
                 "'B', '2025-12-16', 0, 100.0, 100.0, 100.0, 1, 1.0, 1.0",
                 "'B', '2025-12-17', 0, 150.0, 100.0, 150.0, 1, 1.0, 1.0",
                 "'C', '2025-12-16', 0, 100.0, 100.0, 100.0, 1, 1.0, 1.0",

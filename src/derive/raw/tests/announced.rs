@@ -115,9 +115,9 @@ fn announced_splits_and_bonuses_adjust_prices_once() {
         )
         .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,split 1:5,0.2\nBELA,2025-01-03,split 1:2,0.5\nBELA,2025-01-02,real move,1\n")
         .india();
-    assert_eq!(market.stock("AROHI").factor, [0.1, 0.5, 0.5, 1.0]);
+    assert_eq!(market.factors("AROHI"), [0.1, 0.5, 0.5, 1.0]);
     // The bonus of February is after the last session: announced, not in force.
-    assert_eq!(market.stock("BELA").factor, [0.5, 0.5, 1.0, 1.0]);
+    assert_eq!(market.factors("BELA"), [0.5, 0.5, 1.0, 1.0]);
     let events: Vec<_> = market
         .events
         .iter()
@@ -147,7 +147,7 @@ fn a_list_of_actions_stands_before_the_exchange() {
         )
         .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,bonus 2:1,0.333333\n")
         .india();
-    assert_eq!(market.stock("AROHI").factor, [0.333_333, 1.0, 1.0]);
+    assert_eq!(market.factors("AROHI"), [0.333_333, 1.0, 1.0]);
     let said = market.report.exceptions.join("\n");
     assert!(
         said.contains("another factor than the exchange announces, and stands: AROHI on 2025-01-02"),

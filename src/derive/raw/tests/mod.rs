@@ -100,6 +100,10 @@ impl RawMarket {
         self.stocks.iter().find(|stock| stock.symbol == symbol).unwrap()
     }
 
+    fn factors(&self, symbol: &str) -> Vec<f64> {
+        self.stock(symbol).factors().collect()
+    }
+
     fn company(&self, symbol: &str) -> &Company {
         self.companies.iter().find(|company| company.symbol == symbol).unwrap()
     }

@@ -106,7 +106,7 @@ fn factors_multiply_what_is_before_them() {
         .days(&[("AROHI", &[100.0, 20.0, 21.0, 10.0])])
         .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,split 1:5,0.2\nAROHI,2025-01-04,bonus 1:1,0.5\nAROHI,2025-01-04,bonus 1:1,0.5\nAROHI,2025-02-01,bonus 1:1,0.5\nAROHI,2025-01-03,split,0\n")
         .india();
-    assert_eq!(market.stock("AROHI").factor, [0.1, 0.5, 0.5, 1.0]);
+    assert_eq!(market.factors("AROHI"), [0.1, 0.5, 0.5, 1.0]);
     assert_eq!((market.jumps.len(), &market.stock("AROHI").history), (0, &vec![0; 4]));
     let kinds: Vec<_> = market.actions.iter().map(|action| (action.kind, action.origin)).collect();
     assert_eq!(kinds, [(ActionKind::Split, Origin::Given), (ActionKind::Bonus, Origin::Given)]);
@@ -218,7 +218,8 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
         .us();
     let stock = market.stock("AAA");
     assert_eq!((stock.close[3], stock.close[4]), (1004.0, 100.5));
-    assert_eq!((stock.factor[3], stock.factor[4]), (0.1, 1.0));
+    let factors = market.factors("AAA");
+    assert_eq!((factors[3], factors[4]), (0.1, 1.0));
     assert_eq!(
         (market.jumps.len(), market.actions.len(), market.actions[0].origin),
         (0, 1, Origin::Inferred)

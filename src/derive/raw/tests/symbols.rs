@@ -20,7 +20,7 @@ fn a_history_follows_its_company_to_its_newest_symbol() {
         .india();
     assert_eq!(market.symbols(), ["NEW", "OLD", "STAYS"]);
     assert_eq!(market.stock("NEW").close, [10.0, 11.0, 12.0, 13.0, 14.0, 15.0]);
-    assert_eq!(market.stock("NEW").factor, [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(market.factors("NEW"), [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]);
     assert_eq!(market.stock("OLD").close, [70.0]);
     assert_eq!(market.members[0].symbol, "NEW");
     assert_eq!(market.deals.as_ref().unwrap()[0].symbol, "NEW");
@@ -86,8 +86,8 @@ fn a_given_split_that_newer_files_restate_is_applied_once() {
         .file("asof_2025-01-20.csv", &file(5..=20, &|day| 100.0 + f64::from(day) / 10.0))
         .file("actions.csv", "symbol,ex_date,action,factor\nAAA,2025-01-15,split 1:10,0.1\n")
         .us();
-    let stock = market.stock("AAA");
-    assert_eq!((stock.factor[0], stock.factor[4], stock.factor[19]), (0.1, 1.0, 1.0));
+    let factors = market.factors("AAA");
+    assert_eq!((factors[0], factors[4], factors[19]), (0.1, 1.0, 1.0));
     assert_eq!(market.report.formats["corporate actions"].restated, 1);
     assert_eq!(market.events.len(), 1, "it happened all the same");
 }
