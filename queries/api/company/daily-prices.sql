@@ -18,24 +18,24 @@
 -- column: traded_close number price "Closing price as it was traded."
 -- column: turnover_cr  number inr_crore "Turnover: traded close times traded volume."
 WITH bars AS (
-    SELECT p.*, p.shares_of_one / s.shares_of_one_now AS adjusting
-    FROM   daily_prices p
-    JOIN   latest_bars s ON s.symbol = p.symbol
-    WHERE  p.symbol = $symbol
-    AND    ($from IS NULL OR p.session >= $from)
-    AND    ($to IS NULL OR p.session <= $to)
+    SELECT *,
+           shares_of_one / (SELECT shares_of_one_now FROM latest_bars WHERE symbol = $symbol) AS factor
+    FROM   daily_prices
+    WHERE  symbol = $symbol
+    AND    ($from IS NULL OR session >= $from)
+    AND    ($to IS NULL OR session <= $to)
 )
 SELECT session,
-       open * adjusting   AS open,
-       high * adjusting   AS high,
-       low * adjusting    AS low,
-       close * adjusting  AS close,
-       volume / adjusting AS volume,
+       open * factor    AS open,
+       high * factor    AS high,
+       low * factor     AS low,
+       close * factor   AS close,
+       volume / factor  AS volume,
        delivery_pct,
        change_pct,
-       turnover / 1e7     AS turnover_cr,
-       close              AS traded_close,
-       adjusting          AS factor
+       turnover / 1e7   AS turnover_cr,
+       close            AS traded_close,
+       factor
 FROM   bars
 ORDER  BY session DESC
 LIMIT  $limit
