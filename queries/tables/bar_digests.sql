@@ -7,4 +7,4 @@
 -- source: bar_digests
 -- column: symbol text
 -- column: year   int "Calendar year up to whose end the bars count."
--- column: digest int "The first 64 bits of a hash of all that the stock's bars up to the year's end hold."
+-- column: digest int "A hash (XXH3) of all that the stock's bars up to the year's end hold."

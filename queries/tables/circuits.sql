@@ -58,8 +58,8 @@ banded AS (
                WHEN b.previous_close <= 20000 THEN 1.0
                ELSE 5.0
            END AS tick
-    FROM   bars b
-    JOIN   days d ON d.session = b.session
+    FROM   days d
+    JOIN   bars b ON b.session = d.session
     JOIN   price_bands p ON p.symbol = b.symbol AND p.band_date = d.band_date
     WHERE  p.band_pct IS NOT NULL AND b.previous_close IS NOT NULL
 ),
@@ -71,13 +71,13 @@ limits AS (
     FROM   banded
 ),
 hits AS (
-    SELECT *, 'upper' AS direction, upper_limit AS limit_price, close >= upper_limit - 1e-6 AS locked
-    FROM   limits
-    WHERE  high >= upper_limit - 1e-6
-    UNION  ALL
-    SELECT *, 'lower' AS direction, lower_limit AS limit_price, close <= lower_limit + 1e-6 AS locked
-    FROM   limits
-    WHERE  low <= lower_limit + 1e-6
+    SELECT l.*,
+           d.direction,
+           CASE d.direction WHEN 'upper' THEN upper_limit ELSE lower_limit END AS limit_price,
+           CASE d.direction WHEN 'upper' THEN high >= upper_limit - 1e-6 ELSE low <= lower_limit + 1e-6 END     AS is_hit,
+           CASE d.direction WHEN 'upper' THEN close >= upper_limit - 1e-6 ELSE close <= lower_limit + 1e-6 END AS locked
+    FROM   limits l
+    CROSS  JOIN (VALUES ('upper'), ('lower')) AS d(direction)
 )
 SELECT session,
        symbol,
@@ -92,4 +92,5 @@ SELECT session,
        turnover,
        market_cap
 FROM   hits
+WHERE  is_hit
 ORDER  BY symbol, session, direction

@@ -3,7 +3,7 @@
 -- key:    symbol
 -- sorted: symbol
 -- per:    symbol
--- looks-back: 273
+-- looks-back: 252
 -- formula: latest bars 2
 -- column: symbol         text
 -- column: session        date
@@ -46,8 +46,9 @@ WITH adjusted AS (
            s.first_bar,
            s.bar_count,
            p.session = s.last_bar                AS is_last
-    FROM   daily_prices p
-    JOIN   bar_spans s ON s.symbol = p.symbol
+    -- The small table first: joined so, bars keep their order and are not sorted again.
+    FROM   bar_spans s
+    JOIN   daily_prices p ON p.symbol = s.symbol
 ),
 bars AS (
     SELECT *,

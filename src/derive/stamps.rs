@@ -5,14 +5,16 @@
 //! what code and SQL do with them. A stamp hashes all of that; it stands in the file that it belongs to, and nowhere else.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use blake3::Hasher;
 use chrono::Datelike;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch};
 use datafusion::arrow::compute::{filter_record_batch, min};
-use datafusion::arrow::datatypes::{Date32Type, ToByteSlice};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type, ToByteSlice};
 use datafusion::arrow::row::{RowConverter, SortField};
 use datafusion::error::Result;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::raw::{Session, SymbolBars};
 use crate::engine::arrow_types::date;
@@ -28,33 +30,28 @@ const CODE: &str = env!("PARQUOTE_FIGURES");
 /// The digest of a stock's bars up to the end of each year in which it traded.
 pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Vec<(i32, i64)> {
     let year_of = |number: &u32| sessions.get(*number as usize).map_or(0, |session| session.date.year());
-    let mut hasher = Hasher::new();
+    let mut hasher = Xxh3::new();
     let mut first = 0;
     let mut digests = Vec::new();
-    // Long pieces are hashed many times as fast as short ones.
-    let mut held = Vec::new();
     for run in stock.session.chunk_by(|a, b| year_of(a) == year_of(b)) {
         let rows = first..first + run.len();
         first = rows.end;
-        held.clear();
-        held.extend_from_slice(&(run.len() as u64).to_le_bytes());
-        held.extend_from_slice(run.to_byte_slice());
-        held.extend_from_slice(stock.history.get(rows.clone()).unwrap_or_default().to_byte_slice());
+        hasher.update(&(run.len() as u64).to_le_bytes());
+        hasher.update(run.to_byte_slice());
+        hasher.update(stock.history.get(rows.clone()).unwrap_or_default().to_byte_slice());
         for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.shares_of_one, &stock.shares] {
-            held.extend_from_slice(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
+            hasher.update(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
         for column in [&stock.volume, &stock.delivered] {
-            held.extend_from_slice(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
+            hasher.update(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
-        held.extend(stock.series.get(rows).unwrap_or_default().iter().map(|series| *series as u8));
+        let series = stock.series.get(rows).unwrap_or_default();
+        hasher.update(&series.iter().map(|series| *series as u8).collect::<Vec<u8>>());
         if first == stock.len() && stock.shares_of_one.last() != Some(&stock.shares_of_one_now) {
             // A split since its last bar rescales what is said of that bar today.
-            held.extend_from_slice(&stock.shares_of_one_now.to_le_bytes());
+            hasher.update(&stock.shares_of_one_now.to_le_bytes());
         }
-        hasher.update(&held);
-        let mut first_bytes = [0; 8];
-        hasher.finalize_xof().fill(&mut first_bytes);
-        digests.extend(run.first().map(|number| (year_of(number), i64::from_le_bytes(first_bytes))));
+        digests.extend(run.first().map(|number| (year_of(number), hasher.digest().cast_signed())));
     }
     digests
 }
@@ -110,9 +107,9 @@ pub(super) fn of_rows(table: &Table, rows: &RecordBatch, years: impl Iterator<It
         let stamp = match dates {
             Some(dates) => {
                 let kept: BooleanArray = dates.iter().map(|day| Some(known(day))).collect();
-                hash(&filter_record_batch(rows, &kept)?)?
+                of_cells(&filter_record_batch(rows, &kept)?)?
             }
-            None => hash(rows)?,
+            None => of_cells(rows)?,
         };
         stamps.insert(year, stamp);
     }
@@ -164,16 +161,57 @@ pub(super) fn read(text: &str) -> Years {
     text.lines().filter_map(stamp).collect()
 }
 
-fn hash(rows: &RecordBatch) -> Result<String> {
-    let fields =
-        rows.schema().fields().iter().map(|field| SortField::new(field.data_type().clone())).collect();
-    let columns: Vec<ArrayRef> = rows.columns().to_vec();
-    let encoded = RowConverter::new(fields)?.convert_columns(&columns)?;
+/// Stamps rows by all of their cells, in their order.
+pub(super) fn of_cells(rows: &RecordBatch) -> Result<String> {
     let mut hasher = Hasher::new();
-    for row in &encoded {
-        hasher.update(row.as_ref());
+    hasher.update(&(rows.num_rows() as u64).to_le_bytes());
+    // Long pieces are hashed many times as fast as short ones.
+    let mut held = Vec::new();
+    for column in rows.columns() {
+        held.clear();
+        hold_cells(column, &mut held)?;
+        hasher.update(&(held.len() as u64).to_le_bytes()).update(&held);
     }
     Ok(hasher.finalize().to_string())
+}
+
+/// Adds the bytes of all cells of a column; what lies in the place of a null is no cell.
+fn hold_cells(column: &ArrayRef, held: &mut Vec<u8>) -> Result<()> {
+    let is_there = |row: usize| column.is_valid(row);
+    if column.null_count() > 0 {
+        held.extend((0..column.len()).map(|row| u8::from(is_there(row))));
+    }
+    macro_rules! primitives {
+        ($array:expr) => {
+            if column.null_count() == 0 {
+                held.extend_from_slice($array.values().to_byte_slice());
+            } else {
+                for value in $array.iter().flatten() {
+                    held.extend_from_slice(&value.to_le_bytes());
+                }
+            }
+        };
+    }
+    match column.data_type() {
+        DataType::Float64 => primitives!(column.as_primitive::<Float64Type>()),
+        DataType::Int64 => primitives!(column.as_primitive::<Int64Type>()),
+        DataType::Date32 => primitives!(column.as_primitive::<Date32Type>()),
+        DataType::Boolean => held.extend(column.as_boolean().iter().flatten().map(u8::from)),
+        DataType::Utf8View => {
+            for text in column.as_string_view().iter().flatten() {
+                held.extend_from_slice(&(text.len() as u64).to_le_bytes());
+                held.extend_from_slice(text.as_bytes());
+            }
+        }
+        other => {
+            let converter = RowConverter::new(vec![SortField::new(other.clone())])?;
+            for cell in &converter.convert_columns(&[Arc::clone(column)])? {
+                held.extend_from_slice(&(cell.as_ref().len() as u64).to_le_bytes());
+                held.extend_from_slice(cell.as_ref());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Stamps a table by its declaration and the stamps of what it reads, as far as a year has all of them. SQL that asks for

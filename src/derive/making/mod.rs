@@ -16,6 +16,7 @@ use super::published::Published;
 use super::raw::{Progress, RawMarket, Session, map_in_order};
 use super::sinks::Sink;
 use super::sources::{self, BARS};
+use super::stamps;
 use super::table_writer::{Closes, Pages, TableSize, TableWriter};
 use super::year_plan::{ONE_FILE, YearPlan};
 use crate::engine::arrow_types::days;
@@ -106,21 +107,28 @@ impl<'a> Making<'a> {
         let mut coming = Vec::new();
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
+            // Rows that cost much to make have a stamp of their own, the others that of their cells.
             let stamp = sources::stamp(source, raw);
-            let plan = stamp.map(|rows| self.kept.plan_one_file_source(table, rows)).transpose()?;
-            let plan = plan.unwrap_or_default();
-            if let Some(rows) = plan.kept.get(&ONE_FILE) {
-                self.written.push(table.clone());
-                self.sizes.push(TableSize { name: table.name.clone(), rows: *rows });
-            } else {
+            let plan = stamp.map(|stamp| self.kept.plan_one_file_source(table, stamp)).transpose()?;
+            if !plan.as_ref().is_some_and(|plan| self.is_kept(table, plan)) {
                 coming.push((table, source, plan));
             }
         }
-        let made =
-            map_in_order(coming, |(table, source, plan)| (table, plan, sources::batch(source, table, raw)));
-        for (table, plan, batch) in made {
-            let Some(batch) = batch else { continue };
-            let batch = batch.map_err(DeriveError::rows(&table.name))?;
+        let made = map_in_order(coming, |(table, source, plan)| {
+            let batch = sources::batch(source, table, raw)?;
+            let stamped = batch.and_then(|batch| {
+                let stamp = if plan.is_none() { Some(stamps::of_cells(&batch)?) } else { None };
+                Ok((batch, stamp))
+            });
+            Some((table, plan, stamped))
+        });
+        for (table, plan, stamped) in made.into_iter().flatten() {
+            let (batch, stamp) = stamped.map_err(DeriveError::rows(&table.name))?;
+            let of_cells = stamp.map(|stamp| self.kept.plan_one_file_source(table, stamp)).transpose()?;
+            let plan = plan.or(of_cells).unwrap_or_default();
+            if self.is_kept(table, &plan) {
+                continue;
+            }
             let sink = Sink::start(table, self.writer(table, plan));
             sink.write(vec![batch]).await;
             sinks.push((table, sink));
@@ -128,6 +136,14 @@ impl<'a> Making<'a> {
         self.wrote(sinks).await?;
         self.sizes.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(())
+    }
+
+    /// Whether a table in one file stays; it is counted as written then.
+    fn is_kept(&mut self, table: &Table, plan: &YearPlan) -> bool {
+        let Some(rows) = plan.kept.get(&ONE_FILE) else { return false };
+        self.written.push(table.clone());
+        self.sizes.push(TableSize { name: table.name.clone(), rows: *rows });
+        true
     }
 
     /// Takes the source tables of a published set over.

@@ -5,7 +5,7 @@
 //! after the last session is not in force: prices are still as they were before it. No action adjusts prices twice.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
@@ -161,11 +161,14 @@ fn events(announced: Vec<Event>, listed: &[Action], sessions: &[Session]) -> Vec
         ActionKind::Bonus => EventKind::Bonus,
         ActionKind::Other => super::purpose::kind(&action.action),
     };
+    let mut by_symbol: HashMap<&str, Vec<&Event>> = HashMap::new();
+    for event in &announced {
+        by_symbol.entry(&event.symbol).or_default().push(event);
+    }
     let is_announced = |action: &Action| {
         let session = effective(action.ex_date, sessions);
-        announced.iter().any(|event| {
-            event.symbol == action.symbol
-                && (event.kind == kind(action) || event.factor.is_some_and(|it| near(it, action.factor)))
+        by_symbol.get(action.symbol.as_str()).into_iter().flatten().any(|event| {
+            (event.kind == kind(action) || event.factor.is_some_and(|it| near(it, action.factor)))
                 && effective(event.ex_date, sessions) == session
         })
     };

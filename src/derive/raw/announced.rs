@@ -45,17 +45,23 @@ impl Announced {
             }
         };
         Ok(Self {
-            bands: each_once(bands, |band| (band.symbol.clone(), band.date), sources, ledger),
+            bands: each_once(bands, |a, b| (&a.symbol, a.date).cmp(&(&b.symbol, b.date)), sources, ledger),
             deals: has(Format::Deals)
                 .then(|| as_often_as_in_one_file(deals, Deal::identity, sources, ledger)),
             trades: has(Format::InsiderTrades)
                 .then(|| as_often_as_in_one_file(trades, InsiderTrade::identity, sources, ledger)),
-            holdings: has(Format::Shareholding)
-                .then(|| each_once(holdings, |row| (row.symbol.clone(), row.period_end), sources, ledger)),
+            holdings: has(Format::Shareholding).then(|| {
+                let order = |a: &Holding, b: &Holding| {
+                    (&a.symbol, a.period_end).cmp(&(&b.symbol, b.period_end))
+                };
+                each_once(holdings, order, sources, ledger)
+            }),
             statements,
             events: each_once(
                 events,
-                |event| (event.symbol.clone(), event.ex_date, event.kind, event.purpose.clone()),
+                |a, b| {
+                    (&a.symbol, a.ex_date, a.kind, &a.purpose).cmp(&(&b.symbol, b.ex_date, b.kind, &b.purpose))
+                },
                 sources,
                 ledger,
             ),

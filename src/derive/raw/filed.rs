@@ -91,7 +91,7 @@ impl Filed {
         let forms = desk.forms(rows.forms, &days)?;
         let lines = desk.lines(rows.lines, rows.covers)?;
         let (positions, managers) = desk.positions(lines, &rows.cusips, companies);
-        let given = each_once(rows.investors, |investor| investor.cik, sources, ledger);
+        let given = each_once(rows.investors, |a, b| a.cik.cmp(&b.cik), sources, ledger);
         let investors = if given.is_empty() { largest(&positions, &managers) } else { given };
         Ok(Self {
             filings: has(Format::Filings).then_some(filings),

@@ -2,6 +2,7 @@
 //!
 //! Of two rows with one key that of the newer file stands, by the date in its name, else by its path; in one file the later.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
@@ -9,11 +10,11 @@ use chrono::NaiveDate;
 use super::RawError;
 use super::files::Source;
 use super::format::Layout;
-use super::given_cell::{GivenCell, KeyPart};
+use super::given_cell::GivenCell;
 use super::given_file::{GivenFile, GivenTable};
 use super::in_order::map_in_order;
 use super::ledger::{Ledger, Piece, ReadPiece};
-use super::placed::{Placed, each_once};
+use super::placed::{Placed, book, one_of_each};
 use super::reason::Reason;
 use super::symbol_history::Symbols;
 
@@ -73,25 +74,27 @@ fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> ReadP
 pub(crate) fn settle(
     given: GivenRows,
     symbols: &Symbols,
-    has_bars: impl Fn(&str) -> bool,
+    has_bars: impl Fn(&str) -> bool + Sync,
     sources: &[Source],
     ledger: &mut Ledger<'_>,
 ) -> BTreeMap<String, Vec<GivenRow>> {
-    let mut settled = BTreeMap::new();
-    for (name, mut rows) in given {
+    let settled = map_in_order(given.into_iter().collect(), |(name, mut rows)| {
         let table = sources.iter().find_map(|source| match &source.layout {
             Layout::Given(file) if file.table() == name => Some(&*file.table),
             _ => None,
-        });
-        let Some(table) = table else { continue };
+        })?;
         for placed in &mut rows {
             follow(table, &mut placed.row, symbols, &has_bars);
         }
-        let mut rows = each_once(rows, |row| parts(row, &table.key), sources, ledger);
-        rows.sort_by_cached_key(|row| parts(row, &table.sorted));
-        settled.insert(name, rows);
-    }
-    settled
+        let (mut rows, duplicates) = one_of_each(rows, |a, b| compared(a, b, &table.key));
+        rows.sort_by(|a, b| compared(a, b, &table.sorted));
+        Some((name, rows, duplicates))
+    });
+    let booked = settled.into_iter().flatten().map(|(name, rows, duplicates)| {
+        book(&duplicates, sources, ledger);
+        (name, rows)
+    });
+    booked.collect()
 }
 
 /// Puts a row under the symbol that its company has now. A row that is not dated moves only from a symbol that is in use no more.
@@ -105,6 +108,11 @@ fn follow(table: &GivenTable, row: &mut GivenRow, symbols: &Symbols, has_bars: i
     }
 }
 
-fn parts(row: &GivenRow, places: &[usize]) -> Vec<KeyPart> {
-    places.iter().filter_map(|at| row.0.get(*at)).map(GivenCell::key).collect()
+/// The order of two rows by their cells in these places.
+fn compared(a: &GivenRow, b: &GivenRow, places: &[usize]) -> Ordering {
+    let unequal = |at: &usize| {
+        let order = a.0.get(*at).map(GivenCell::key).cmp(&b.0.get(*at).map(GivenCell::key));
+        order.is_ne().then_some(order)
+    };
+    places.iter().find_map(unequal).unwrap_or(Ordering::Equal)
 }

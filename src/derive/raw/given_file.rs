@@ -2,11 +2,9 @@
 //!
 //! Columns are found by name, in any order and case. What a column means is the table's to say; a file only has it or not.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::Arc;
-
-use serde::de::IgnoredAny;
 
 use super::cells::{Header, Record};
 use super::given::GivenRow;
@@ -131,7 +129,7 @@ impl GivenFile {
         let (encoding, header, names) = match encoding {
             Some(encoding) => {
                 let known: csv::ByteRecord = table.names().into_iter().collect();
-                (encoding, Header::new(&known), names_of(encoding, &mut whole)?)
+                (encoding, Header::new(&known), object_rows::names(encoding, &mut whole)?)
             }
             None => match rows::head(&mut whole)? {
                 Head::Known(encoding, header) => {
@@ -208,22 +206,4 @@ fn spelled(symbol: &str, market: Market) -> String {
         Market::India => symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
         Market::Us => us_listings::symbol_of(symbol),
     }
-}
-
-/// The names in all objects of a file, in capitals. A line that is no object has none; it is refused when it is read.
-#[expect(
-    clippy::zero_sized_map_values,
-    reason = "the names of an object are read as a map, and its values not at all"
-)]
-fn names_of(encoding: Encoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
-    type Object = HashMap<String, IgnoredAny>;
-    let mut text = Vec::new();
-    reader.read_to_end(&mut text)?;
-    let objects: Vec<Object> = if encoding == Encoding::Json {
-        serde_json::from_slice(&text)?
-    } else {
-        text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
-    };
-    let names = objects.iter().flat_map(HashMap::keys);
-    Ok(names.map(|name| name.trim().to_uppercase()).collect())
 }

@@ -48,8 +48,11 @@ pub(crate) fn merge(gathered: Gathered, formats: &[Format]) -> Merged {
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
     let overlaps = bars.first().is_some_and(|bar| format(bar) == Some(Format::UsPrices));
     let scales = if overlaps { overlap::scales(&bars) } else { BTreeMap::new() };
-    // The bars are a few runs in the order of their dates, which a stable sort finds.
-    bars.sort_by_key(|bar| (bar.date, bar.series, format(bar), Reverse(bar.file), Reverse(bar.line)));
+    // The bars are a few runs in the order of their dates, which a stable sort finds; a day has one or a few.
+    bars.sort_by_key(|bar| bar.date);
+    for day in bars.chunk_by_mut(|a, b| a.date == b.date) {
+        day.sort_by_key(|bar| (bar.series, format(bar), Reverse(bar.file), Reverse(bar.line)));
+    }
     let mut losers = Losers::default();
     let mut winner: Option<Bar> = None;
     bars.retain(|bar| match winner {

@@ -3,8 +3,11 @@
 //! Names are found in any case; an object need not have all of them. A list is its JSON text. The file is held in memory as
 //! a whole. A record's line is its line in the file, in an array the position of its object, from 1.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, Read};
 
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::cells::Record;
@@ -47,10 +50,93 @@ pub(crate) fn records(
     Ok(())
 }
 
+/// The names in all objects, in capitals. A line that is no object has none; it is refused when it is read.
+pub(crate) fn names(encoding: Encoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
+    let mut text = Vec::new();
+    reader.read_to_end(&mut text)?;
+    let mut names = BTreeSet::new();
+    let documents = match encoding {
+        Encoding::Json => vec![text.as_slice()],
+        _ => text.split(|byte| *byte == b'\n').collect(),
+    };
+    for document in documents {
+        let mut new = BTreeSet::new();
+        let mut json = serde_json::Deserializer::from_slice(document);
+        let outcome = Names { seen: &names, new: &mut new }.deserialize(&mut json).and_then(|()| json.end());
+        match outcome {
+            Ok(()) => names.extend(new),
+            Err(error) if encoding == Encoding::Json => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(names.iter().map(|name| name.trim().to_uppercase()).collect())
+}
+
+/// Gathers names of objects that were not seen before, values unread: most objects have no new one and cost no allocation.
+struct Names<'a> {
+    seen: &'a BTreeSet<String>,
+    new: &'a mut BTreeSet<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Names<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Names<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array of objects")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut object: M) -> Result<(), M::Error> {
+        while object.next_key_seed(Name(Names { seen: self.seen, new: self.new }))?.is_some() {
+            object.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut objects: S) -> Result<(), S::Error> {
+        while objects.next_element_seed(Names { seen: self.seen, new: self.new })?.is_some() {}
+        Ok(())
+    }
+}
+
+/// One name.
+struct Name<'a>(Names<'a>);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<(), E> {
+        let Names { seen, new } = self.0;
+        if !seen.contains(name) && !new.contains(name) {
+            new.insert(name.to_owned());
+        }
+        Ok(())
+    }
+}
+
 fn fill(record: &mut Record, line: u64, names: &[String], object: &Object) {
     record.start(line);
     for name in names {
-        let value = object.iter().find(|(key, _)| key.trim().to_uppercase() == *name).map(|(_, value)| value);
+        let value = object.iter().find(|(key, _)| key.trim().eq_ignore_ascii_case(name)).map(|(_, value)| value);
         match value {
             None | Some(Value::Null) => record.push(""),
             Some(Value::String(text)) => record.push(text),

@@ -2,8 +2,7 @@
 //!
 //! Every row that is left out is accounted for as a duplicate: the same as the one in use, or different from it.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 use super::files::Source;
 use super::ledger::Ledger;
@@ -17,25 +16,38 @@ pub(crate) struct Placed<T> {
     pub(crate) line: u32,
 }
 
-/// One row a key, by key: that of the newest file, there the last.
-pub(crate) fn each_once<T: PartialEq, K: Ord>(
-    mut rows: Vec<Placed<T>>,
-    key: impl Fn(&T) -> K,
+/// One row a key, by key: that of the newest file, there the last. `order` compares the keys of two rows.
+///
+/// Rows that are in order already, as files mostly have them, are not sorted again.
+pub(crate) fn each_once<T: PartialEq>(
+    rows: Vec<Placed<T>>,
+    order: impl Fn(&T, &T) -> Ordering,
     sources: &[Source],
     ledger: &mut Ledger<'_>,
 ) -> Vec<T> {
-    rows.sort_by_cached_key(|placed| (key(&placed.row), Reverse((placed.file, placed.line))));
-    let mut kept: Vec<T> = Vec::with_capacity(rows.len());
-    for placed in rows {
-        match kept.last().filter(|kept| key(kept) == key(&placed.row)) {
-            Some(same) => duplicate(&placed, *same == placed.row, sources, ledger),
-            None => kept.push(placed.row),
-        }
-    }
+    let (kept, duplicates) = one_of_each(rows, order);
+    book(&duplicates, sources, ledger);
     kept
 }
 
-/// All rows whose every figure is their key, by key: as often as the file that has them most often.
+/// The same, beside the rows that are left out, which are to be booked.
+pub(crate) fn one_of_each<T: PartialEq>(
+    mut rows: Vec<Placed<T>>,
+    order: impl Fn(&T, &T) -> Ordering,
+) -> (Vec<T>, Vec<Duplicate>) {
+    rows.sort_by(|a, b| order(&a.row, &b.row).then_with(|| (b.file, b.line).cmp(&(a.file, a.line))));
+    let mut kept: Vec<T> = Vec::with_capacity(rows.len());
+    let mut duplicates = Vec::new();
+    for placed in rows {
+        match kept.last().filter(|kept| order(kept, &placed.row).is_eq()) {
+            Some(same) => duplicates.push(Duplicate { file: placed.file, same: *same == placed.row }),
+            None => kept.push(placed.row),
+        }
+    }
+    (kept, duplicates)
+}
+
+/// All rows whose every figure is their key, by key: as often as the file that has them most often, the newest of such files.
 ///
 /// Equal rows of one file are several deals; equal rows of two files are one deal that both report.
 pub(crate) fn as_often_as_in_one_file<T, K: Ord>(
@@ -44,35 +56,51 @@ pub(crate) fn as_often_as_in_one_file<T, K: Ord>(
     sources: &[Source],
     ledger: &mut Ledger<'_>,
 ) -> Vec<T> {
-    let mut by_key: BTreeMap<K, BTreeMap<u32, Vec<Placed<T>>>> = BTreeMap::new();
-    for placed in rows {
-        by_key.entry(key(&placed.row)).or_default().entry(placed.file).or_default().push(placed);
-    }
-    let mut kept = Vec::new();
-    for of_files in by_key.into_values() {
-        let most = of_files.iter().max_by_key(|(file, rows)| (rows.len(), **file)).map(|(file, _)| *file);
-        for (file, rows) in of_files {
-            for placed in rows {
-                if Some(file) == most {
-                    kept.push(placed.row);
-                } else {
-                    duplicate(&placed, true, sources, ledger);
-                }
-            }
+    let mut keyed: Vec<(K, Placed<T>)> = rows.into_iter().map(|placed| (key(&placed.row), placed)).collect();
+    let file = |placed: &Placed<T>| placed.file;
+    keyed.sort_by(|(one, a), (other, b)| one.cmp(other).then_with(|| file(a).cmp(&file(b))));
+    let most: Vec<u32> = keyed
+        .chunk_by(|(one, _), (other, _)| one == other)
+        .flat_map(|equal| {
+            let of_files = equal.chunk_by(|(_, a), (_, b)| file(a) == file(b));
+            let longest = of_files.max_by_key(|rows| rows.len()).and_then(|rows| rows.first());
+            std::iter::repeat_n(longest.map_or(0, |(_, placed)| file(placed)), equal.len())
+        })
+        .collect();
+    let mut kept = Vec::with_capacity(keyed.len());
+    for ((_, placed), most) in keyed.into_iter().zip(most) {
+        if placed.file == most {
+            kept.push(placed.row);
+        } else {
+            duplicate(&placed, true, sources, ledger);
         }
     }
     kept
 }
 
-/// Books a row that is not used, since another says the same or something else of the same.
-pub(crate) fn duplicate<T>(placed: &Placed<T>, same: bool, sources: &[Source], ledger: &mut Ledger<'_>) {
-    if let Some(source) = sources.get(placed.file as usize) {
+/// A row that is not used, since another says the same or something else of the same.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Duplicate {
+    /// The rank of its file.
+    file: u32,
+    same: bool,
+}
+
+/// Books rows that are not used.
+pub(crate) fn book(duplicates: &[Duplicate], sources: &[Source], ledger: &mut Ledger<'_>) {
+    for duplicate in duplicates {
+        let Some(source) = sources.get(duplicate.file as usize) else { continue };
         let tally = ledger.tally(source);
         tally.kept -= 1;
-        if same {
+        if duplicate.same {
             tally.identical += 1;
         } else {
             tally.differing += 1;
         }
     }
+}
+
+/// Books one row that is not used.
+pub(crate) fn duplicate<T>(placed: &Placed<T>, same: bool, sources: &[Source], ledger: &mut Ledger<'_>) {
+    book(&[Duplicate { file: placed.file, same }], sources, ledger);
 }

@@ -155,7 +155,7 @@ impl Memory<'_> {
         let mut bytes = vec![0; usize::try_from(place.bytes).ok()?];
         pieces.seek(SeekFrom::Start(place.at)).ok()?;
         pieces.read_exact(&mut bytes).ok()?;
-        (blake3::hash(&bytes).to_hex().as_str() == place.hash).then_some(bytes)
+        (piece::hash(&bytes) == place.hash).then_some(bytes)
     }
 }
 
