@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 
 use super::by_session::BySession;
 use super::error::DeriveError;
+use super::newest_lines::newest_lines;
 use super::raw::cores;
 use super::sinks::Sink;
 use crate::engine::arrow_types::table_schema;
@@ -91,6 +92,7 @@ impl LaterPass {
     /// A context over what the table reads; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
+        context.register_udaf(newest_lines());
         for table in &self.absent {
             let empty = EmptyTable::new(table_schema(table, self.market));
             register(&context, &table.name, Arc::new(empty)).map_err(DeriveError::rows(&table.name))?;

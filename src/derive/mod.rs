@@ -25,6 +25,7 @@ mod sinks;
 mod bars;
 mod symbol_plans;
 mod symbol_pass;
+mod newest_lines;
 mod later_pass;
 mod publish;
 mod published;

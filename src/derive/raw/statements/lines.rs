@@ -135,6 +135,11 @@ impl Line {
         Some(Self(at as u8))
     }
 
+    /// All lines, in their order.
+    pub(in crate::derive) fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..LINES.len() as u8).map(Self)
+    }
+
     /// Its place in the list.
     pub(in crate::derive) const fn place(self) -> u8 {
         self.0
