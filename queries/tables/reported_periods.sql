@@ -6,6 +6,7 @@
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
+-- per:     company
 -- formula: statements 1
 -- column: symbol              text
 -- column: period_type         text
@@ -79,10 +80,9 @@ WITH known AS (
            currency,
            source,
            filed_at,
-           COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END) AS known_at
+           known_from
     FROM   statement_lines
-    WHERE  COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END)
-           <= (SELECT MAX(known_on) FROM statements_known)
+    WHERE  known_from <= (SELECT MAX(known_on) FROM statements_known)
 ),
 bases AS (
     SELECT symbol,
@@ -97,7 +97,7 @@ bases AS (
     GROUP  BY symbol, period_type
 ),
 days AS (
-    SELECT symbol, known_at AS day
+    SELECT symbol, known_from AS day
     FROM   known
     WHERE  line IN ('eps_basic', 'eps_diluted', 'dividend_per_share', 'shares_diluted')
     UNION
@@ -129,12 +129,12 @@ adjusted AS (
            k.currency,
            k.source,
            k.filed_at,
-           k.known_at,
-           CAST(CAST(k.known_at AS INT) + CASE WHEN k.filed_at IS NULL THEN 0 ELSE 1000000 END AS BIGINT) AS version
+           k.known_from,
+           CAST(CAST(k.known_from AS INT) + CASE WHEN k.filed_at IS NULL THEN 0 ELSE 1000000 END AS BIGINT) AS version
     FROM   known k
     JOIN   bases b ON b.symbol = k.symbol AND b.period_type = k.period_type AND b.basis = k.basis
     LEFT   JOIN factors f ON f.symbol = k.symbol
-           AND f.day = CASE WHEN k.line = 'shares_outstanding' THEN k.period_end ELSE k.known_at END
+           AND f.day = CASE WHEN k.line = 'shares_outstanding' THEN k.period_end ELSE k.known_from END
 ),
 periods AS (
     SELECT symbol,
@@ -146,7 +146,7 @@ periods AS (
            newest_lines(line, value, version) AS lines,
            MIN(filed_at)                      AS filed_first,
            MAX(filed_at)                      AS filed_last,
-           MIN(known_at)                      AS known_first
+           MIN(known_from)                      AS known_first
     FROM   adjusted
     GROUP  BY symbol, period_type, period_end
 )

@@ -18,4 +18,5 @@
 -- column: unit        text    "Unit of the figure beside it: money, per_share, shares or pct."
 -- column: currency    text    "Currency of the figures, as `INR`."
 -- column: filed_at    date?   "Day on which the figures were filed; null where the source does not say it."
+-- column: known_from  date    "Day from which the figure counts: that of its filing, else 45 days after a quarter and 60 days after a year."
 -- column: source      text

@@ -1,13 +1,13 @@
 -- Statements known: the newest day up to the market's date that changes what is known of statements.
 --
--- On such a day a line was filed, or is taken to be known where its filing day is not on file: 45 days after a quarter and 60 days
--- after a year; or a corporate action was due. Until the next one, whatever reads this day instead of the market's date stays as it is.
+-- On such a day a line began to count, or a corporate action was due. Until the next one, whatever reads this day instead of the
+-- market's date stays as it is.
 --
 -- key:    known_on
 -- sorted: known_on
 -- column: known_on date "Newest day up to the market's date on which a line of a statement became known or a corporate action was due."
 WITH days AS (
-    SELECT COALESCE(filed_at, period_end + CASE period_type WHEN 'quarterly' THEN 45 ELSE 60 END) AS day
+    SELECT known_from AS day
     FROM   statement_lines
     UNION  ALL
     SELECT ex_date AS day

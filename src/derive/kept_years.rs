@@ -27,6 +27,10 @@ use crate::operation::{Market, Per, Table};
 const FEW: usize = 10;
 /// More than one in so many stocks are too many: all is made anew.
 const ONE_IN: usize = 20;
+/// The same of companies, whose rows are fewer.
+const COMPANY_IN: usize = 4;
+/// What the digests of companies are of: what else a table made by company reads is the same for all of them.
+const DIGESTED: [&str; 3] = ["statement_lines", "statements_known", "corporate_actions"];
 
 /// What is known of a set in the making and of the one before it.
 pub(super) struct KeptYears {
@@ -41,6 +45,8 @@ pub(super) struct KeptYears {
     contents: BTreeMap<String, String>,
     /// The stocks whose bars of closed years are not those of the set before; `None` where they are too many or unknown.
     changed: Option<Arc<BTreeSet<String>>>,
+    /// The companies of whose statements something else is known than before; `None` as above.
+    companies: Option<Arc<BTreeSet<String>>>,
 }
 
 impl KeptYears {
@@ -58,6 +64,7 @@ impl KeptYears {
             stamps: BTreeMap::new(),
             contents: BTreeMap::new(),
             changed: None,
+            companies: None,
         }
     }
 
@@ -77,13 +84,31 @@ impl KeptYears {
         let before = before?;
         let closed = years(&self.sessions).into_iter().rev().nth(1).unwrap_or(i32::MIN);
         let (before, now) = (newest(&before, closed), newest(now, closed));
-        let differs = |symbol: &&&str| before.get(**symbol) != now.get(**symbol);
-        let changed: BTreeSet<String> =
-            before.keys().chain(now.keys()).filter(differs).map(|symbol| (*symbol).to_owned()).collect();
-        if changed.len() <= FEW.max(now.len() / ONE_IN) {
-            self.changed = Some(Arc::new(changed));
-        }
+        self.changed = few_that_differ(&before, &now, ONE_IN);
         Ok(())
+    }
+
+    /// The same of companies, by the digests of what is known of their statements.
+    ///
+    /// # Errors
+    /// Digests that cannot be read.
+    pub(super) fn compare_companies(
+        &mut self,
+        digests: &Table,
+        now: &RecordBatch,
+    ) -> Result<(), DeriveError> {
+        let Some(before) = self.before.as_ref().and_then(|before| before.small(digests)) else {
+            return Ok(());
+        };
+        let before = before?;
+        let (before, now) = (known(&before), known(now));
+        self.companies = few_that_differ(&before, &now, COMPANY_IN);
+        Ok(())
+    }
+
+    /// The companies whose rows of tables made by company are made anew; `None` where all are.
+    pub(super) fn companies(&self) -> Option<Arc<BTreeSet<String>>> {
+        self.companies.clone()
     }
 
     /// The stocks whose rows of closed years are made anew.
@@ -132,6 +157,33 @@ impl KeptYears {
         self.with_one_stamp(table, stamp)
     }
 
+    /// The same for a table made by company: where little is known anew, the rows of those companies are replaced in its file.
+    ///
+    /// # Errors
+    /// As [`KeptYears::plan_one_file`].
+    pub(super) fn plan_by_company(
+        &mut self,
+        table: &Table,
+        reads: &[&Table],
+    ) -> Result<YearPlan, DeriveError> {
+        let mut plan = self.plan_one_file(table, reads)?;
+        let digested =
+            |read: &Table| read.per == Some(Per::Company) || DIGESTED.contains(&read.name.as_str());
+        let rows = |read: &&Table| if digested(read) { Some(String::new()) } else { self.contents_of(read) };
+        let rules: Option<Vec<_>> = reads.iter().map(|read| Some((*read, rows(read)?))).collect();
+        let Some(rules) = rules.map(|rules| stamps::of_inputs(table, &rules, &[])) else { return Ok(plan) };
+        plan.stamps.rules.insert(ONE_FILE, rules.clone());
+        if let (Some(before), Some(companies)) = (&self.before, &self.companies)
+            && plan.kept.is_empty()
+            && let Some((note, _)) = before.note(table, RULES)
+            && stamps::read(&note).get(&ONE_FILE) == Some(&rules)
+        {
+            plan.patched.insert(ONE_FILE, before.file(table));
+            plan.changed = Arc::clone(companies);
+        }
+        Ok(plan)
+    }
+
     fn with_one_stamp(&self, table: &Table, stamp: String) -> Result<YearPlan, DeriveError> {
         let mut plan = YearPlan::default();
         if let Some(before) = &self.before
@@ -151,10 +203,15 @@ impl KeptYears {
             return (whole.len() == years(&self.sessions).len()).then(|| stamps::of_years(whole));
         }
         if !self.contents.contains_key(&table.name) {
-            let made = Published::at(&self.folder, self.market);
-            self.contents.insert(table.name.clone(), made.contents(table)?);
+            self.contents.insert(table.name.clone(), self.contents_of(table)?);
         }
         self.contents.get(&table.name).cloned()
+    }
+
+    /// The stamp of the rows of a table in one file that is made already.
+    fn contents_of(&self, table: &Table) -> Option<String> {
+        let known = self.contents.get(&table.name).cloned();
+        known.or_else(|| Published::at(&self.folder, self.market).contents(table))
     }
 
     fn with_stamps(&mut self, table: &Table, stamps: Stamps) -> Result<YearPlan, DeriveError> {
@@ -219,6 +276,28 @@ impl KeptYears {
         self.stamped(&table.name, Stamps { whole: stamps.clone(), rules: stamps });
         Ok(())
     }
+}
+
+/// The symbols whose digests differ, where they are few enough to be made apart: one in so many, or a handful.
+fn few_that_differ(
+    before: &BTreeMap<&str, i64>,
+    now: &BTreeMap<&str, i64>,
+    one_in: usize,
+) -> Option<Arc<BTreeSet<String>>> {
+    let differs = |symbol: &&&str| before.get(**symbol) != now.get(**symbol);
+    let changed: BTreeSet<String> =
+        before.keys().chain(now.keys()).filter(differs).map(|symbol| (*symbol).to_owned()).collect();
+    (changed.len() <= FEW.max(now.len() / one_in)).then(|| Arc::new(changed))
+}
+
+/// Each company's digest of what is known of its statements.
+fn known(digests: &RecordBatch) -> BTreeMap<&str, i64> {
+    let symbols = digests.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let known = digests.column_by_name("known").and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let columns = symbols.zip(known).into_iter();
+    columns
+        .flat_map(|(symbols, known)| symbols.iter().flatten().zip(known.values().iter().copied()))
+        .collect()
 }
 
 /// Each symbol's digest of its bars up to a year's end.

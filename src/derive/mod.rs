@@ -25,7 +25,6 @@ mod sinks;
 mod bars;
 mod symbol_plans;
 mod symbol_pass;
-mod newest_lines;
 mod later_pass;
 mod publish;
 mod published;

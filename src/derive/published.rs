@@ -74,7 +74,8 @@ impl Published {
         self.folder.join(&table.name).join(format!("{year}.parquet"))
     }
 
-    fn file(&self, table: &Table) -> PathBuf {
+    /// The file of a table in one file.
+    pub(super) fn file(&self, table: &Table) -> PathBuf {
         self.folder.join(format!("{}.parquet", table.name))
     }
 

@@ -1,5 +1,6 @@
 //! The tables that are read, not derived by SQL: a raw market as Arrow batches of the declared columns.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
@@ -7,7 +8,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::raw::{ActionKind, Origin, RawMarket, Session, SymbolBars, map_in_order};
+use super::raw::{ActionKind, Origin, RawMarket, Session, Statements, SymbolBars, map_in_order};
 use super::{announced, filed, given, stamps, statements};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{GIVEN, Market, Table};
@@ -48,7 +49,11 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "investors" => filed::investors(raw.filed.investors.as_ref()?),
         "investor_positions" => filed::positions(raw.filed.positions.as_ref()?),
         "shareholding" => announced::holdings(raw.holdings.as_ref()?),
-        "statement_lines" => statements::columns(raw.statements.as_ref()?),
+        "statement_lines" => {
+            let of = raw.statements.as_ref()?;
+            statements::columns(of, &of.rows)
+        }
+        "statement_digests" => statements::digests(raw)?,
         "corporate_events" => announced::events(&raw.events),
         _ => return None,
     };
@@ -61,6 +66,16 @@ pub(super) fn stamp(source: &str, raw: &RawMarket) -> Option<String> {
         "statement_lines" => raw.statements.as_ref().map(statements::stamp),
         _ => None,
     }
+}
+
+/// The lines of the statements of some companies, in the columns of `statement_lines`.
+pub(super) fn lines_of(
+    table: &Table,
+    of: &Statements,
+    companies: &BTreeSet<String>,
+    market: Market,
+) -> Result<RecordBatch> {
+    whole(table, market, statements::columns_of(of, companies))
 }
 
 /// The bars of some stocks as rows of `daily_prices`.

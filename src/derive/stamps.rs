@@ -39,7 +39,9 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Vec<(i32, i64
         hasher.update(&(run.len() as u64).to_le_bytes());
         hasher.update(run.to_byte_slice());
         hasher.update(stock.history.get(rows.clone()).unwrap_or_default().to_byte_slice());
-        for column in [&stock.open, &stock.high, &stock.low, &stock.close, &stock.shares_of_one, &stock.shares] {
+        for column in
+            [&stock.open, &stock.high, &stock.low, &stock.close, &stock.shares_of_one, &stock.shares]
+        {
             hasher.update(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
         for column in [&stock.volume, &stock.delivered] {

@@ -97,7 +97,10 @@ impl TableWriter {
         let batches: Vec<RecordBatch> =
             batches.iter().map(|batch| conform(batch, &self.schema)).collect::<Result<_>>()?;
         if !self.yearly {
-            return batches.into_iter().try_for_each(|batch| self.append(ONE_FILE, batch));
+            let is_patched = self.plan.patched.contains_key(&ONE_FILE);
+            return batches.into_iter().try_for_each(|batch| {
+                if is_patched { self.replace(ONE_FILE, &batch) } else { self.append(ONE_FILE, batch) }
+            });
         }
         let mut years = rows_by_year(&batches)?;
         if let [(year, _)] = years.as_slice()
@@ -141,7 +144,7 @@ impl TableWriter {
 
     /// Finishes every file; the number of rows is returned.
     pub(super) fn finish(mut self) -> Result<u64> {
-        if self.files.is_empty() && !self.yearly {
+        if self.files.is_empty() && self.plan.patched.is_empty() && !self.yearly {
             self.append(ONE_FILE, RecordBatch::new_empty(Arc::clone(&self.schema)))?;
         }
         for file in std::mem::take(&mut self.files).into_values() {

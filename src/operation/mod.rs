@@ -19,6 +19,7 @@ mod period;
 mod placeholders;
 mod presentation;
 mod staleness;
+pub mod statement_line;
 mod table_file;
 mod tier;
 mod unit;

@@ -25,6 +25,9 @@ pub enum Per {
     Symbol,
     /// Its SQL looks at one session at a time.
     Session,
+    /// Its SQL looks at what is known of one company's statements at a time: rows of a symbol are made of the lines and corporate
+    /// actions that count by the market's date, or of what was made of them so.
+    Company,
 }
 
 /// A table.
@@ -185,7 +188,8 @@ impl Reader {
                 table.per = Some(match value {
                     "symbol" => Per::Symbol,
                     "session" => Per::Session,
-                    _ => return Err(format!("`{value}` is neither symbol nor session")),
+                    "company" => Per::Company,
+                    _ => return Err(format!("`{value}` is none of symbol, session and company")),
                 });
             }
             "looks-back" => {
@@ -266,6 +270,11 @@ fn check(table: &Table) -> Result<(), String> {
     }
     if !table.carried.is_empty() && (table.per != Some(Per::Symbol) || !table.yearly) {
         return Err("`carried:` is for tables made `per: symbol` and `split: year`".to_owned());
+    }
+    if table.per == Some(Per::Company)
+        && (table.yearly || table.sorted.first().is_none_or(|by| by != "symbol"))
+    {
+        return Err("a table made `per: company` is in one file, `sorted:` by symbol first".to_owned());
     }
     if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
         return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());

@@ -106,15 +106,10 @@ pub(crate) fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
 async fn differing(table: &Table, market: Market, cut: &Path, day: NaiveDate) -> i64 {
     let context = SessionContext::new();
     for (side, data) in [("full", SHIPPED.data.as_path()), ("cut", cut)] {
-        let path = data.join(market.word()).join(match table.yearly {
-            true => table.name.clone(),
-            false => format!("{}.parquet", table.name),
-        });
+        let file = if table.yearly { table.name.clone() } else { format!("{}.parquet", table.name) };
+        let path = data.join(market.word()).join(file);
         let name = format!("{side}_{}", table.name);
-        context
-            .register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default())
-            .await
-            .unwrap();
+        context.register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default()).await.unwrap();
     }
     count(&context, &comparison(table, market, day)).await
 }

@@ -7,6 +7,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
+use datafusion::arrow::array::{Array, AsArray, Float64Array, RecordBatch};
+use datafusion::arrow::datatypes::Float64Type;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::file::properties::WriterProperties;
 use flate2::read::MultiGzDecoder;
 
 use crate::next_day::{derive_india, differing, long_market, numbers};
@@ -16,7 +21,7 @@ use crate::tables;
 const LINES: &str = "statement_lines";
 
 /// Tables that stand until something new is known of statements.
-const OF_STATEMENTS: [&str; 3] = ["reported_periods", "statements", "compared_quarters"];
+const OF_STATEMENTS: [&str; 4] = ["reported_periods", "statements", "quarter_changes", "compared_quarters"];
 
 /// A day on which nothing is filed, one on which a filing that lies among the raw files becomes known, one with a file of a new
 /// filing and of a restated one.
@@ -55,6 +60,52 @@ fn days_with_and_without_filings_give_what_all_days_give() {
     let stands = stands_over(raw, data);
     assert!(!stands(LINES) && !stands("reported_periods"), "a new file was missed");
     assert_eq!(lines_of(data), before + 2);
+}
+
+/// A figure that was spoilt in the set that is there stays where nothing new is known of its company, and goes where something is.
+#[test]
+fn rows_of_companies_that_said_nothing_new_are_taken_over() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (raw, data) = (raw.path(), data.path());
+    let files = long_market(raw);
+    derive_india(raw, data);
+    let file = data.join("india/reported_periods.parquet");
+    let spoilt = |rows: &RecordBatch| {
+        let revenue = rows.column_by_name("revenue").unwrap().as_primitive::<Float64Type>().iter();
+        let of = rows.column_by_name("symbol").unwrap().as_string_view().iter().flatten();
+        let spoilt = revenue.zip(of).filter(|(revenue, _)| *revenue == Some(SPOILT));
+        spoilt.map(|(_, symbol)| symbol.to_owned()).collect::<BTreeSet<String>>()
+    };
+    spoil(&file);
+    let all = spoilt(&tables::read(&file));
+    let company = a_company(&raw.join("india"));
+    let news = format!(
+        "{HEADER}{}",
+        new_figure(&company).replace("DAY", &day_of(files.last().unwrap()).to_string())
+    );
+    fs::write(raw.join("india/statements/news.csv"), news).unwrap();
+    derive_india(raw, data);
+    let still = spoilt(&tables::read(&file));
+    assert_eq!(all.difference(&still).collect::<Vec<_>>(), [&company]);
+}
+
+/// No figure of the demo.
+const SPOILT: f64 = -1.25;
+
+/// Puts another revenue into every row of a file; what it notes stays.
+fn spoil(file: &Path) {
+    let rows = tables::read(file);
+    let about = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(file).unwrap()).unwrap();
+    let notes = about.metadata().file_metadata().key_value_metadata().cloned();
+    let notes = notes.map(|notes| notes.into_iter().filter(|note| note.key != "ARROW:schema").collect());
+    let rows = tables::replaced(&rows, "revenue", |column| {
+        std::sync::Arc::new(Float64Array::from(vec![SPOILT; column.len()]))
+    });
+    let properties = WriterProperties::builder().set_key_value_metadata(notes).build();
+    let mut writer =
+        ArrowWriter::try_new(fs::File::create(file).unwrap(), rows.schema(), Some(properties)).unwrap();
+    writer.write(&rows).unwrap();
+    writer.close().unwrap();
 }
 
 const HEADER: &str =

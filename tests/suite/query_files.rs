@@ -98,7 +98,12 @@ const TABLES: [Change; 12] = [
     ("-- sorted: symbol", "-- sorted: sector", 1, &["`sector`", "not a column"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- keys: symbol", 5, &["`keys`", "market, key, known, sorted"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- sorted: symbol", 5, &["`sorted` is given twice"]),
-    ("-- sorted: symbol", "-- sorted: symbol\n-- per: company", 5, &["`company`", "symbol nor session"]),
+    (
+        "-- sorted: symbol",
+        "-- sorted: symbol\n-- per: sector",
+        5,
+        &["`sector`", "symbol, session and company"],
+    ),
     ("-- sorted: symbol", "-- sorted: symbol\n-- split: month", 5, &["`month`", "year"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- split: year", 1, &["`session`"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- market: mars", 5, &["`mars`", "india and us"]),

@@ -1,15 +1,14 @@
 //! The tables made from what is written: several at once, as far as they do not wait for each other.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::Making;
+use super::{Making, Small};
 use crate::derive::error::DeriveError;
-use crate::derive::later_pass::LaterPass;
+use crate::derive::later_pass::{LaterPass, Made};
 use crate::derive::order::Order;
 use crate::derive::raw::{Progress, cores};
 use crate::derive::sinks::Sink;
@@ -17,8 +16,8 @@ use crate::derive::table_writer::TableSize;
 use crate::derive::year_plan::{ONE_FILE, YearPlan, years};
 use crate::operation::Table;
 
-/// What makes a table; it returns the number of its rows and for how long it kept a core.
-type Work = BoxFuture<'static, Result<(u64, Duration), DeriveError>>;
+/// What makes a table.
+type Work = BoxFuture<'static, Result<Made, DeriveError>>;
 
 impl Making<'_> {
     /// Makes the tables of tables, each when all that it reads is written.
@@ -39,9 +38,12 @@ impl Making<'_> {
                 making.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
             }
             let Some(made) = making.join_next().await else { break };
-            let (name, (rows, took)) = made??;
+            let (name, Made { rows, took, of_changed }) = made??;
             let table = order.later.iter().find(|table| table.name == name);
             self.written.extend(table.map(|table| (*table).clone()));
+            if let Some(of_changed) = of_changed {
+                self.of_changed.insert(name.clone(), of_changed);
+            }
             progress.part(&name, took);
             progress.advance(1);
             self.sizes.push(TableSize { name, rows });
@@ -58,19 +60,26 @@ impl Making<'_> {
             let (sink, rows) = (Sink::start(table, self.writer(table, YearPlan::default())), rows?);
             return Ok(Box::pin(async move {
                 sink.write(vec![rows]).await;
-                Ok((sink.finish().await?, Duration::ZERO))
+                Ok(Made { rows: sink.finish().await?, ..Made::default() })
             }));
         }
         let plan = self.plan(table, order)?;
         if let Some(rows) = plan.kept.get(&ONE_FILE).copied() {
-            return Ok(Box::pin(async move { Ok((rows, Duration::ZERO)) }));
+            return Ok(Box::pin(async move { Ok(Made { rows, ..Made::default() }) }));
         }
         let tables = |names: &[String]| -> Vec<Table> {
             names.iter().filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
         };
         let reads = order.reads.get(&table.name).map(Vec::as_slice).unwrap_or_default();
         let absent = table.optional_tables.iter().filter(|name| !reads.contains(name)).cloned();
+        let of_changed = reads.iter().filter_map(|name| self.of_changed.get_key_value(name));
+        let of_changed = if plan.patched.is_empty() {
+            Small::new()
+        } else {
+            of_changed.map(|(name, rows)| (name.clone(), rows.clone())).collect()
+        };
         let pass = LaterPass {
+            in_place: of_changed,
             market: self.market,
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),

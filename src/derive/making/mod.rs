@@ -26,6 +26,11 @@ use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
 mod by_symbol;
 mod later;
 
+/// The lines of statements.
+const STATEMENTS: &str = "statement_lines";
+/// The table that says of which companies something else is known than before.
+const COMPANIES: &str = "statement_digests";
+
 /// Small tables by name.
 pub(super) type Small = BTreeMap<String, RecordBatch>;
 
@@ -43,6 +48,8 @@ pub(super) struct Making<'a> {
     /// The wanted tables; empty means all.
     only: Vec<String>,
     closes: Closes,
+    /// By table: the rows of the companies of whose statements something else is known than before.
+    of_changed: Small,
     /// The tables that are read by key once they are served.
     sought: BTreeSet<String>,
     kept: KeptYears,
@@ -72,6 +79,7 @@ impl<'a> Making<'a> {
             before: None,
             given: Small::new(),
             only: Vec::new(),
+            of_changed: Small::new(),
             closes,
             sought: BTreeSet::new(),
             sessions,
@@ -135,6 +143,22 @@ impl<'a> Making<'a> {
         }
         self.wrote(sinks).await?;
         self.sizes.sort_by(|a, b| a.name.cmp(&b.name));
+        self.compare_companies(raw)
+    }
+
+    /// Finds the companies of whose statements something else is known than before, and keeps their lines at hand.
+    fn compare_companies(&mut self, raw: &RawMarket) -> Result<(), DeriveError> {
+        let catalogue = self.catalogue;
+        let tables = (catalogue.table(self.market, STATEMENTS), catalogue.table(self.market, COMPANIES));
+        let (Some(lines), Some(digests), Some(statements)) = (tables.0, tables.1, &raw.statements) else {
+            return Ok(());
+        };
+        let Some(now) = Published::at(&self.folder, self.market).small(digests) else { return Ok(()) };
+        self.kept.compare_companies(digests, &now?)?;
+        if let Some(companies) = self.kept.companies() {
+            let rows = sources::lines_of(lines, statements, &companies, raw.market);
+            self.of_changed.insert(lines.name.clone(), rows.map_err(DeriveError::rows(&lines.name))?);
+        }
         Ok(())
     }
 
@@ -189,6 +213,13 @@ impl<'a> Making<'a> {
         let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
         if table.yearly || table.per == Some(Per::Symbol) {
             self.kept.plan(table, &reads)
+        } else if table.per == Some(Per::Company) {
+            let mut plan = self.kept.plan_by_company(table, &reads)?;
+            let by_company = |read: &&&Table| read.per == Some(Per::Company) || read.name == STATEMENTS;
+            if !reads.iter().filter(by_company).all(|read| self.of_changed.contains_key(&read.name)) {
+                plan.patched.clear();
+            }
+            Ok(plan)
         } else {
             self.kept.plan_one_file(table, &reads)
         }

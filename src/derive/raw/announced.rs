@@ -51,16 +51,16 @@ impl Announced {
             trades: has(Format::InsiderTrades)
                 .then(|| as_often_as_in_one_file(trades, InsiderTrade::identity, sources, ledger)),
             holdings: has(Format::Shareholding).then(|| {
-                let order = |a: &Holding, b: &Holding| {
-                    (&a.symbol, a.period_end).cmp(&(&b.symbol, b.period_end))
-                };
+                let order =
+                    |a: &Holding, b: &Holding| (&a.symbol, a.period_end).cmp(&(&b.symbol, b.period_end));
                 each_once(holdings, order, sources, ledger)
             }),
             statements,
             events: each_once(
                 events,
                 |a, b| {
-                    (&a.symbol, a.ex_date, a.kind, &a.purpose).cmp(&(&b.symbol, b.ex_date, b.kind, &b.purpose))
+                    (&a.symbol, a.ex_date, a.kind, &a.purpose)
+                        .cmp(&(&b.symbol, b.ex_date, b.kind, &b.purpose))
                 },
                 sources,
                 ledger,

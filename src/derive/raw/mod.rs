@@ -135,7 +135,7 @@ pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink};
 pub use shareholding::Holding;
-pub use statements::{Basis, Line, Measure, Span, Statement, StatementRow, Statements};
+pub use statements::{Basis, Span, StatementRow, Statements};
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]

@@ -136,7 +136,8 @@ impl Visitor<'_> for Name<'_> {
 fn fill(record: &mut Record, line: u64, names: &[String], object: &Object) {
     record.start(line);
     for name in names {
-        let value = object.iter().find(|(key, _)| key.trim().eq_ignore_ascii_case(name)).map(|(_, value)| value);
+        let value =
+            object.iter().find(|(key, _)| key.trim().eq_ignore_ascii_case(name)).map(|(_, value)| value);
         match value {
             None | Some(Value::Null) => record.push(""),
             Some(Value::String(text)) => record.push(text),

@@ -17,7 +17,6 @@ use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::datasource::empty::EmptyTable;
 use datafusion::execution::context::SessionContext;
 
-use crate::derive::newest_lines::newest_lines;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::Calendar;
@@ -37,7 +36,6 @@ impl Given {
         let calendar =
             Calendar::new(days.iter().map(|day| crate::engine::arrow_types::days(date(day))).collect());
         let context = market_context(market, &calendar);
-        context.register_udaf(newest_lines());
         let given = Self { market, catalogue: Catalogue::with_overlay(&[]).unwrap(), context };
         for table in given.catalogue.tables_in(market) {
             let empty = EmptyTable::new(table_schema(table, market));

@@ -17,7 +17,8 @@ async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
     let columns = "symbol, session, history, open, high, low, close, volume, turnover, shares_of_one";
     let given = given.rows("daily_prices", columns, rows).await;
     let span = format!("'A', '{}', '{}', {bars}, 1.0", days[0], days[days.len() - 1]);
-    let given = given.rows("bar_spans", "symbol, first_bar, last_bar, bar_count, shares_of_one_now", [span]).await;
+    let given =
+        given.rows("bar_spans", "symbol, first_bar, last_bar, bar_count, shares_of_one_now", [span]).await;
     let given = given.rows("benchmark", "session, benchmark, benchmark_close", levels).await;
     let given = given.made("indicators").await.made("latest_bars").await.made("rs_lines").await;
     given.lines("SELECT rs_line, rs_line_high, rs_line_new_high FROM rs_lines").await

@@ -2,10 +2,12 @@
 
 pub(super) mod calendar;
 mod carried;
+mod newest_lines;
 pub(super) mod clocks;
 mod sessions_held;
 pub mod window;
 
 pub use calendar::Calendar;
 pub(crate) use carried::Carried;
+pub(crate) use newest_lines::newest_lines;
 pub(crate) use window::FIXED_ROWS;

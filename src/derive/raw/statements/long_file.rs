@@ -8,9 +8,9 @@ use super::super::cells::{self, Header, Record};
 use super::super::dates;
 use super::super::fact::{Fact, FactFile};
 use super::super::reason::Reason;
-use super::lines::{Line, Statement};
 use super::row::{Basis, ReadLine, Span, Who};
 use super::units::{self, Unit};
+use crate::operation::statement_line::{Line, Statement};
 
 pub(crate) struct StatementFile {
     fields: usize,
@@ -85,7 +85,11 @@ impl FactFile for StatementFile {
         if !(unit.suits(line.measure()) || is_plain) {
             return Err(Reason::UnknownUnit);
         }
-        let scale = if line.measure() == super::lines::Measure::PerShare { 1.0 } else { unit.scale };
+        let scale = if line.measure() == crate::operation::statement_line::Measure::PerShare {
+            1.0
+        } else {
+            unit.scale
+        };
         let date = |column| dates::in_cell(record.cell(column)).ok_or(Reason::BadDate);
         let filed_at =
             self.filed_at.filter(|column| !is_blank(record.cell(*column))).map(date).transpose()?;

@@ -5,10 +5,10 @@
 use chrono::NaiveDate;
 
 use super::gathered::{Filed, TaggedRow};
-use super::lines::{Line, Statement};
 use super::row::{Span, StatementRow};
 use super::tags::{TAGS, Tag};
 use super::units::Currency;
+use crate::operation::statement_line::{Line, Statement};
 
 /// The lines that the figures of known companies make. `filed` is by number of the filing; `currency` is the market's.
 pub(crate) fn make(mut tagged: Vec<TaggedRow>, filed: &[Filed], currency: Currency) -> Vec<StatementRow> {

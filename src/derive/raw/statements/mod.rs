@@ -4,7 +4,6 @@
 //! over all files at once. Ratios, sums over quarters and growth are not made here.
 
 // What a figure is.
-mod lines;
 mod row;
 mod units;
 
@@ -27,7 +26,6 @@ mod spans;
 
 use chrono::NaiveDate;
 
-pub use lines::{Line, Measure, Statement};
 pub use row::{Basis, Span, StatementRow};
 pub use settle::Statements;
 

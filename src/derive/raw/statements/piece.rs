@@ -11,10 +11,10 @@ use super::super::reason::Reason;
 use super::super::refused::RefusedRows;
 use super::super::remembered::{Packer, PieceBytes, Place, Unpacker};
 use super::gathered::{Filed, Filing, Gathered, Numbered, TaggedRow};
-use super::lines::Line;
 use super::row::{Basis, Span, StatementRow, Who};
 use crate::derive::Noted;
 use crate::operation::Market;
+use crate::operation::statement_line::Line;
 
 const SPANS: [Span; 5] = [Span::Day, Span::Year, Span::Quarter, Span::Half, Span::NineMonths];
 const BASES: [Basis; 2] = [Basis::Consolidated, Basis::Standalone];

@@ -2,10 +2,10 @@
 //!
 //! The first carries its own texts; the second is 48 bytes and names company and source by number, as there are millions.
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
-use super::lines::Line;
 use super::units::Currency;
+use crate::operation::statement_line::Line;
 
 /// Whose figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +83,15 @@ pub struct StatementRow {
     pub(crate) file: u32,
     /// Its line there; 0 for a figure that is made of others.
     pub(crate) at: u32,
+}
+
+impl StatementRow {
+    /// From when on the figure counts: the day on which it was filed; where no source says it 45 days after a quarter and 60 days
+    /// after a year, by when the rules of most exchanges ask for it.
+    pub fn known_from(&self) -> NaiveDate {
+        let days = if self.span == Span::Quarter { 45 } else { 60 };
+        self.filed_at.or_else(|| self.period_end.checked_add_days(Days::new(days))).unwrap_or(NaiveDate::MAX)
+    }
 }
 
 impl Basis {

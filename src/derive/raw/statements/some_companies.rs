@@ -4,10 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lines::Statement;
 use super::row::{Span, StatementRow};
 use super::spans;
 use crate::derive::StatementCounts;
+use crate::operation::statement_line::Statement;
 
 /// What the figures of some companies come to.
 #[derive(Debug, Default)]

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{Datelike, NaiveDate};
 
-use super::lines::Line;
 use super::row::{Basis, Span, StatementRow};
+use crate::operation::statement_line::Line;
 
 /// Months since the year 0.
 type Month = i32;

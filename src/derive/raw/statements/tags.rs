@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::lines::Line;
+use crate::operation::statement_line::Line;
 
 /// The rules as they are kept: a part of a rule a line.
 const FILE: &str = include_str!("statement_tags.csv");

@@ -136,12 +136,12 @@ impl Line {
     }
 
     /// All lines, in their order.
-    pub(in crate::derive) fn all() -> impl ExactSizeIterator<Item = Self> {
+    pub(crate) fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..LINES.len() as u8).map(Self)
     }
 
     /// Its place in the list.
-    pub(in crate::derive) const fn place(self) -> u8 {
+    pub(crate) const fn place(self) -> u8 {
         self.0
     }
 

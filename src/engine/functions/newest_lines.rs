@@ -19,17 +19,15 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use super::raw::Line;
+use crate::operation::statement_line::Line;
 
 /// The version of a line without a value.
 const NONE: i64 = i64::MIN;
 
-/// The function, to be registered where SQL over statements is planned.
-pub(super) fn newest_lines() -> AggregateUDF {
+/// The function.
+pub(crate) fn newest_lines() -> AggregateUDF {
     let arguments = vec![DataType::Utf8View, DataType::Float64, DataType::Int64];
-    AggregateUDF::new_from_impl(NewestLines {
-        signature: Signature::exact(arguments, Volatility::Immutable),
-    })
+    AggregateUDF::new_from_impl(NewestLines { signature: Signature::exact(arguments, Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -175,12 +173,7 @@ impl GroupsAccumulator for Newest {
         Ok(vec![values, versions])
     }
 
-    fn merge_batch(
-        &mut self,
-        states: &[ArrayRef],
-        groups: &[usize],
-        group_count: usize,
-    ) -> Result<()> {
+    fn merge_batch(&mut self, states: &[ArrayRef], groups: &[usize], group_count: usize) -> Result<()> {
         let [values, versions] = states else {
             return Err(exec_datafusion_err!("a state of newest_lines is values and versions"));
         };
@@ -199,12 +192,8 @@ impl GroupsAccumulator for Newest {
     }
 
     /// Each row as a group of its own.
-    fn convert_to_state(
-        &self,
-        columns: &[ArrayRef],
-        filter: Option<&BooleanArray>,
-    ) -> Result<Vec<ArrayRef>> {
-        let rows = columns.first().map_or(0, |column| column.len());
+    fn convert_to_state(&self, columns: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
+        let rows = columns.first().map_or(0, Array::len);
         let mut each = Self::default();
         each.update_batch(columns, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
         each.state(EmitTo::All)
@@ -221,7 +210,7 @@ struct OneGroup(Newest);
 
 impl Accumulator for OneGroup {
     fn update_batch(&mut self, columns: &[ArrayRef]) -> Result<()> {
-        let rows = columns.first().map_or(0, |column| column.len());
+        let rows = columns.first().map_or(0, Array::len);
         self.0.update_batch(columns, &vec![0; rows], None, 1)
     }
 
@@ -241,7 +230,7 @@ impl Accumulator for OneGroup {
     }
 
     fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
-        let rows = states.first().map_or(0, |column| column.len());
+        let rows = states.first().map_or(0, Array::len);
         self.0.merge_batch(states, &vec![0; rows], 1)
     }
 }
