@@ -2,7 +2,7 @@
 //!
 //! Each text is there once, however many rows have it, so that millions of rows cost little more than their figures.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use blake3::{Hash, Hasher};
@@ -44,27 +44,26 @@ pub(super) fn digests(raw: &RawMarket) -> Option<Vec<ArrayRef>> {
     let of = raw.statements.as_ref()?;
     let last = raw.sessions.last()?.date;
     let sources: Vec<u64> = of.sources.iter().map(|source| xxh3_64(source.as_bytes())).collect();
-    let mut bytes: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    let mut actions: HashMap<&str, Vec<u8>> = HashMap::new();
+    for action in raw.actions.iter().filter(|action| action.ex_date <= last) {
+        let bytes = actions.entry(&action.symbol).or_default();
+        bytes.extend_from_slice(&days(action.ex_date).to_le_bytes());
+        bytes.extend_from_slice(&action.factor.to_bits().to_le_bytes());
+    }
+    // Figures are sorted by company.
     let of_companies: Vec<&[StatementRow]> = of.rows.chunk_by(|a, b| a.company == b.company).collect();
-    let known = map_in_order(of_companies, |rows| {
+    let digests = map_in_order(of_companies, |rows| {
+        let symbol = rows.first().map_or("", |row| named(&of.symbols, row.company));
         let mut bytes = Vec::with_capacity(rows.len() * HELD);
         for row in rows.iter().filter(|row| row.known_from() <= last) {
             hold(row, sources.get(row.source as usize).copied().unwrap_or_default(), &mut bytes);
         }
-        (rows.first().map_or("", |row| named(&of.symbols, row.company)), bytes)
+        bytes.extend(actions.get(symbol).into_iter().flatten());
+        (symbol, xxh3_64(&bytes).cast_signed())
     });
-    for (symbol, known) in known {
-        bytes.entry(symbol).or_default().extend(known);
-    }
-    for action in raw.actions.iter().filter(|action| action.ex_date <= last) {
-        if let Some(bytes) = bytes.get_mut(action.symbol.as_str()) {
-            bytes.extend_from_slice(&days(action.ex_date).to_le_bytes());
-            bytes.extend_from_slice(&action.factor.to_bits().to_le_bytes());
-        }
-    }
     Some(vec![
-        Arc::new(bytes.keys().map(|symbol| Some(*symbol)).collect::<StringViewArray>()),
-        Arc::new(bytes.values().map(|bytes| Some(xxh3_64(bytes).cast_signed())).collect::<Int64Array>()),
+        Arc::new(digests.iter().map(|(symbol, _)| Some(*symbol)).collect::<StringViewArray>()),
+        Arc::new(digests.iter().map(|(_, digest)| Some(*digest)).collect::<Int64Array>()),
     ])
 }
 
