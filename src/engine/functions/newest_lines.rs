@@ -2,8 +2,10 @@
 //! struct with a field a line.
 //!
 //! One pass over the rows of a company's period in the place of an aggregate a line, of which there are fifty. A line that has
-//! no value is null; words that are no line are left out; of two rows with one version the later stands.
+//! no value is null; words that are no line are left out; of two rows with one version the greater value stands, whichever
+//! comes first.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::mem::size_of;
 use std::sync::Arc;
@@ -101,7 +103,7 @@ impl Newest {
     fn put(&mut self, group: usize, line: usize, value: f64, version: i64) {
         let cell = group * self.lines.len() + line;
         if let (Some(newest), Some(found)) = (self.versions.get_mut(cell), self.values.get_mut(cell))
-            && version >= *newest
+            && (version, value.total_cmp(found)) > (*newest, Ordering::Equal)
         {
             (*newest, *found) = (version, value);
         }
