@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
+use super::bar::Bar;
 use super::prices::Gathered;
 use super::symbol_changes::SymbolChange;
 use crate::derive::report::Joined;
@@ -99,7 +100,7 @@ pub(crate) fn join(
         }
     }
     for ((old, new), bars) in moved {
-        let dates = bars.iter().map(|bar: &super::bar::Bar| bar.date);
+        let dates = bars.iter().map(|bar: &Bar| bar.date);
         followed.joined.push(Joined {
             old,
             new: new.clone(),
@@ -113,7 +114,7 @@ pub(crate) fn join(
     followed
 }
 
-type Moved = BTreeMap<(String, String), Vec<super::bar::Bar>>;
+type Moved = BTreeMap<(String, String), Vec<Bar>>;
 
 /// Takes the bars that belong to another symbol now.
 fn take_moved(gathered: &mut Gathered, symbols: &Symbols, moved: &mut Moved) {
@@ -135,10 +136,15 @@ fn contested(gathered: &[Gathered], symbols: &Symbols) -> Option<BTreeSet<String
     let new: BTreeSet<&str> = symbols.changes.values().flatten().map(|change| change.new.as_str()).collect();
     let concerned = |symbol: &str| symbols.changes.contains_key(symbol) || new.contains(symbol);
     for symbol in gathered.iter().filter(|symbol| !symbol.is_index && concerned(&symbol.symbol)) {
-        for bar in &symbol.bars {
-            let now = symbols.now(&symbol.symbol, bar.date).unwrap_or(&symbol.symbol);
-            let span = spans.entry(now).or_default().entry(&symbol.symbol).or_insert((bar.date, bar.date));
-            *span = (span.0.min(bar.date), span.1.max(bar.date));
+        let changes = symbols.changes.contains_key(&symbol.symbol);
+        let now = |bar: &Bar| symbols.now(&symbol.symbol, bar.date).filter(|_| changes);
+        // Bars are a few runs in the order of their dates, so that neighbours mostly have one symbol now.
+        for run in symbol.bars.chunk_by(|a, b| !changes || now(a) == now(b)) {
+            let dates = || run.iter().map(|bar| bar.date);
+            let (Some(first), Some(last)) = (dates().min(), dates().max()) else { continue };
+            let of = spans.entry(run.first().and_then(now).unwrap_or(&symbol.symbol)).or_default();
+            let span = of.entry(&symbol.symbol).or_insert((first, last));
+            *span = (span.0.min(first), span.1.max(last));
         }
     }
     let mut old = BTreeSet::new();

@@ -130,20 +130,21 @@ fn at_bars(
     bars: &HashMap<String, (i32, usize)>,
     figures: &Float64Array,
 ) -> Float64Array {
-    let mut last: Option<(&str, Option<(i32, usize)>)> = None;
-    symbols
-        .iter()
-        .zip(sessions)
-        .map(|(symbol, session)| {
-            let symbol = symbol?;
-            let bar = match last {
-                Some((of, bar)) if of == symbol => bar,
-                _ => last.insert((symbol, bars.get(symbol).copied())).1,
-            };
-            let (_, row) = bar.filter(|(day, _)| day == session)?;
-            figures.is_valid(row).then(|| figures.value(row))
-        })
-        .collect()
+    // Short texts are equal where their views are; a long one that is not found so is only looked up once more.
+    let mut last: Option<(u128, Option<(i32, usize)>)> = None;
+    let rows = symbols.views().iter().zip(sessions).enumerate();
+    rows.map(|(row, (view, session))| {
+        if symbols.is_null(row) {
+            return None;
+        }
+        let bar = match last {
+            Some((of, bar)) if of == *view => bar,
+            _ => last.insert((*view, bars.get(symbols.value(row)).copied())).1,
+        };
+        let (_, known) = bar.filter(|(day, _)| day == session)?;
+        figures.is_valid(known).then(|| figures.value(known))
+    })
+    .collect()
 }
 
 #[cfg(test)]
