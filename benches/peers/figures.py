@@ -38,10 +38,10 @@ def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
             "symbol",
             "session",
             "history",
-            (close * pl.col("factor")).alias("close"),
-            (pl.col("high") * pl.col("factor")).alias("high"),
-            (pl.col("low") * pl.col("factor")).alias("low"),
-            (pl.col("volume") / pl.col("factor")).alias("volume"),
+            (close * pl.col("shares_of_one")).alias("close"),
+            (pl.col("high") * pl.col("shares_of_one")).alias("high"),
+            (pl.col("low") * pl.col("shares_of_one")).alias("low"),
+            (pl.col("volume") / pl.col("shares_of_one")).alias("volume"),
         )
         .sort("symbol", "session")
         .collect()
@@ -80,8 +80,8 @@ def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
         f"""
         COPY (
             WITH b AS (
-                SELECT symbol, session, history, close * factor AS c, high * factor AS h, low * factor AS l,
-                       volume / factor AS v
+                SELECT symbol, session, history, close * shares_of_one AS c, high * shares_of_one AS h,
+                       low * shares_of_one AS l, volume / shares_of_one AS v
                 FROM read_parquet('{market}/daily_prices/*.parquet')
             ),
             f AS (
