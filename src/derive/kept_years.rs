@@ -7,6 +7,9 @@
 //! A table in one file that is made of tables has one stamp, of the contents of those: what was made again and came out the
 //! same changes nothing behind it.
 //!
+//! A table made by company has a stamp of its rules beside that: where they stand and something else is known than before of few
+//! companies, as their digests say, the rows of those are replaced in its file.
+//!
 //! It knows the stamps of every table that is made so far; it reads rows only to stamp small tables and to compare digests.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -80,7 +80,7 @@ fn mismatches<'a>(
     declared.columns_in(market).filter_map(move |column| {
         match file.file_schema().field_with_name(&column.name) {
             Err(_) if column.nullable => None,
-            Err(_) => Some(format!("the column `{}` ({}) is missing", column.name, column.ty.word())),
+            Err(_) => Some(format!("the column `{}` ({}) is missing; tables of an earlier version are made again by `parquote derive`", column.name, column.ty.word())),
             Ok(field) if readable(field.data_type(), column.ty) => None,
             Ok(field) => Some(format!(
                 "the column `{}` is {} where {} is declared",
