@@ -313,6 +313,28 @@ mod tests {
         assert_ne!(dated[&2022], rows("day", vec![19_721, 19_722])[&2022]);
     }
 
+    #[test]
+    fn cells_stamp_rows_and_what_lies_under_a_null_does_not() {
+        use datafusion::arrow::array::{BooleanArray, Float64Array, StringViewArray};
+        use datafusion::arrow::buffer::NullBuffer;
+        let stamp = |column: ArrayRef| {
+            of_cells(&RecordBatch::try_from_iter_with_nullable([("x", column, true)]).unwrap()).unwrap()
+        };
+        let numbers = |values: [f64; 2], valid: [bool; 2]| {
+            let valid = NullBuffer::from(valid.to_vec());
+            stamp(Arc::new(Float64Array::new(values.to_vec().into(), Some(valid))))
+        };
+        let base = numbers([1.0, 2.0], [true, false]);
+        assert_eq!(base, numbers([1.0, 7.0], [true, false]));
+        assert_ne!(base, numbers([1.0, 0.0], [true, true]));
+        assert_ne!(base, numbers([2.0, 1.0], [false, true]));
+        let texts = |texts: &[Option<&str>]| stamp(Arc::new(StringViewArray::from(texts.to_vec())));
+        assert_ne!(texts(&[Some("ab"), Some("c")]), texts(&[Some("a"), Some("bc")]));
+        assert_ne!(texts(&[Some(""), None]), texts(&[None, Some("")]));
+        let flags = |flags: &[Option<bool>]| stamp(Arc::new(BooleanArray::from(flags.to_vec())));
+        assert_ne!(flags(&[Some(true), Some(false)]), flags(&[Some(true), None]));
+    }
+
     fn derived(name: &str, more: &str, sql: &str) -> Table {
         let text = format!("-- Lists: of stocks.\n--\n-- key: symbol\n{more}-- column: symbol text\n{sql}\n");
         Table::parse(&format!("tables/{name}.sql"), &text).unwrap()

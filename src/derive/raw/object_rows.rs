@@ -175,4 +175,16 @@ mod tests {
             [(1, false, "A,".into()), (3, true, "{\"symbol\":".into()), (4, false, "B,".into())]
         );
     }
+
+    #[test]
+    fn all_names_are_found_but_those_of_a_line_that_is_no_object() {
+        let found = |encoding, text: &str| names(encoding, &mut text.as_bytes()).map(Vec::from_iter);
+        let lines = "{\"Symbol\": \"A\", \"x\": {\"y\": 1}}\n\n{\"broken\": 1,\n{\"symbol\": null, \" Risks \": [\"r\"]}";
+        assert_eq!(found(Encoding::JsonLines, lines).unwrap(), ["RISKS", "SYMBOL", "X"]);
+        let array = r#"[{"symbol": "A"}, {"Risks": ["a"], "SYMBOL": "B"}]"#;
+        assert_eq!(found(Encoding::Json, array).unwrap(), ["RISKS", "SYMBOL"]);
+        for broken in [r#"[{"symbol": "A"}, 7]"#, r#"[{"symbol": "A"}"#, r#"[{"symbol": "A"}] and more"#] {
+            assert!(found(Encoding::Json, broken).is_err(), "{broken}");
+        }
+    }
 }
