@@ -42,21 +42,21 @@
 WITH adjusted AS (
     SELECT p.*,
            p.shares_of_one / s.shares_of_one_now AS factor,
+           p.session = s.last_bar                AS is_last,
            s.shares_of_one_now,
            s.first_bar,
-           s.bar_count,
-           p.session = s.last_bar                AS is_last
+           s.bar_count
     -- The small table first: joined so, bars keep their order and are not sorted again.
     FROM   bar_spans s
     JOIN   daily_prices p ON p.symbol = s.symbol
 ),
 bars AS (
     SELECT *,
-           roc(close * factor, 5)         OVER bars AS roc_5,
-           roc(close * factor, 21)        OVER bars AS roc_21,
-           ago(CAST(session AS INT), 251) OVER bars AS year_start,
+           roc(close * factor, 5)          OVER bars AS roc_5,
+           roc(close * factor, 21)         OVER bars AS roc_21,
+           ago(CAST(session AS INT), 251)  OVER bars AS year_start,
            rolling_max(high * factor, 252) OVER bars AS wk52_high,
-           rolling_min(low * factor, 252) OVER bars AS wk52_low,
+           rolling_min(low * factor, 252)  OVER bars AS wk52_low,
            vcp(high * factor, low * factor, volume / factor, is_last) OVER bars AS pattern
     FROM   adjusted
     WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
@@ -69,19 +69,19 @@ figures AS (
 SELECT b.symbol,
        b.session,
        b.history,
-       b.close * b.factor AS adj_close,
+       b.close * b.factor              AS adj_close,
        b.change_pct,
        b.volume,
        b.turnover,
        b.delivery_pct,
        b.market_cap,
-       i.sma_50 / b.shares_of_one_now AS sma_50,
+       i.sma_50 / b.shares_of_one_now  AS sma_50,
        i.sma_150 / b.shares_of_one_now AS sma_150,
        i.sma_200 / b.shares_of_one_now AS sma_200,
        i.sma_200_change,
-       i.ema_10 / b.shares_of_one_now AS ema_10,
-       i.ema_21 / b.shares_of_one_now AS ema_21,
-       i.ema_50 / b.shares_of_one_now AS ema_50,
+       i.ema_10 / b.shares_of_one_now  AS ema_10,
+       i.ema_21 / b.shares_of_one_now  AS ema_21,
+       i.ema_50 / b.shares_of_one_now  AS ema_50,
        i.rsi_14,
        b.wk52_high,
        b.wk52_low,
