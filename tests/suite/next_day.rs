@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::NaiveDate;
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::Float64Type;
 use parquote::demo::{DemoOptions, Size};
 use parquote::derive::raw::{Progress, Silent};
 use parquote::derive::{DeriveOptions, derive};
@@ -86,6 +88,33 @@ fn an_action_that_comes_late_reaches_back_into_closed_years() {
         let file = PathBuf::from(format!("{table}/2025.parquet"));
         assert!(!remade[&file], "{table}: the split was not followed back");
     }
+}
+
+/// Its bars stay as they are, but what is said of the last of them today does not.
+#[test]
+fn a_split_of_a_stock_that_rests_rescales_its_last_bar() {
+    let (raw, data, alone) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let files = long_market(raw.path());
+    let resting = stocks_in(&[&files[0], &files[299]]).swap_remove(0);
+    for file in &files[300..] {
+        without(file, std::slice::from_ref(&&resting));
+    }
+    let last_close = || {
+        let rows = tables::read(&data.path().join("india/latest_bars.parquet"));
+        let symbols = rows.column_by_name("symbol").unwrap().as_string_view().iter();
+        let closes = rows.column_by_name("adj_close").unwrap().as_primitive::<Float64Type>().values();
+        let of_stock = symbols.zip(closes).find(|(symbol, _)| *symbol == Some(&resting));
+        *of_stock.unwrap().1
+    };
+    derive_india(raw.path(), data.path());
+    let before = last_close();
+    let split = format!("symbol,ex_date,action,factor\n{resting},2026-10-29,split 1:4,0.25\n");
+    fs::write(raw.path().join("india/later_actions.csv"), split).unwrap();
+    derive_india(raw.path(), data.path());
+    derive_india(raw.path(), alone.path());
+    assert!((4.0 * last_close() / before - 1.0).abs() < 1e-12, "{before} became {}", last_close());
+    assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
 /// Derives the shipped market, and again with one more list of actions: of each long table's files, whether it stayed.
