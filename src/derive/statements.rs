@@ -68,7 +68,7 @@ pub(super) fn digests(raw: &RawMarket) -> Option<Vec<ArrayRef>> {
 }
 
 /// What a figure takes among bytes.
-const HELD: usize = 35;
+const HELD: usize = 30;
 
 /// Adds a figure as bytes, but for its company; its source is a hash or a number.
 fn hold(row: &StatementRow, source: u64, bytes: &mut Vec<u8>) {

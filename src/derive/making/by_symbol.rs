@@ -10,7 +10,6 @@ use crate::derive::bars::Bars;
 use crate::derive::error::DeriveError;
 use crate::derive::kept_years::digests_in;
 use crate::derive::order::Order;
-use crate::derive::published::Published;
 use crate::derive::raw::Progress;
 use crate::derive::resume::Resume;
 use crate::derive::sinks::Sink;
@@ -120,11 +119,6 @@ impl Making<'_> {
             }
         }
         self.wrote(sinks).await
-    }
-
-    /// What is made of the set so far.
-    fn made(&self) -> Published {
-        Published::at(&self.folder, self.market)
     }
 
     /// The tables in one file that these read.

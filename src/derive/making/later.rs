@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{Making, Small};
+use super::Making;
 use crate::derive::error::DeriveError;
 use crate::derive::later_pass::{LaterPass, Made};
 use crate::derive::order::Order;
@@ -72,14 +72,8 @@ impl Making<'_> {
         };
         let reads = order.reads.get(&table.name).map(Vec::as_slice).unwrap_or_default();
         let absent = table.optional_tables.iter().filter(|name| !reads.contains(name)).cloned();
-        let of_changed = reads.iter().filter_map(|name| self.of_changed.get_key_value(name));
-        let of_changed = if plan.patched.is_empty() {
-            Small::new()
-        } else {
-            of_changed.map(|(name, rows)| (name.clone(), rows.clone())).collect()
-        };
         let pass = LaterPass {
-            in_place: of_changed,
+            in_place: self.in_place(&plan, reads),
             market: self.market,
             calendar: self.calendar.clone(),
             folder: self.folder.clone(),

@@ -23,13 +23,9 @@ use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
 use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
 
+mod by_company;
 mod by_symbol;
 mod later;
-
-/// The lines of statements.
-const STATEMENTS: &str = "statement_lines";
-/// The table that says of which companies something else is known than before.
-const COMPANIES: &str = "statement_digests";
 
 /// Small tables by name.
 pub(super) type Small = BTreeMap<String, RecordBatch>;
@@ -146,20 +142,9 @@ impl<'a> Making<'a> {
         self.compare_companies(raw)
     }
 
-    /// Finds the companies of whose statements something else is known than before, and keeps their lines at hand.
-    fn compare_companies(&mut self, raw: &RawMarket) -> Result<(), DeriveError> {
-        let catalogue = self.catalogue;
-        let tables = (catalogue.table(self.market, STATEMENTS), catalogue.table(self.market, COMPANIES));
-        let (Some(lines), Some(digests), Some(statements)) = (tables.0, tables.1, &raw.statements) else {
-            return Ok(());
-        };
-        let Some(now) = Published::at(&self.folder, self.market).small(digests) else { return Ok(()) };
-        self.kept.compare_companies(digests, &now?)?;
-        if let Some(companies) = self.kept.companies() {
-            let rows = sources::lines_of(lines, statements, &companies, raw.market);
-            self.of_changed.insert(lines.name.clone(), rows.map_err(DeriveError::rows(&lines.name))?);
-        }
-        Ok(())
+    /// What is made of the set so far.
+    fn made(&self) -> Published {
+        Published::at(&self.folder, self.market)
     }
 
     /// Whether a table in one file stays; it is counted as written then.
@@ -214,12 +199,7 @@ impl<'a> Making<'a> {
         if table.yearly || table.per == Some(Per::Symbol) {
             self.kept.plan(table, &reads)
         } else if table.per == Some(Per::Company) {
-            let mut plan = self.kept.plan_by_company(table, &reads)?;
-            let by_company = |read: &&&Table| read.per == Some(Per::Company) || read.name == STATEMENTS;
-            if !reads.iter().filter(by_company).all(|read| self.of_changed.contains_key(&read.name)) {
-                plan.patched.clear();
-            }
-            Ok(plan)
+            self.plan_by_company(table, &reads)
         } else {
             self.kept.plan_one_file(table, &reads)
         }

@@ -116,10 +116,9 @@ impl Newest {
             EmitTo::All => self.values.len() / lines,
             EmitTo::First(groups) => groups,
         };
-        let (values, versions) = {
-            let rest = (self.values.split_off(groups * lines), self.versions.split_off(groups * lines));
-            (std::mem::replace(&mut self.values, rest.0), std::mem::replace(&mut self.versions, rest.1))
-        };
+        let later = (self.values.split_off(groups * lines), self.versions.split_off(groups * lines));
+        let values = std::mem::replace(&mut self.values, later.0);
+        let versions = std::mem::replace(&mut self.versions, later.1);
         let version = |line: usize| versions.iter().skip(line).step_by(lines).copied();
         let of_line = |line: usize| {
             let values = values.iter().skip(line).step_by(lines).zip(version(line));
