@@ -1,6 +1,6 @@
 -- Bar digests: what the bars of every stock were up to the end of each year in which it traded.
 --
--- The next derivation tells by them which stocks have other bars than before: a split rescales all of a stock's past.
+-- The next derivation tells by them which stocks have other bars than before: after a correction, under a new symbol.
 --
 -- key:    symbol, year
 -- sorted: symbol, year

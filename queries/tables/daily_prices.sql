@@ -1,7 +1,7 @@
 -- Daily prices: one bar for each stock and each session on which it traded.
 --
--- Prices and volumes are as traded; times `shares_of_one` (volumes: over it) they are those of a share of the first bar, which
--- no later split rescales. Over the stock's number of today they are adjusted to the shares of today.
+-- Prices and volumes are as traded. Prices times `shares_of_one` (volumes: over it) are in shares of the first bar, which no later
+-- split rescales; over the `shares_of_one_now` of `latest_bars` those (volumes: times it) are in shares of today.
 -- A new `history` starts where a jump has no explanation: no figure looks across it.
 --
 -- key:    symbol, session

@@ -1,7 +1,7 @@
 -- Indicators: averages, ranges, momentum and the relative-strength score of every bar.
 --
--- All are taken over adjusted prices within one history, and count the stock's own bars. Prices are those of a share of the
--- stock's first bar, times what it has become: no later split rescales them.
+-- All are taken over adjusted prices within one history, and count the stock's own bars. Prices are in shares of the stock's
+-- first bar, so that no later split rescales them.
 --
 -- key:     symbol, session
 -- sorted:  symbol, session
