@@ -8,6 +8,9 @@ use clap::{Args, ValueEnum};
 
 use crate::access::Secret;
 use crate::engine::Limits;
+use crate::set::{Keep, Root, SetError};
+
+const MIB: usize = 1 << 20;
 
 /// Settings that every sub-command knows.
 #[derive(Debug, Clone, Args)]
@@ -38,6 +41,41 @@ pub struct DataRoot {
     /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
     #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = "data/demo")]
     pub data: String,
+    /// The folder for what a server keeps of data that lies elsewhere: blocks of an object store, sets of plain files in a
+    /// root that cannot be written.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
+    pub cache: PathBuf,
+    /// Disk space for blocks of an object store, in MiB; the least used go first.
+    #[arg(long, value_name = "MIB", env = "PARQUOTE_CACHE_DISK_MIB", default_value_t = 4_096)]
+    pub cache_disk_mib: u64,
+}
+
+impl DataRoot {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// A URL that is not understood, or a cache folder that cannot be made.
+    pub fn open(&self) -> Result<Root, SetError> {
+        Root::open(&self.data, &self.cache, self.cache_disk_mib * MIB as u64)
+    }
+}
+
+/// Which sets are kept.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Keeping {
+    /// Sets of a market that are kept at most; the two newest always are.
+    #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_SETS", default_value_t = 20)]
+    pub keep_sets: usize,
+    /// Days after which a set is kept no longer.
+    #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_DAYS", default_value_t = 60)]
+    pub keep_days: u64,
+}
+
+impl Keeping {
+    /// Which sets stay when another is published.
+    pub fn keep(&self) -> Keep {
+        Keep { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)) }
+    }
 }
 
 /// Where keys and counters are remembered.
@@ -58,6 +96,23 @@ impl StateFile {
         }
         format!(" --state '{}'", self.state.display())
     }
+}
+
+/// How new data is looked for while a server runs.
+#[derive(Debug, Clone, Args)]
+pub struct Refresh {
+    /// How long plain files must have been left alone before they are taken in, in milliseconds.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_QUIET_MS", default_value_t = 2_000)]
+    pub quiet_ms: u64,
+    /// How often the root is looked at where nobody tells of changes, in milliseconds.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_POLL_MS", default_value_t = 1_000)]
+    pub poll_ms: u64,
+    /// Earlier sets that are held open for callers who ask for one.
+    #[arg(long, value_name = "N", env = "PARQUOTE_EARLIER_SETS", default_value_t = 4)]
+    pub earlier_sets: usize,
+    /// Which sets are kept.
+    #[command(flatten)]
+    pub keeping: Keeping,
 }
 
 /// Settings of the server.
@@ -105,15 +160,21 @@ pub struct Serving {
     /// Memory for plans that are kept, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_PLANS_MIB", default_value_t = 64)]
     pub plans_mib: usize,
+    /// Memory for holding new data against the rules before it is served, in MiB.
+    #[arg(long, value_name = "MIB", env = "PARQUOTE_ADMISSION_MIB", default_value_t = 1_024)]
+    pub admission_mib: usize,
+    /// How new data is looked for.
+    #[command(flatten)]
+    pub refresh: Refresh,
 }
 
 impl Serving {
     /// The bounds on queries that these settings ask for.
     pub fn limits(&self) -> Limits {
-        const MIB: usize = 1 << 20;
         Limits {
             query_bytes: self.query_mib * MIB,
             total_bytes: self.total_mib * MIB,
+            aside_bytes: self.admission_mib * MIB,
             deadline: Duration::from_millis(self.deadline_ms),
             cache_bytes: (self.cache_mib * MIB) as u64,
             plan_bytes: (self.plans_mib * MIB) as u64,
@@ -157,4 +218,7 @@ pub struct Stdio {
     /// List three tools that find, describe and call all others.
     #[arg(long)]
     pub discover: bool,
+    /// How new data is looked for.
+    #[command(flatten)]
+    pub refresh: Refresh,
 }

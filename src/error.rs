@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Forbidden,
     /// No such route, symbol or resource.
     NotFound,
+    /// What is asked for was there once, or may have been.
+    Gone,
     /// The route exists, the method does not.
     MethodNotAllowed,
     /// The allowance is used up, or too many wrong keys came from one address.
@@ -49,6 +51,7 @@ impl ErrorKind {
             Self::Unauthorized => 401,
             Self::Forbidden => 403,
             Self::NotFound => 404,
+            Self::Gone => 410,
             Self::MethodNotAllowed => 405,
             Self::TooManyRequests => 429,
             Self::Unavailable => 503,
@@ -63,6 +66,7 @@ impl ErrorKind {
             Self::Unauthorized => "unauthorized",
             Self::Forbidden => "forbidden",
             Self::NotFound => "not_found",
+            Self::Gone => "gone",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::TooManyRequests => "too_many_requests",
             Self::Unavailable => "unavailable",
@@ -78,7 +82,7 @@ impl ErrorKind {
     /// Whether a refusal of this kind counts against the caller's allowance: those that are answers count, those where
     /// the caller was not let in, or where the fault is ours, do not.
     pub const fn counts(self) -> bool {
-        matches!(self, Self::BadRequest | Self::NotFound)
+        matches!(self, Self::BadRequest | Self::NotFound | Self::Gone)
     }
 }
 

@@ -41,6 +41,9 @@ pub mod error;
 pub mod operation;
 pub mod state;
 
+// What is published: files and numbers.
+pub mod set;
+
 // How SQL runs.
 pub mod engine;
 
@@ -50,6 +53,9 @@ pub mod access;
 // How tables come to be.
 pub mod derive;
 pub mod demo;
+
+// How new data comes to be served.
+pub mod refresh;
 
 // The one path of a call, and the doors to it.
 pub mod call;

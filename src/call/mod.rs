@@ -15,6 +15,8 @@ use chrono::{DateTime, Utc};
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{Encoded, EngineError, Snapshot};
+use crate::refresh::{Snapshots, Unfound};
+use crate::set::Reference;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{
     Access, Arguments, Catalogue, Form, Market, Offer, Operation, ParamType, Presentation, Tier, Value,
@@ -34,7 +36,7 @@ pub const HEALTH: &str = concat!(
 /// What the doors call: the catalogue, the present snapshot, and the gate before them.
 pub struct Service {
     catalogue: Arc<Catalogue>,
-    snapshot: arc_swap::ArcSwap<Snapshot>,
+    snapshots: Arc<Snapshots>,
     gate: Option<Arc<Gate>>,
 }
 
@@ -44,6 +46,22 @@ pub struct Caller {
     tier: Tier,
     /// `None` where nothing is counted.
     key: Option<Arc<Key>>,
+}
+
+/// What a door offers for a call, and what it was told beside the call's own arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct CallOptions<'a> {
+    /// The forms that the door can hand out.
+    pub offer: Offer,
+    /// The set to which the caller is pinned, unless an argument names another.
+    pub pin: Option<&'a str>,
+}
+
+impl CallOptions<'_> {
+    /// A call that is pinned to no set.
+    pub const fn of(offer: Offer) -> Self {
+        Self { offer, pin: None }
+    }
 }
 
 /// How the arguments of an operation are read.
@@ -63,7 +81,12 @@ pub struct Call {
 impl Service {
     /// A service that answers from this snapshot, to whoever asks: it knows no keys.
     pub fn new(catalogue: Arc<Catalogue>, snapshot: Snapshot) -> Self {
-        Self { catalogue, snapshot: arc_swap::ArcSwap::from_pointee(snapshot), gate: None }
+        Self::over(catalogue, Arc::new(Snapshots::fixed(snapshot)))
+    }
+
+    /// The same over snapshots that somebody replaces.
+    pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
+        Self { catalogue, snapshots, gate: None }
     }
 
     /// The same service behind a gate: only to those with a key, and as often as that allows.
@@ -79,7 +102,7 @@ impl Service {
 
     /// The present snapshot; a request takes it once and keeps it.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshot.load_full()
+        self.snapshots.current()
     }
 
     /// Who presents these keys, from this address if it is known.
@@ -135,52 +158,72 @@ impl Service {
     /// forms it can hand out.
     ///
     /// # Errors
-    /// 400 naming every violation, 403 for a symbol that the key does not see, 404 for one that the market does not have.
-    pub fn admit<'a>(
+    /// 400 naming every violation, 410 for a set that is not kept, 403 for a symbol that the key does not see, 404 for one
+    /// that the market does not have.
+    pub async fn admit<'a>(
         &self,
         visit: &Visit,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-        offer: Offer,
+        asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        self.admitted(visit, pairs, offer, parse)
+        let (operation, arguments, presentation) = self.parsed(visit, pairs, asked.offer, parse)?;
+        self.admitted(visit, operation, arguments, presentation, asked.pin).await
     }
 
     /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
     ///
     /// # Errors
     /// As [`Service::admit`].
-    pub fn admit_tool<'a>(
+    pub async fn admit_tool<'a>(
         &self,
         visit: &Visit,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-        offer: Offer,
+        asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        self.admitted(visit, pairs, offer, parse)
+        let (operation, arguments, presentation) = self.parsed(visit, pairs, asked.offer, parse)?;
+        self.admitted(visit, operation, arguments, presentation, asked.pin).await
     }
 
-    fn admitted<'a>(
+    fn parsed<'a>(
         &self,
         visit: &Visit,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         offer: Offer,
         parse: Parse,
-    ) -> Result<Call, ClientError> {
+    ) -> Result<(&Operation, Arguments, Presentation), ClientError> {
         let operation = self.operation(visit.index())?;
         let (shared, own): (Vec<_>, Vec<_>) =
             pairs.into_iter().partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
         let read = (parse(operation, visit.tier(), &own), Presentation::parse(&shared, offer));
-        let (arguments, presentation) = match read {
-            (Ok(arguments), Ok(presentation)) => (arguments, presentation),
+        match read {
+            (Ok(arguments), Ok(presentation)) => Ok((operation, arguments, presentation)),
             (arguments, presentation) => {
                 let of_both = [arguments.err(), presentation.err()];
-                return Err(invalid(of_both.into_iter().flatten().flatten()));
+                Err(invalid(of_both.into_iter().flatten().flatten()))
             }
+        }
+    }
+
+    async fn admitted(
+        &self,
+        visit: &Visit,
+        operation: &Operation,
+        arguments: Arguments,
+        presentation: Presentation,
+        pin: Option<&str>,
+    ) -> Result<Call, ClientError> {
+        let snapshot = match presentation.snapshot().map(|asked| ("`snapshot`", asked)) {
+            Some(asked) => self.pinned(operation.market, asked).await?,
+            None => match pin {
+                Some(pin) => self.pinned(operation.market, ("the header X-Snapshot", pin)).await?,
+                None => self.snapshot(),
+            },
         };
         let mut call = Call {
-            snapshot: self.snapshot(),
+            snapshot,
             index: visit.index(),
             market: operation.market,
             arguments,
@@ -193,6 +236,20 @@ impl Service {
         call.look_up(operation)?;
         call.check_symbol(operation)?;
         Ok(call)
+    }
+
+    /// The snapshot of the set that a caller asks for.
+    async fn pinned(&self, market: Market, (told_by, asked): (&str, &str)) -> Result<Arc<Snapshot>, ClientError> {
+        let Some(reference) = Reference::parse(asked) else {
+            let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
+            return Err(ClientError::new(ErrorKind::BadRequest, message));
+        };
+        self.snapshots.find(market, &reference).await.map_err(|unfound| match &unfound {
+            Unfound::Gone { .. } => ClientError::new(ErrorKind::Gone, format!("{told_by}: {unfound}")),
+            Unfound::Broken { .. } => {
+                ClientError::caused(ErrorKind::Unavailable, format!("{told_by}: {unfound}"), unfound)
+            }
+        })
     }
 
     /// As [`Service::run`], given up after a time.
@@ -272,10 +329,9 @@ impl Call {
     pub fn etag(&self) -> String {
         const LENGTH: usize = 24;
         let mut hash = blake3::Hasher::new();
-        hash.update(self.snapshot.id().as_bytes());
         hash.update(&self.index.to_le_bytes());
+        hash.update(self.snapshot.facts(self.index, &self.arguments, self.at).as_bytes());
         hash.update(self.arguments.canonical().as_bytes());
-        hash.update(self.snapshot.clock_facts(self.index, &self.arguments, self.at).as_bytes());
         hash.update(self.presentation.canonical().as_bytes());
         let hex = hash.finalize().to_hex();
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())

@@ -29,7 +29,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     let root = &args.data;
     let catalogue = catalogue::read(queries)?;
     let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::All, &Limits::default()).await?;
+        Snapshot::open(Arc::clone(&catalogue), &root.open()?, Wanted::All, &Limits::default()).await?;
     say!("{} keeps its contract; snapshot {}", root.data, snapshot.id());
     let mut broken = 0;
     for market in Market::ALL {

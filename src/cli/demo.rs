@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::progress::Shown;
 use super::{catalogue, derive};
 use crate::demo::{DemoError, DemoOptions, Size, Written, write};
-use crate::derive::DeriveOptions;
+use crate::derive::{DeriveOptions, Publishing};
 use crate::derive::raw::Progress;
 use crate::operation::Market;
 
@@ -35,6 +35,9 @@ pub(super) struct DemoArgs {
     /// Keep the raw files in this folder.
     #[arg(long, value_name = "DIR")]
     raw: Option<PathBuf>,
+    /// Leave out tables that only derivation reads.
+    #[arg(long)]
+    lean: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -78,6 +81,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         lists_as_of: None,
         anew: false,
         remember: false,
+        publishing: Publishing { lean: args.lean, ..Publishing::default() },
     };
     derive::all(&catalogue, &markets, &derive_options).await
 }

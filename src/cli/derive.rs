@@ -11,8 +11,10 @@ use clap::Args;
 
 use super::catalogue;
 use super::progress::Shown;
-use crate::derive::{DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
+use crate::config::Keeping;
+use crate::derive::{DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
+use crate::set::Set;
 
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
@@ -41,6 +43,14 @@ pub(super) struct DeriveArgs {
     /// Read also those files, and make also those tables and years of long tables again, that are as they were.
     #[arg(long)]
     anew: bool,
+    #[command(flatten)]
+    keeping: Keeping,
+}
+
+impl DeriveArgs {
+    fn publishing(&self) -> Publishing {
+        Publishing { keep: self.keeping.keep(), lean: false }
+    }
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
@@ -54,7 +64,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         bail!(DeriveError::NoMarket { dir: given.clone() });
     }
     let Some(raw) = args.raw.clone() else {
-        let again = FiguresAgain { only: args.only.clone(), anew: args.anew };
+        let again = FiguresAgain { only: args.only.clone(), anew: args.anew, publishing: args.publishing() };
         for market in markets {
             let began = Instant::now();
             let derived = derive_figures(&catalogue, market, &args.data, &again, &Shown::new()).await?;
@@ -64,7 +74,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     };
     let (data, anew) = (args.data.clone(), args.anew);
     let options =
-        DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew, remember: true };
+        DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew, remember: true, publishing: args.publishing() };
     all(&catalogue, &markets, &options).await
 }
 
@@ -91,7 +101,8 @@ fn print(derived: &Derived, data: &Path, began: Instant) {
         say!("  {:<20} {:>12} rows", table.name, table.rows);
     }
     let (folder, seconds) = (data.join(derived.market.word()), began.elapsed().as_secs_f64());
-    say!("published {} in {seconds:.1} s", folder.display());
+    let Set { number, id, .. } = &derived.set;
+    say!("published {} as set {number} ({id}) in {seconds:.1} s", folder.display());
     if derived.report.is_some() {
         say!("refused rows are in {}", folder.join("refused.csv.gz").display());
     }

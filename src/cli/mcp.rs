@@ -4,13 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
-use super::catalogue;
+use super::{catalogue, refreshing};
 use crate::access::{Gate, Keeper, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
-use crate::engine::{Limits, Snapshot, Wanted};
+use crate::engine::{Engine, EngineError, Limits};
+use crate::operation::Catalogue;
+use crate::refresh::{Refresher, Snapshots, Status};
 use crate::state::Store;
 use crate::surface::mcp::{Local, McpSettings, stdio};
 
@@ -25,8 +27,41 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
     let limits = Limits::default();
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &limits).await?;
-    let service = Service::new(catalogue, snapshot);
+    let engine = Engine::new(Arc::clone(&catalogue), &limits);
+    let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;
+    let (opened, status) = (refreshing::opened(root)?, Status::default());
+    let (refresher, mut first) =
+        Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
+    // A client that started this program waits for an answer, not for data to arrive.
+    tokio::select! {
+        biased;
+        snapshots = &mut first => serve(catalogue, snapshots?, (state, options)).await,
+        () = refresher.has_looked() => match first.try_recv() {
+            Ok(snapshots) => serve(catalogue, snapshots, (state, options)).await,
+            Err(_) => bail!("{}", refused(&status, root)),
+        },
+    }
+}
+
+/// Why there is nothing to serve.
+fn refused(status: &Status, root: &DataRoot) -> String {
+    let findings: Vec<String> = status
+        .now()
+        .into_values()
+        .flat_map(|status| status.refused.iter().map(ToString::to_string).chain(status.trouble).collect::<Vec<_>>())
+        .collect();
+    match findings.as_slice() {
+        [] => EngineError::Empty { root: root.data.clone() }.to_string(),
+        findings => format!("{} holds nothing that can be served:\n{}", root.data, findings.join("\n")),
+    }
+}
+
+async fn serve(
+    catalogue: Arc<Catalogue>,
+    snapshots: Arc<Snapshots>,
+    (state, options): (&StateFile, Stdio),
+) -> anyhow::Result<()> {
+    let service = Service::over(catalogue, snapshots);
     // Without a key the state file is not looked at: nothing is asked of it, and none is made.
     let (service, keeper) = match &options.key {
         Some(_) => {
@@ -35,7 +70,7 @@ pub(super) async fn run(
         }
         None => (service, None),
     };
-    let Stdio { key, toolsets, tools, exclude_tools, discover } = options;
+    let Stdio { key, toolsets, tools, exclude_tools, discover, refresh: _ } = options;
     let local = Local { key, toolsets, tools, exclude_tools, discover };
     let served = stdio(Arc::new(service), &McpSettings::default(), local).await;
     // Its end writes the last counts.

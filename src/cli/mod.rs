@@ -12,9 +12,11 @@ mod mcp;
 mod output;
 mod progress;
 mod query;
+mod refreshing;
 mod serve;
 mod table;
 mod times;
+mod vet;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -72,6 +74,9 @@ enum Command {
     Check(check::CheckArgs),
     /// Write the manual as Markdown, or say which of its pages are not up to date.
     Docs(docs::DocsArgs),
+    /// Read files that are named on standard input, and say what is wrong with each.
+    #[command(hide = true)]
+    Vet(vet::VetArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
 }
@@ -120,6 +125,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Check(args) => check::run(queries, &args).await,
             Command::Docs(args) => docs::run(queries, &args).await,
+            Command::Vet(args) => vet::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
         }
     })

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::output::say;
 use super::{catalogue, output};
-use crate::call::{Caller, HEALTH, STATUS, Service};
+use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{Limits, Snapshot, Wanted};
 use crate::operation::{Form, Market, Offer, nearest};
@@ -33,7 +33,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let is_sql = args.what.contains(char::is_whitespace);
     let wanted = if is_sql { Wanted::All } else { Wanted::Served };
     let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &args.data.data, wanted, &Limits::default()).await?;
+        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &Limits::default()).await?;
     if is_sql {
         say!("{}", snapshot.select(args.market, &args.what).await?);
         return Ok(());
@@ -56,7 +56,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         .collect::<anyhow::Result<Vec<_>>>()?;
     let service = Service::new(catalogue, snapshot);
     let visit = service.enter(index, &Caller::unmetered())?;
-    let call = service.admit(&visit, pairs, Offer::any(Form::Json))?;
+    let call = service.admit(&visit, pairs, CallOptions::of(Offer::any(Form::Json))).await?;
     let answer = service.run(&call).await?;
     if call.form().is_enveloped() {
         return print(&answer.body);

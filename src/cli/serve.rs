@@ -4,19 +4,24 @@ use super::output::say;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
-use super::{catalogue, keys};
+use super::{catalogue, keys, refreshing};
 use crate::access::{Gate, Keeper, Secret, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, Serving, StateFile};
-use crate::engine::{Snapshot, Wanted};
+use crate::engine::{Engine, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
+use crate::refresh::{Refresher, Status};
 use crate::state::{KeyRow, Store};
-use crate::surface::http::{Connections, HttpSettings, Metrics, Readiness, Tls, admin};
+use crate::surface::http::{
+    Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin,
+};
 use crate::surface::mcp::McpSettings;
 use crate::surface::routes;
 
@@ -29,25 +34,60 @@ pub(super) async fn run(
     let began = Instant::now();
     let catalogue = catalogue::read(queries)?;
     let tls = tls(serving)?;
-    let mut store = Store::open(&state.state)?;
+    let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;
     let state_failures = Arc::default();
-    let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures)));
+    let status = Status::default();
+    let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
     let readiness = Readiness::default();
-    serve_operators(serving, &readiness, &metrics).await?;
-    let limits = serving.limits();
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root.data, Wanted::Served, &limits).await?;
+    let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
+    let settings = refreshing::settings(queries, serving)?;
+    let opened = refreshing::opened(root)?;
+    let (refresher, first) =
+        Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
+    let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
+    serve_operators(serving, &readiness, &metrics, refreshing).await?;
     let listener = listen(serving.listen, "--listen").await?;
-    // Only now: nothing can fail any more, so that the key is shown which is stored.
+    let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
+    let (opening, stopped) = (Opening::default(), Stop::on_signals());
+    // The door is open from here on; until there is data it says so.
+    let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
+    let routes = { let opening = opening.clone(); move || opening.routes() };
+    let served = tokio::spawn(connections.serve(listener, routes, stopped.clone().wait()));
+    refreshing::on_hangup(refresher.request());
+    let snapshots = tokio::select! {
+        snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
+        () = stopped.clone().wait() => None,
+    };
+    if let Some(snapshots) = snapshots {
+        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
+        print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
+        print_tools(serving, &url);
+        let keeper = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+        readiness.set(true);
+        stopped.wait().await;
+        readiness.set(false);
+        served.await.context("the server ended early")?.context("the server failed")?;
+        // Its end writes the last counts.
+        drop(keeper);
+        return Ok(());
+    }
+    served.await.context("the server ended early")?.context("the server failed")
+}
+
+/// Puts the routes behind the door. Only now: nothing can fail any more, so that the key is shown which is stored.
+fn open_door(
+    opening: &Opening,
+    service: Service,
+    mut store: Store,
+    (state, serving): (&StateFile, &Serving),
+    (metrics, state_failures, url): (Arc<Metrics>, Arc<AtomicU64>, &str),
+) -> anyhow::Result<Keeper> {
     let first = first_key(&mut store)?;
     let gate = Arc::new(Gate::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
     let known = store.keys()?;
     let keeper =
         Keeper::start(Arc::clone(&gate), store, state_failures).context("the state file cannot be kept")?;
-    let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
-    print_data(&catalogue, &snapshot, root, &url, began.elapsed());
-    print_tools(serving, &url);
-    print_keys(&known, first.as_ref(), state, &url);
     let settings = HttpSettings {
         deadline: Duration::from_millis(serving.deadline_ms),
         under_way: serving.under_way,
@@ -60,17 +100,9 @@ pub(super) async fn run(
         origins: serving.mcp_origins.clone(),
         ..McpSettings::default()
     };
-    let routes = routes(&Arc::new(Service::new(catalogue, snapshot).behind(gate)), settings, &mcp);
-    let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
-    readiness.set(true);
-    let stopping = async move {
-        stop().await;
-        readiness.set(false);
-    };
-    let served = connections.serve(listener, routes, stopping).await.context("the server failed");
-    // Its end writes the last counts.
-    drop(keeper);
-    served
+    opening.open(routes(&Arc::new(service.behind(gate)), settings, &mcp));
+    print_keys(&known, first.as_ref(), state, url);
+    Ok(keeper)
 }
 
 /// The host names of the tools' endpoint: those that were said, and the address listened on, which nobody can make a name of
@@ -89,10 +121,12 @@ async fn serve_operators(
     serving: &Serving,
     readiness: &Readiness,
     metrics: &Arc<Metrics>,
+    refreshing: Refreshing,
 ) -> anyhow::Result<()> {
     if let Some(address) = serving.admin {
-        let routes = admin(readiness.clone(), Arc::clone(metrics));
+        let routes = admin(readiness.clone(), Arc::clone(metrics), refreshing);
         let listener = listen(address, "--admin").await?;
+        let routes = move || routes.clone();
         tokio::spawn(Connections::default().serve(listener, routes, std::future::pending()));
     }
     Ok(())
@@ -176,8 +210,27 @@ fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: 
     say!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");
 }
 
-/// Ends on Ctrl-C or a request to terminate.
-async fn stop() {
+/// That the server is to stop; any number of waiters are told.
+#[derive(Clone)]
+struct Stop(watch::Receiver<bool>);
+
+impl Stop {
+    fn on_signals() -> Self {
+        let (tell, told) = watch::channel(false);
+        tokio::spawn(async move {
+            signalled().await;
+            let _ = tell.send(true);
+        });
+        Self(told)
+    }
+
+    async fn wait(mut self) {
+        let _ = self.0.wait_for(|stop| *stop).await;
+    }
+}
+
+/// Comes on Ctrl-C or a request to terminate.
+async fn signalled() {
     let interrupted = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

@@ -7,6 +7,7 @@ use datafusion::error::DataFusionError;
 use super::raw::RawError;
 use crate::engine::EngineError;
 use crate::operation::Market;
+use crate::set::SetError;
 
 /// What can go wrong between raw files and a published set of tables.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +38,9 @@ pub enum DeriveError {
         #[source]
         source: std::io::Error,
     },
+    /// The set cannot be read or published.
+    #[error(transparent)]
+    Set(#[from] SetError),
     /// The report cannot be encoded.
     #[error("the report cannot be encoded")]
     Report(#[source] serde_json::Error),

@@ -1,7 +1,7 @@
 //! How derived tables are made: raw sources are read into one market, tables are ordered by what they read, and each is
 //! written as Parquet by its declaration. It knows nothing of serving.
 //!
-//! The whole set of a market is made in a folder of its own and published in one rename, so that no reader meets a half.
+//! The whole set of a market is made in a staging folder and published by one manifest, so that no reader meets a half.
 //! The same input gives the same files: nothing in them depends on the clock, the machine or the number of cores.
 
 pub mod raw;
@@ -38,5 +38,6 @@ mod tables_by_hand;
 
 pub use error::DeriveError;
 pub use figures_read::{Noted, StatementCounts};
+pub use publish::Publishing;
 pub use run::{DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;

@@ -1,94 +1,160 @@
-//! A set of tables is made in a folder of its own and takes the place of the old one in one rename.
+//! Tables that were made in a staging folder become the next set of their market.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use chrono::NaiveDate;
+
 use super::error::DeriveError;
-use crate::operation::Market;
+use super::published::noted;
+use super::raw::map_in_order;
+use super::year_plan::STAMP;
+use crate::engine::market_tables::served;
+use crate::operation::{Catalogue, Market};
+use crate::set::{Draft, Home, Inbox, Keep, NewFile, Origin, Set, SetFile, SetTable, Staging, hash_of};
 
-/// The folder in which a set is made; gone with whatever is in it unless it is published.
-pub(super) struct Staging {
-    folder: PathBuf,
-    target: PathBuf,
+/// How a set is published.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Publishing {
+    /// Which earlier sets stay.
+    pub keep: Keep,
+    /// Whether tables are left out that only derivation reads.
+    pub lean: bool,
 }
 
-impl Staging {
-    /// A fresh folder beside the market's own.
-    pub(super) fn create(data: &Path, market: Market) -> Result<Self, DeriveError> {
-        let folder = data.join(format!(".{market}-{}", std::process::id()));
-        let failed = |source| DeriveError::Write { path: folder.clone(), source };
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(failed)?;
-        }
-        fs::create_dir_all(&folder).map_err(failed)?;
-        Ok(Self { target: data.join(market.word()), folder })
-    }
+/// A file in the staging folder.
+struct Staged {
+    table: String,
+    part: Option<String>,
+    path: PathBuf,
+    /// Where it is a link to a file of the set before: that file's hash.
+    known: Option<String>,
+}
 
-    /// The folder.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
+/// Publishes what lies in a staging folder, unless the set before holds just that; the set that is the newest then comes back.
+///
+/// # Errors
+/// Somebody else who published meanwhile, or a disk that fails. Nothing is published then.
+pub(super) async fn publish(
+    home: &Home,
+    (catalogue, market): (&Catalogue, Market),
+    staging: &Staging,
+    as_of: Option<NaiveDate>,
+    how: &Publishing,
+) -> Result<Set, DeriveError> {
+    let before = home.newest(market)?;
+    let mut staged = staged(staging.path())?;
+    if how.lean {
+        let served = served(catalogue, market)?;
+        staged.retain(|file| served.contains(&file.table));
     }
+    if let Some(before) = &before {
+        know_links(home, market, before, &mut staged);
+    }
+    let (tables, new) = described(catalogue, market, staged)?;
+    let (follows, inbox) = match before {
+        Some(before) if before.id == Set::id_of(&tables) => return Ok(before),
+        Some(before) => (before.number, before.inbox),
+        // Plain files that lie there already are what was published before there were sets.
+        None => (0, Inbox::Folder(home.root().to_owned()).scan(market).await?),
+    };
+    let draft = Draft { market, as_of, origin: Origin::Derived, forced: false, follows, tables, inbox };
+    let set = home.publish(draft, &new, staging)?;
+    if let Err(error) = home.sweep(market, &how.keep) {
+        tracing::warn!(%market, %error, "sets that are not kept could not be swept");
+    }
+    Ok(set)
+}
 
-    /// Takes the place of the market's set.
-    pub(super) fn publish(self) -> Result<(), DeriveError> {
-        let failed = |source| DeriveError::Write { path: self.target.clone(), source };
-        if !self.target.exists() {
-            return fs::rename(&self.folder, &self.target).map_err(failed);
+/// The Parquet files of a staging folder, by table and part.
+fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        let Some(table) = stem(&path) else { continue };
+        if path.is_dir() {
+            let below = entries(&path)?.into_iter().filter(|path| is_parquet(path));
+            files.extend(below.map(|path| Staged { table: table.clone(), part: stem(&path), path, known: None }));
+        } else if is_parquet(&path) {
+            files.push(Staged { table, part: None, path, known: None });
         }
-        exchange(&self.folder, &self.target).map_err(failed)
-        // What is left in the staging folder now is the old set; it goes when this is dropped.
+    }
+    files.sort_by(|a, b| (&a.table, &a.part).cmp(&(&b.table, &b.part)));
+    Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
+    let failed = |source| DeriveError::Write { path: folder.to_owned(), source };
+    fs::read_dir(folder).map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path())).collect()
+}
+
+fn stem(path: &Path) -> Option<String> {
+    Some(path.file_stem()?.to_str()?.to_owned())
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet")
+}
+
+/// Finds the staged files that are links to files of the set before, whose hashes are known.
+fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [Staged]) {
+    let known: BTreeMap<(u64, u64), &str> = before
+        .files()
+        .filter_map(|(table, file)| Some((node(&home.file(market, table, &file.hash))?, &*file.hash)))
+        .collect();
+    for file in staged {
+        file.known = node(&file.path).and_then(|node| known.get(&node)).map(|hash| (*hash).to_owned());
     }
 }
 
-impl Drop for Staging {
-    fn drop(&mut self) {
-        if self.folder.exists()
-            && let Err(error) = fs::remove_dir_all(&self.folder)
-        {
-            tracing::warn!(folder = %self.folder.display(), %error, "a folder of derived tables could not be removed");
-        }
-    }
-}
-
-/// Exchanges two folders at once where the system can; otherwise the old one steps aside for the new.
-fn exchange(new: &Path, old: &Path) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
+/// What two names of one file have in common, if the system can say it.
+fn node(path: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
     {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
-            Ok(()) => return Ok(()),
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {}
-            Err(error) => return Err(error.into()),
-        }
+        use std::os::unix::fs::MetadataExt as _;
+        let stat = fs::metadata(path).ok()?;
+        Some((stat.dev(), stat.ino()))
     }
-    let aside = new.with_extension("old");
-    fs::rename(old, &aside)?;
-    fs::rename(new, old).inspect_err(|_| drop(fs::rename(&aside, old)))?;
-    fs::remove_dir_all(aside)
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_set_takes_the_place_of_the_old() {
-        let data = tempfile::tempdir().unwrap();
-        for text in ["first", "second"] {
-            let staging = Staging::create(data.path(), Market::India).unwrap();
-            fs::write(staging.folder().join("x.parquet"), text).unwrap();
-            staging.publish().unwrap();
-            let published = fs::read_to_string(data.path().join("india/x.parquet")).unwrap();
-            assert_eq!(published, text);
+/// What the manifest says of the staged files, and those that are new.
+fn described(
+    catalogue: &Catalogue,
+    market: Market,
+    staged: Vec<Staged>,
+) -> Result<(BTreeMap<String, SetTable>, Vec<NewFile>), DeriveError> {
+    let described = map_in_order(staged, |file| -> Result<(Staged, SetFile), DeriveError> {
+        let unread = |source| DeriveError::Write { path: file.path.clone(), source };
+        let bytes = fs::metadata(&file.path).map_err(unread)?.len();
+        let Some(([fingerprint], rows)) = noted(&file.path, [STAMP]) else {
+            return Err(unread(std::io::Error::other("it is no Parquet file")));
+        };
+        let hash = match &file.known {
+            Some(hash) => hash.clone(),
+            None => hash_of(&file.path)?,
+        };
+        let described = SetFile { part: file.part.clone(), hash, bytes, rows, fingerprint };
+        Ok((file, described))
+    });
+    let mut tables: BTreeMap<String, SetTable> = BTreeMap::new();
+    let mut new = Vec::new();
+    for described in described {
+        let (file, described) = described?;
+        if file.known.is_none() {
+            new.push(NewFile { table: file.table.clone(), hash: described.hash.clone(), path: file.path });
         }
-        assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1, "nothing is left beside the set");
+        let table = tables.entry(file.table).or_insert_with_key(|name| SetTable {
+            rows: 0,
+            formula: catalogue.table(market, name).and_then(|table| table.formula.clone()),
+            files: Vec::new(),
+        });
+        table.rows += described.rows;
+        table.files.push(described);
     }
-
-    #[test]
-    fn an_unpublished_set_leaves_nothing() {
-        let data = tempfile::tempdir().unwrap();
-        drop(Staging::create(data.path(), Market::Us).unwrap());
-        assert_eq!(fs::read_dir(data.path()).unwrap().count(), 0);
-    }
+    Ok((tables, new))
 }

@@ -1,4 +1,4 @@
-//! The set of tables that a market has already: what of it is taken over instead of being made again.
+//! A set of tables as derivation reads it: the one before, of which much is taken over, and the one in the making.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,24 +21,45 @@ use super::stamps;
 use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
+use crate::set::{Home, Set, SetFile};
 
-/// A market's published set.
+/// A set of a market's tables: published, or in the making.
 #[derive(Debug, Clone)]
 pub(super) struct Published {
-    folder: PathBuf,
+    files: Files,
     market: Market,
 }
 
+/// Where the files of a set lie.
+#[derive(Debug, Clone)]
+enum Files {
+    /// In a folder, under the names of their tables and parts.
+    Named(PathBuf),
+    /// Under their hashes; here by table and part.
+    Hashed(Arc<BTreeMap<(String, Option<String>), PathBuf>>),
+}
+
 impl Published {
-    /// The set below a data folder; `None` where there is none.
-    pub(super) fn find(data: &Path, market: Market) -> Option<Self> {
-        let folder = data.join(market.word());
-        folder.is_dir().then_some(Self { folder, market })
+    /// The set that is published, or the plain files of a market that has none.
+    pub(super) fn find(home: &Home, market: Market) -> Result<Option<Self>, DeriveError> {
+        if let Some(set) = home.newest(market)? {
+            return Ok(Some(Self::of(home, market, &set)));
+        }
+        let folder = home.market(market);
+        Ok(folder.join("sessions.parquet").exists().then(|| Self::at(&folder, market)))
     }
 
-    /// The set in a market's folder.
+    /// A published set.
+    pub(super) fn of(home: &Home, market: Market, set: &Set) -> Self {
+        let path = |(table, file): (&str, &SetFile)| {
+            ((table.to_owned(), file.part.clone()), home.file(market, table, &file.hash))
+        };
+        Self { files: Files::Hashed(Arc::new(set.files().map(path).collect())), market }
+    }
+
+    /// The set in a folder.
     pub(super) fn at(folder: &Path, market: Market) -> Self {
-        Self { folder: folder.to_owned(), market }
+        Self { files: Files::Named(folder.to_owned()), market }
     }
 
     /// What the file of a long table's year notes under some keys, and its rows; `None` where there is no such file.
@@ -71,12 +92,31 @@ impl Published {
 
     /// The file of a long table's year.
     pub(super) fn year_file(&self, table: &Table, year: i32) -> PathBuf {
-        self.folder.join(&table.name).join(format!("{year}.parquet"))
+        self.part_file(table, Some(year.to_string()))
     }
 
     /// The file of a table in one file.
     pub(super) fn file(&self, table: &Table) -> PathBuf {
-        self.folder.join(format!("{}.parquet", table.name))
+        self.part_file(table, None)
+    }
+
+    /// Where a part lies, or would lie.
+    fn part_file(&self, table: &Table, part: Option<String>) -> PathBuf {
+        match &self.files {
+            Files::Named(folder) => folder.join(part_path(&table.name, part.as_deref())),
+            Files::Hashed(files) => files.get(&(table.name.clone(), part)).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The files of a long table by part.
+    fn parts(&self, table: &Table) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
+        match &self.files {
+            Files::Named(folder) => parts_in(&folder.join(&table.name)),
+            Files::Hashed(files) => {
+                let of_table = files.iter().filter(|((name, _), _)| *name == table.name);
+                Ok(of_table.filter_map(|((_, part), path)| Some((part.clone()?, path.clone()))).collect())
+            }
+        }
     }
 
     /// The number of rows of a table in one file; `None` where the set lacks it.
@@ -86,8 +126,11 @@ impl Published {
 
     /// Whether the set has a table.
     pub(super) fn has(&self, table: &Table) -> bool {
-        let name = if table.yearly { table.name.clone() } else { format!("{}.parquet", table.name) };
-        self.folder.join(name).exists()
+        if table.yearly {
+            self.parts(table).is_ok_and(|parts| !parts.is_empty())
+        } else {
+            self.file(table).exists()
+        }
     }
 
     /// The rows of a small table; `None` where the set lacks it.
@@ -110,16 +153,7 @@ impl Published {
 
     /// The long table of that declaration.
     pub(super) fn long(&self, table: &Table) -> Result<Arc<LongTable>, DeriveError> {
-        let folder = self.folder.join(&table.name);
-        let failed = |source| DeriveError::Write { path: folder.clone(), source };
-        let mut files = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if path.extension().is_some_and(|extension| extension == "parquet") {
-                files.push(path);
-            }
-        }
-        files.sort();
+        let files: Vec<PathBuf> = self.parts(table)?.into_values().collect();
         Ok(Arc::new(LongTable::open(table, self.market, &files)?))
     }
 
@@ -127,37 +161,44 @@ impl Published {
     pub(super) fn take_over(&self, table: &Table, into: &Path) -> Result<(), DeriveError> {
         let mut taken = BTreeMap::new();
         if table.yearly {
-            let folder = self.folder.join(&table.name);
-            let failed = |source| DeriveError::Write { path: folder.clone(), source };
-            for entry in fs::read_dir(&folder).map_err(failed)? {
-                let path = entry.map_err(failed)?.path();
-                let is_parquet = path.extension().is_some_and(|extension| extension == "parquet");
-                if let (true, Some(name)) = (is_parquet, path.file_name()) {
-                    taken.insert(into.join(&table.name).join(name), path);
-                }
+            for (part, path) in self.parts(table)? {
+                taken.insert(into.join(part_path(&table.name, Some(&part))), path);
             }
         } else {
-            let name = format!("{}.parquet", table.name);
-            taken.insert(into.join(&name), self.folder.join(&name));
+            taken.insert(into.join(part_path(&table.name, None)), self.file(table));
         }
         for (target, source) in taken {
             link(&source, &target).map_err(|source| DeriveError::Write { path: target, source })?;
         }
         Ok(())
     }
+}
 
-    /// Takes a file that is no table over, if there is one.
-    pub(super) fn take_over_file(&self, name: &str, into: &Path) -> Result<(), DeriveError> {
-        let (source, target) = (self.folder.join(name), into.join(name));
-        if !source.exists() {
-            return Ok(());
+/// The path of a part below a market's folder.
+fn part_path(table: &str, part: Option<&str>) -> String {
+    part.map_or_else(|| format!("{table}.parquet"), |part| format!("{table}/{part}.parquet"))
+}
+
+/// The Parquet files in a folder by the part that they are.
+fn parts_in(folder: &Path) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
+    let failed = |source| DeriveError::Write { path: folder.to_owned(), source };
+    let mut parts = BTreeMap::new();
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(parts),
+        entries => entries.map_err(failed)?,
+    };
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        let is_parquet = path.extension().is_some_and(|extension| extension == "parquet");
+        if let (true, Some(stem)) = (is_parquet, path.file_stem().and_then(|stem| stem.to_str())) {
+            parts.insert(stem.to_owned(), path.clone());
         }
-        link(&source, &target).map_err(|source| DeriveError::Write { path: target, source })
     }
+    Ok(parts)
 }
 
 /// What a file notes under some keys, and its rows; `None` where there is no such file.
-fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Option<String>; N], u64)> {
+pub(super) fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Option<String>; N], u64)> {
     let file = fs::File::open(path).ok()?;
     let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Skip);
     let metadata = ArrowReaderMetadata::load(&file, options).ok()?;

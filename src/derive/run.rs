@@ -10,13 +10,14 @@ use super::bars::Bars;
 use super::error::DeriveError;
 use super::given;
 use super::making::Making;
-use super::publish::Staging;
+use super::publish::{Publishing, publish};
 use super::published::{self, Published};
 use super::raw::{self, Progress, RawMarket, RawOptions, RefusedFile};
 use super::report::Report;
 use super::sources::BARS;
 use super::table_writer::TableSize;
 use crate::operation::{Catalogue, Market, Table};
+use crate::set::{Home, Set};
 
 /// What became of every row, for machines.
 const REPORT: &str = "report.json";
@@ -41,6 +42,8 @@ pub struct DeriveOptions {
     pub anew: bool,
     /// Whether the data folder remembers what files of prices and statements gave, for the next derivation.
     pub remember: bool,
+    /// How the set is published.
+    pub publishing: Publishing,
 }
 
 /// Which figures are derived again.
@@ -50,6 +53,8 @@ pub struct FiguresAgain {
     pub only: Vec<String>,
     /// Whether also those tables and years of long ones are made again whose inputs are as they were.
     pub anew: bool,
+    /// How the set is published.
+    pub publishing: Publishing,
 }
 
 /// What became of a market.
@@ -61,9 +66,11 @@ pub struct Derived {
     pub report: Option<Report>,
     /// The tables that were written.
     pub tables: Vec<TableSize>,
+    /// The set that is the newest now.
+    pub set: Set,
 }
 
-/// Derives the tables of one market from raw files and publishes them in one rename.
+/// Derives the tables of one market from raw files and publishes them as the market's next set.
 ///
 /// # Errors
 /// Raw files that make no market, a table whose SQL fails, a folder that cannot be written. Nothing is published then.
@@ -73,19 +80,26 @@ pub async fn derive(
     options: &DeriveOptions,
     progress: &dyn Progress,
 ) -> Result<Derived, DeriveError> {
-    let staging = Staging::create(&options.data, market)?;
+    let home = Home::new(&options.data);
+    let _alone = home.alone(market)?;
+    let staging = home.stage(market)?;
     let given = given::tables(catalogue, market);
-    let raw = read(market, options, &given, staging.folder(), progress)?;
-    write_report(&raw.report, staging.folder())?;
-    let before = Published::find(&options.data, market);
-    let mut making = Making::begin(catalogue, market, staging.folder(), raw.sessions.clone())
+    let raw = read(market, options, &given, staging.path(), progress)?;
+    write_report(&raw.report, staging.path())?;
+    let before = Published::find(&home, market)?;
+    let mut making = Making::begin(catalogue, market, staging.path(), raw.sessions.clone())
         .keeping(before, options.anew);
     making.sources(&raw).await?;
+    let as_of = raw.sessions.last().map(|session| session.date);
     let RawMarket { stocks, report, .. } = raw;
     making.derived(Bars::read(stocks), progress).await?;
     let tables = std::mem::take(&mut making.sizes);
-    staging.publish()?;
-    Ok(Derived { market, report: Some(report), tables })
+    let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
+    for name in [REPORT, REFUSED] {
+        let path = home.market(market).join(name);
+        fs::rename(staging.path().join(name), &path).map_err(|source| DeriveError::Write { path, source })?;
+    }
+    Ok(Derived { market, report: Some(report), tables, set })
 }
 
 /// Derives the figures of a market again from the bars that are published: after a formula changed, without raw files.
@@ -100,27 +114,30 @@ pub async fn derive_figures(
     progress: &dyn Progress,
 ) -> Result<Derived, DeriveError> {
     let missing = || DeriveError::NotPublished { market, data: data.to_owned() };
-    let published = Published::find(data, market).ok_or_else(missing)?;
+    let home = Home::new(data);
+    if !home.market(market).is_dir() {
+        return Err(missing());
+    }
+    let _alone = home.alone(market)?;
+    let published = Published::find(&home, market)?.ok_or_else(missing)?;
     let (Some(sessions), Some(bars)) = (catalogue.table(market, "sessions"), catalogue.table(market, BARS))
     else {
         return Err(missing());
     };
     let days = published.small(sessions).ok_or_else(missing)??;
     let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
-    let staging = Staging::create(data, market)?;
-    let mut making = Making::begin(catalogue, market, staging.folder(), days)
+    let as_of = days.last().map(|session| session.date);
+    let staging = home.stage(market)?;
+    let mut making = Making::begin(catalogue, market, staging.path(), days)
         .keeping(Some(published.clone()), again.anew)
         .only(&again.only);
     making.published_sources(&published)?;
     let long = published.long(bars)?;
-    published.take_over(bars, staging.folder())?;
-    for file in [REPORT, REFUSED] {
-        published.take_over_file(file, staging.folder())?;
-    }
+    published.take_over(bars, staging.path())?;
     making.derived(Bars::Published(long), progress).await?;
     let tables = std::mem::take(&mut making.sizes);
-    staging.publish()?;
-    Ok(Derived { market, report: None, tables })
+    let set = publish(&home, (catalogue, market), &staging, as_of, &again.publishing).await?;
+    Ok(Derived { market, report: None, tables, set })
 }
 
 fn read(

@@ -1,21 +1,16 @@
 //! What can go wrong in the engine, a variant for each thing.
 
-use std::path::PathBuf;
-
 use datafusion::error::DataFusionError;
+
+use super::problem::Problem;
+use crate::set::SetError;
 
 /// What can go wrong between a folder of Parquet files and an encoded answer.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The root of the snapshot cannot be listed.
-    #[error("the data root `{root}` cannot be read")]
-    Root {
-        /// The root as given.
-        root: String,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
+    /// The sets or plain files of the root cannot be found or read.
+    #[error(transparent)]
+    Set(#[from] SetError),
     /// The root holds no table of any market.
     #[error(
         "`{root}` holds no tables; expected are files such as {root}/india/stocks.parquet (make them with `parquote derive` or `parquote demo`)"
@@ -24,38 +19,11 @@ pub enum EngineError {
         /// The root as given.
         root: String,
     },
-    /// An object store cannot be reached or is not understood.
-    #[error("the object store at `{root}` cannot be used")]
-    Store {
-        /// The root as given.
-        root: String,
-        /// Why.
-        #[source]
-        source: object_store::Error,
-    },
-    /// A file cannot be read.
-    #[error("{} cannot be read", path.display())]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A file is no sound Parquet.
-    #[error("{path} is not a sound Parquet file")]
-    Parquet {
-        /// Which.
-        path: String,
-        /// Why.
-        #[source]
-        source: datafusion::parquet::errors::ParquetError,
-    },
     /// Files do not keep the contract of their table.
-    #[error("the data does not keep its contract:\n  {}", problems.join("\n  "))]
+    #[error("the data does not keep its contract:\n  {}", lines(problems))]
     Contract {
-        /// Each broken promise, naming table, column and what to do.
-        problems: Vec<String>,
+        /// Each broken promise.
+        problems: Vec<Problem>,
     },
     /// A query file does not plan.
     #[error("{file}:{line}: the SQL does not plan")]
@@ -106,6 +74,10 @@ pub enum EngineError {
         #[source]
         source: Box<DataFusionError>,
     },
+}
+
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
 /// What is missing, and what to do where files of one's own give it.

@@ -16,6 +16,8 @@ pub struct Limits {
     pub query_bytes: usize,
     /// Bytes that all queries together may hold.
     pub total_bytes: usize,
+    /// Bytes that the rules of a check may hold while they run.
+    pub aside_bytes: usize,
     /// How long a query may run.
     pub deadline: Duration,
     /// Bytes of encoded answers kept for the next who asks the same.
@@ -30,6 +32,7 @@ impl Default for Limits {
         Self {
             query_bytes: 256 * MIB,
             total_bytes: 768 * MIB,
+            aside_bytes: 1024 * MIB,
             deadline: Duration::from_secs(10),
             cache_bytes: 64 * MIB as u64,
             plan_bytes: 64 * MIB as u64,
@@ -37,16 +40,26 @@ impl Default for Limits {
     }
 }
 
-/// Hands out the runtime of each plan instance: a share of one pool, never spilling to disk.
+/// Hands out the runtime of each plan instance: a share of one pool, whatever snapshot it reads, never spilling to disk.
 #[derive(Debug)]
 pub(super) struct Runtimes {
     all: Arc<dyn MemoryPool>,
     query_bytes: usize,
+    aside_bytes: usize,
 }
 
 impl Runtimes {
     pub(super) fn new(limits: &Limits) -> Self {
-        Self { all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)), query_bytes: limits.query_bytes }
+        Self {
+            all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)),
+            query_bytes: limits.query_bytes,
+            aside_bytes: limits.aside_bytes,
+        }
+    }
+
+    /// A runtime for work that no caller waits for: it draws on no pool of callers, and goes to disk where its own is too small.
+    pub(super) fn aside(&self) -> Result<Arc<RuntimeEnv>> {
+        RuntimeEnvBuilder::new().with_memory_limit(self.aside_bytes, 1.0).build_arc()
     }
 
     pub(super) fn runtime(&self) -> Result<Arc<RuntimeEnv>> {

@@ -3,7 +3,6 @@
 //! What can be mended without loss is (column order, narrower types, row order of small tables, NaN for null);
 //! anything else is a broken promise that names the file, the column and what is expected.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
@@ -18,12 +17,15 @@ use datafusion::error::{DataFusionError, Result};
 use super::arrow_types::{column_type, table_schema};
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
+use super::problem::Problem;
 use super::served_table::{Rows, ServedTable};
 use crate::operation::{Column, ColumnType, Market, Table};
+use crate::set::StoredFile;
 
 /// A loaded table and what its files say about themselves.
+#[derive(Debug)]
 pub(super) struct Loaded {
-    pub table: ServedTable,
+    pub table: Arc<ServedTable>,
     /// `last_updated` of the newest file, where the files carry it.
     pub last_updated: Option<String>,
 }
@@ -31,34 +33,34 @@ pub(super) struct Loaded {
 /// Loads a table.
 ///
 /// # Errors
-/// Every broken promise, in words.
-pub(super) fn load(declared: &Table, market: Market, files: &[PathBuf]) -> Result<Loaded, Vec<String>> {
+/// Every broken promise.
+pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Result<Loaded, Vec<Problem>> {
     let schema = table_schema(declared, market);
     let mut problems = Vec::new();
     let mut opened = Vec::new();
-    for path in files {
-        match LongFile::open(path, Arc::clone(&schema)) {
+    for stored in files {
+        let of_file = |problem: Problem| problem.in_file(&stored.shown());
+        match LongFile::open(stored, Arc::clone(&schema)) {
             Ok(file) => {
-                let null =
-                    nulls(declared, market, &file).map(|problem| format!("{}: {problem}", path.display()));
-                problems.extend(null);
-                problems
-                    .extend(mismatches(declared, market, &file).map(|p| format!("{}: {p}", path.display())));
-                opened.push((path.clone(), file));
+                problems.extend(promises(declared, market, &file).map(of_file));
+                opened.push(file);
             }
-            Err(error) => problems.push(format!("{}: {}", path.display(), error.strip_backtrace())),
+            Err(error) => {
+                problems.push(of_file(Problem::of(declared, market, error.strip_backtrace())));
+            }
         }
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    let last_updated =
-        opened.iter().filter_map(|(_, file)| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
+    let last_updated = opened.iter().filter_map(|file| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
     let place = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
-    let rows =
-        if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
-    let rows = rows.map_err(|problem| vec![problem])?;
+    let rows = if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
+    let rows = rows.map_err(|(file, message)| {
+        let problem = Problem::of(declared, market, message);
+        vec![file.iter().fold(problem, |problem, file| problem.in_file(file))]
+    })?;
     let table = ServedTable {
         name: declared.name.clone(),
         session: schema.index_of("session").ok(),
@@ -68,7 +70,24 @@ pub(super) fn load(declared: &Table, market: Market, files: &[PathBuf]) -> Resul
         rows,
     };
     let problems = broken_rows(declared, market, &table);
-    if problems.is_empty() { Ok(Loaded { table, last_updated }) } else { Err(problems) }
+    if problems.is_empty() { Ok(Loaded { table: Arc::new(table), last_updated }) } else { Err(problems) }
+}
+
+/// What is wrong, with the file that is to blame if one is.
+type Fault = (Option<String>, String);
+
+fn fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
+    let file = file.shown().to_owned();
+    move |error| (Some(file.clone()), error.strip_backtrace())
+}
+
+/// What a file's own footer breaks of the declaration.
+pub(super) fn promises<'a>(
+    declared: &'a Table,
+    market: Market,
+    file: &'a LongFile,
+) -> impl Iterator<Item = Problem> + 'a {
+    nulls(declared, market, file).chain(mismatches(declared, market, file))
 }
 
 /// Columns that the file lacks or holds in a type that cannot be read as the declared one.
@@ -76,28 +95,38 @@ fn mismatches<'a>(
     declared: &'a Table,
     market: Market,
     file: &'a LongFile,
-) -> impl Iterator<Item = String> + 'a {
+) -> impl Iterator<Item = Problem> + 'a {
     declared.columns_in(market).filter_map(move |column| {
-        match file.file_schema().field_with_name(&column.name) {
-            Err(_) if column.nullable => None,
-            Err(_) => Some(format!("the column `{}` ({}) is missing; tables of an earlier version are made again by `parquote derive`", column.name, column.ty.word())),
-            Ok(field) if readable(field.data_type(), column.ty) => None,
-            Ok(field) => Some(format!(
+        let message = match file.file_schema().field_with_name(&column.name) {
+            Err(_) if column.nullable => return None,
+            Err(_) => format!(
+                "the column `{}` ({}) is missing; tables of an earlier version are made again by `parquote derive`",
+                column.name,
+                column.ty.word()
+            ),
+            Ok(field) if readable(field.data_type(), column.ty) => return None,
+            Ok(field) => format!(
                 "the column `{}` is {} where {} is declared",
                 column.name,
                 field.data_type(),
                 column.ty.word()
-            )),
-        }
+            ),
+        };
+        Some(Problem::of(declared, market, message).of_column(&column.name))
     })
 }
 
 /// Nulls where none are declared, as the file's own statistics tell them.
-fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = String> + 'a {
+fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = Problem> + 'a {
     declared.columns_in(market).filter(|column| !column.nullable).filter_map(move |column| {
-        let nulls = file.nulls(&column.name)?;
-        (nulls > 0).then(|| format!("the column `{}` has {nulls} nulls where none are declared", column.name))
+        let nulls = file.nulls(&column.name).filter(|nulls| *nulls > 0)?;
+        Some(null_problem(declared, market, column, nulls))
     })
+}
+
+fn null_problem(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
+    let message = format!("the column `{}` has {nulls} nulls where none are declared", column.name);
+    Problem::of(declared, market, message).of_column(&column.name)
 }
 
 fn readable(found: &DataType, declared: ColumnType) -> bool {
@@ -117,33 +146,34 @@ fn readable(found: &DataType, declared: ColumnType) -> bool {
 }
 
 /// Opens the index of each file and orders the files by session.
-fn long_rows(files: Vec<(PathBuf, LongFile)>, sorted: &[usize]) -> Result<Rows, String> {
+fn long_rows(files: Vec<LongFile>, sorted: &[usize]) -> Result<Rows, Fault> {
     let mut indexed = Vec::with_capacity(files.len());
-    for (path, file) in files {
-        indexed.push(Arc::new(index(&path, file, sorted)?));
+    for file in files {
+        indexed.push(Arc::new(index(file, sorted)?));
     }
     indexed.sort_by_key(|file| file.sessions);
     for (earlier, later) in indexed.iter().zip(indexed.iter().skip(1)) {
         if let (Some((_, last)), Some((first, _))) = (earlier.sessions, later.sessions)
             && first <= last
         {
-            let (earlier, later) = (earlier.path().display(), later.path().display());
-            return Err(format!(
-                "{earlier} and {later} overlap in time; a long table has one file a calendar year"
-            ));
+            let message = format!(
+                "it and {} overlap in time; a long table has one file a calendar year",
+                later.shown()
+            );
+            return Err((Some(earlier.shown().to_owned()), message));
         }
     }
     Ok(Rows::Files(indexed))
 }
 
 /// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.
-fn index(path: &Path, file: LongFile, sorted: &[usize]) -> Result<LongFile, String> {
-    let failed = |error: DataFusionError| format!("{}: {}", path.display(), error.strip_backtrace());
+fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
+    let failed = fault(&file);
+    let shown = file.shown().to_owned();
     let disorder = |row: usize| {
-        format!(
-            "{}: row {row} is out of order, repeated or has a null key; long tables are sorted",
-            path.display()
-        )
+        let message =
+            format!("row {row} is out of order, repeated or has a null key; long tables are sorted");
+        (Some(shown.clone()), message)
     };
     let dated = |place: &usize| file.declared_type(*place) == Some(&DataType::Date32);
     let session = sorted.iter().position(dated);
@@ -151,14 +181,14 @@ fn index(path: &Path, file: LongFile, sorted: &[usize]) -> Result<LongFile, Stri
     let mut index = KeyIndex::default();
     let mut sessions: Option<(i32, i32)> = None;
     let mut before: Option<RecordBatch> = None;
-    for batch in file.read(0..file.rows(), sorted).map_err(failed)? {
-        let batch = batch.map_err(failed)?;
+    for batch in file.read(0..file.rows(), sorted).map_err(&failed)? {
+        let batch = batch.map_err(&failed)?;
         if batch.num_rows() == 0 {
             continue;
         }
         let start = index.rows();
         index.extend(batch.column(0)).map_err(disorder)?;
-        if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(failed)? {
+        if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(&failed)? {
             return Err(disorder(start + row));
         }
         if let Some(days) = session.map(|place| batch.column(place).as_primitive::<Date32Type>()) {
@@ -170,14 +200,18 @@ fn index(path: &Path, file: LongFile, sorted: &[usize]) -> Result<LongFile, Stri
         }
         before = Some(batch);
     }
-    let mut file = Arc::into_inner(file).ok_or("the file is still being read")?;
+    if index.rows() != file.rows() {
+        let message = format!("it has {} rows where its footer says {}", index.rows(), file.rows());
+        return Err((Some(shown), message));
+    }
+    let mut file = Arc::into_inner(file).ok_or((None, "the file is still being read".to_owned()))?;
     file.index = index;
     file.sessions = sessions;
     Ok(file)
 }
 
 /// The first row that is not above the one before it.
-fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<Option<usize>> {
+pub(super) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<Option<usize>> {
     let comparators = |left: &RecordBatch| -> Result<Vec<DynComparator>> {
         let pairs = left.columns().iter().zip(batch.columns());
         pairs.map(|(left, right)| Ok(make_comparator(left, right, SortOptions::default())?)).collect()
@@ -199,23 +233,20 @@ fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<O
 }
 
 /// All rows of a small table as one batch, in the declared order.
-fn memory_rows(
-    files: Vec<(PathBuf, LongFile)>,
-    schema: &SchemaRef,
-    sorted: &[usize],
-) -> Result<Rows, String> {
+fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Result<Rows, Fault> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut batches = Vec::new();
-    for (path, file) in files {
-        let failed = |error: DataFusionError| format!("{}: {}", path.display(), error.strip_backtrace());
+    for file in files {
+        let failed = fault(&file);
         let file = Arc::new(file);
-        for batch in file.read(0..file.rows(), &all).map_err(failed)? {
-            batches.push(batch.map_err(failed)?);
+        for batch in file.read(0..file.rows(), &all).map_err(&failed)? {
+            batches.push(batch.map_err(&failed)?);
         }
     }
-    let whole = concat_batches(schema, &batches).map_err(|error| error.to_string())?;
-    let whole = finite(&whole).map_err(|error| error.to_string())?;
-    in_order(whole, sorted).map_err(|error| error.to_string())
+    let of_all = |error: DataFusionError| (None, error.strip_backtrace());
+    let whole = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(of_all)?;
+    let whole = finite(&whole).map_err(of_all)?;
+    in_order(whole, sorted).map_err(of_all)
 }
 
 fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<Rows> {
@@ -245,30 +276,24 @@ pub(super) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
 }
 
 /// Nulls where none are declared, and keys that name two rows, in a table held in memory.
-fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<String> {
+fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Problem> {
     let Rows::Memory(batch, _) = &table.rows else { return Vec::new() };
-    let name = format!("{market}.{}", declared.name);
-    let nulls = |column: &Column| {
+    let of_column = |column: &Column| {
         let array = batch.column_by_name(&column.name)?;
-        (!column.nullable && array.null_count() > 0).then(|| {
-            format!(
-                "{name}: the column `{}` has {} nulls where none are declared",
-                column.name,
-                array.null_count()
-            )
-        })
+        let nulls = if column.nullable { 0 } else { array.null_count() };
+        (nulls > 0).then(|| null_problem(declared, market, column, nulls as u64))
     };
-    let mut problems: Vec<String> = declared.columns_in(market).filter_map(nulls).collect();
+    let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(of_column).collect();
     if table.unique && !table.sorted.is_empty() && problems.is_empty() {
         let keys = batch.project(&table.sorted).map_err(DataFusionError::from);
-        match keys.and_then(|keys| first_disorder(None, &keys)) {
-            Ok(None) => {}
-            Ok(Some(row)) => problems.push(format!(
-                "{name}: two rows have the same {} (row {row} of the sorted rows)",
-                declared.key.join(", ")
-            )),
-            Err(error) => problems.push(format!("{name}: {}", error.strip_backtrace())),
-        }
+        let message = match keys.and_then(|keys| first_disorder(None, &keys)) {
+            Ok(None) => return problems,
+            Ok(Some(row)) => {
+                format!("two rows have the same {} (row {row} of the sorted rows)", declared.key.join(", "))
+            }
+            Err(error) => error.strip_backtrace(),
+        };
+        problems.push(Problem::of(declared, market, message));
     }
     problems
 }

@@ -3,12 +3,9 @@
 //! The file stays open from the moment the snapshot is made. Whoever replaces it by a rename leaves the open one as it was;
 //! whoever writes into it in place is found out before a row is read.
 
-use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
@@ -25,79 +22,60 @@ use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::reader::{ChunkReader, Length};
 
 use super::key_index::KeyIndex;
+use crate::set::{OpenFile, StoredFile};
 
 /// Rows of one batch when a whole file is read.
 const BATCH_ROWS: usize = 8192;
 
-/// An open file, read at offsets by any number of threads.
+/// An open file as the reader of Parquet wants it.
 #[derive(Debug, Clone)]
-struct OpenFile(Arc<File>, u64);
+pub(super) struct Chunks(pub OpenFile);
 
-impl Length for OpenFile {
+impl Length for Chunks {
     fn len(&self) -> u64 {
-        self.1
+        self.0.bytes()
     }
 }
 
-impl ChunkReader for OpenFile {
+impl ChunkReader for Chunks {
     type T = ReadAt;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        Ok(ReadAt { file: Arc::clone(&self.0), at: start })
+        Ok(ReadAt { file: self.0.clone(), at: start })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let failed = |source| ParquetError::External(Box::new(source));
+        // A length that a damaged file declares is not believed: what lies behind the end is not asked for.
+        if start.saturating_add(length as u64) > self.0.bytes() {
+            return Err(failed(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+        }
         let mut bytes = vec![0; length];
-        read_exact_at(&self.0, &mut bytes, start)
-            .map_err(|source| ParquetError::External(Box::new(source)))?;
+        self.0.read_exact_at(&mut bytes, start).map_err(failed)?;
         Ok(bytes.into())
     }
 }
 
 /// A reader with a place of its own in a shared file.
 #[derive(Debug)]
-struct ReadAt {
-    file: Arc<File>,
+pub(super) struct ReadAt {
+    file: OpenFile,
     at: u64,
 }
 
 impl Read for ReadAt {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = read_at(&self.file, buffer, self.at)?;
+        let read = self.file.read_at(buffer, self.at)?;
         self.at += read as u64;
         Ok(read)
     }
 }
 
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, at)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
-}
-
-fn read_exact_at(file: &File, mut buffer: &mut [u8], mut at: u64) -> std::io::Result<()> {
-    while !buffer.is_empty() {
-        match read_at(file, buffer, at)? {
-            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            read => {
-                at += read as u64;
-                buffer = std::mem::take(&mut buffer).get_mut(read..).unwrap_or_default();
-            }
-        }
-    }
-    Ok(())
-}
-
 /// A file of a long table.
 #[derive(Debug)]
 pub(super) struct LongFile {
-    path: PathBuf,
-    file: OpenFile,
-    modified: Option<SystemTime>,
+    shown: String,
+    file: Chunks,
     metadata: ArrowReaderMetadata,
     /// For each declared column its place among the file's columns; `None` where the file lacks it.
     columns: Vec<Option<usize>>,
@@ -110,10 +88,8 @@ pub(super) struct LongFile {
 
 impl LongFile {
     /// Opens a file that holds columns of `schema`; the index is still empty.
-    pub(super) fn open(path: &Path, schema: SchemaRef) -> Result<Self> {
-        let file = File::open(path)?;
-        let stat = file.metadata()?;
-        let open = OpenFile(Arc::new(file), stat.len());
+    pub(super) fn open(file: &StoredFile, schema: SchemaRef) -> Result<Self> {
+        let open = Chunks(file.open()?);
         let options = ArrowReaderOptions::new()
             .with_offset_index_policy(PageIndexPolicy::Optional)
             .with_column_index_policy(PageIndexPolicy::Skip);
@@ -121,9 +97,8 @@ impl LongFile {
         let columns =
             schema.fields().iter().map(|field| metadata.schema().index_of(field.name()).ok()).collect();
         Ok(Self {
-            path: path.to_owned(),
+            shown: file.shown(),
             file: open,
-            modified: stat.modified().ok(),
             metadata,
             columns,
             schema,
@@ -142,9 +117,9 @@ impl LongFile {
         self.schema.fields().get(place).map(|field| field.data_type())
     }
 
-    /// Where the file lies.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Where the file lies, for a person.
+    pub(super) fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// The nulls in a column, where the file has counted them.
@@ -217,12 +192,11 @@ impl LongFile {
 
     /// The file must be as it was when its index was made.
     fn check_untouched(&self) -> Result<()> {
-        let stat = self.file.0.metadata()?;
-        if stat.len() == self.file.1 && stat.modified().ok() == self.modified {
+        if self.file.0.is_untouched()? {
             return Ok(());
         }
         Err(DataFusionError::External(
-            format!("{} was written into while it is served; replace files by a rename", self.path.display())
+            format!("{} was written into while it is served; replace files by a rename", self.shown)
                 .into(),
         ))
     }

@@ -13,10 +13,12 @@ use datafusion::error::Result;
 
 use super::error::EngineError;
 use super::load::load;
+use super::problem::Problem;
 use super::long_file::LongFile;
 use super::row_ranges::{RowRange, rows_in};
 use super::served_table::Rows;
 use crate::operation::{Market, Table};
+use crate::set::StoredFile;
 
 /// A long table whose files are sorted by symbol and session, one a calendar year.
 #[derive(Debug)]
@@ -35,12 +37,13 @@ impl LongTable {
         market: Market,
         files: &[PathBuf],
     ) -> std::result::Result<Self, EngineError> {
-        let loaded = load(declared, market, files).map_err(|problems| EngineError::Contract { problems })?;
+        let files: Vec<StoredFile> = files.iter().map(StoredFile::plain).collect();
+        let loaded = load(declared, market, &files).map_err(|problems| EngineError::Contract { problems })?;
         let schema = Arc::clone(&loaded.table.schema);
-        match loaded.table.rows {
-            Rows::Files(files) => Ok(Self { schema, files }),
+        match &loaded.table.rows {
+            Rows::Files(files) => Ok(Self { schema, files: files.clone() }),
             Rows::Memory(..) => Err(EngineError::Contract {
-                problems: vec![format!("{market}.{} is not split by year", declared.name)],
+                problems: vec![Problem::of(declared, market, "it is not split by year".to_owned())],
             }),
         }
     }

@@ -1,7 +1,6 @@
 //! The tables of one market in one context: loaded, viewed, or declared and missing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::array::AsArray;
@@ -17,11 +16,11 @@ use super::context::{market_context, register};
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
-use super::load::{Loaded, load as load_table};
-use super::root::Root;
+use super::load::Loaded;
 use super::served_table::{Rows, ServedTable, TableHandle};
-use super::snapshot::Wanted;
+use super::shelf::Shelf;
 use crate::operation::{Catalogue, Market, Table, TableOrigin};
+use crate::set::TableFiles;
 
 /// The table that lists the market's stocks, sorted by symbol.
 const COMPANIES: &str = "companies";
@@ -29,6 +28,15 @@ const COMPANIES: &str = "companies";
 const SESSIONS: &str = "sessions";
 /// The table that lists the symbols which free keys see, sorted by symbol.
 pub const FREE_SYMBOLS: &str = "free_symbols";
+
+/// Which tables of the root are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that operations read.
+    Served,
+    /// All that are declared.
+    All,
+}
 
 /// What a table says of a value that must stand in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,68 +56,43 @@ pub(super) struct MarketTables {
     pub state: SessionState,
     pub calendar: Calendar,
     market: Market,
-    loaded: BTreeMap<String, Arc<ServedTable>>,
-    updated: BTreeMap<String, String>,
+    loaded: BTreeMap<String, Arc<Loaded>>,
     missing: BTreeSet<String>,
 }
 
-/// Loads what a root has of a market.
+/// Loads the tables of a market from their files.
+///
+/// # Errors
+/// Every promise that files do not keep.
 pub(super) async fn load(
     catalogue: &Catalogue,
     market: Market,
-    root: &Root,
+    files: &TableFiles,
     wanted: Wanted,
-    hash: &mut blake3::Hasher,
+    shelf: &Shelf,
 ) -> Result<MarketTables, EngineError> {
-    const TRIES: usize = 3;
-    for tried in 1..=TRIES {
-        let before = root.generation(market);
-        let mut next = hash.clone();
-        let tables = load_once(catalogue, market, root, wanted, &mut next).await;
-        // A set that was published while it was read is read again, so that no reader sees two generations.
-        if root.generation(market) == before || tried == TRIES {
-            *hash = next;
-            return tables;
-        }
-    }
-    declared(catalogue, market).await
-}
-
-async fn load_once(
-    catalogue: &Catalogue,
-    market: Market,
-    root: &Root,
-    wanted: Wanted,
-    hash: &mut blake3::Hasher,
-) -> Result<MarketTables, EngineError> {
-    let files = root.tables(market)?;
-    let needed = match wanted {
+    let wanted = match wanted {
         Wanted::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
-        Wanted::Served => needed(catalogue, market)?,
+        Wanted::Served => served(catalogue, market)?,
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();
-    let mut updated = BTreeMap::new();
-    for table in catalogue.tables_in(market).filter(|table| needed.contains(&table.name)) {
-        let Some(paths) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
-        hash_files(hash, market, &table.name, paths)?;
-        match load_table(table, market, paths) {
-            Ok(Loaded { table: served, last_updated }) => {
-                updated.extend(last_updated.map(|at| (table.name.clone(), at)));
-                loaded.insert(table.name.clone(), Arc::new(served));
-            }
+    for table in catalogue.tables_in(market).filter(|table| wanted.contains(&table.name)) {
+        let Some(files) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
+        match shelf.load(table, market, files) {
+            Ok(table) => drop(loaded.insert(table.table.name.clone(), table)),
             Err(broken) => problems.extend(broken),
         }
     }
     if !problems.is_empty() {
         return Err(EngineError::Contract { problems });
     }
-    assemble(catalogue, market, loaded, updated).await
+    assemble(catalogue, market, loaded).await
 }
 
 /// A market in which every declared table exists and is empty; the SQL of every table is planned on it.
 pub(super) async fn declared(catalogue: &Catalogue, market: Market) -> Result<MarketTables, EngineError> {
-    let mut tables = assemble(catalogue, market, BTreeMap::new(), BTreeMap::new()).await?;
+    let mut tables = assemble(catalogue, market, BTreeMap::new()).await?;
     tables.missing.clear();
     for table in catalogue.tables_in(market).filter(|table| table.sql().is_some()) {
         planned(&tables.context, table, market).await?;
@@ -120,15 +103,14 @@ pub(super) async fn declared(catalogue: &Catalogue, market: Market) -> Result<Ma
 async fn assemble(
     catalogue: &Catalogue,
     market: Market,
-    loaded: BTreeMap<String, Arc<ServedTable>>,
-    updated: BTreeMap<String, String>,
+    loaded: BTreeMap<String, Arc<Loaded>>,
 ) -> Result<MarketTables, EngineError> {
-    let calendar = loaded.get(SESSIONS).map(|table| calendar(table)).unwrap_or_default();
+    let calendar = loaded.get(SESSIONS).map(|loaded| calendar(&loaded.table)).unwrap_or_default();
     let context = market_context(market, &calendar);
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
-        if let Some(served) = loaded.get(&table.name) {
-            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(served))))?;
+        if let Some(loaded) = loaded.get(&table.name) {
+            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(&loaded.table))))?;
         } else {
             missing.insert(table.name.clone());
             register(&context, &table.name, Arc::new(empty(table, market)?))?;
@@ -136,7 +118,7 @@ async fn assemble(
     }
     views(&context, catalogue, market).await?;
     let state = context.state();
-    Ok(MarketTables { context, state, calendar, market, loaded, updated, missing })
+    Ok(MarketTables { context, state, calendar, market, loaded, missing })
 }
 
 impl MarketTables {
@@ -144,12 +126,22 @@ impl MarketTables {
         self.loaded.is_empty()
     }
 
+    /// A loaded table.
+    pub(super) fn table(&self, name: &str) -> Option<&ServedTable> {
+        self.loaded.get(name).map(|loaded| &*loaded.table)
+    }
+
+    /// The loaded tables.
+    pub(super) fn served(&self) -> impl Iterator<Item = &ServedTable> {
+        self.loaded.values().map(|loaded| &*loaded.table)
+    }
+
     pub(super) fn counts(&self) -> Vec<(String, usize)> {
-        self.loaded.iter().map(|(name, table)| (name.clone(), table.count())).collect()
+        self.loaded.iter().map(|(name, loaded)| (name.clone(), loaded.table.count())).collect()
     }
 
     pub(super) fn last_updated(&self, table: &str) -> Option<&str> {
-        self.updated.get(table).map(String::as_str)
+        self.loaded.get(table)?.last_updated.as_deref()
     }
 
     /// The missing tables that a SELECT reads, through views too, and cannot do without.
@@ -212,7 +204,7 @@ impl MarketTables {
     }
 
     fn keys(&self, table: &str) -> Option<&KeyIndex> {
-        match &self.loaded.get(table)?.rows {
+        match &self.loaded.get(table)?.table.rows {
             Rows::Memory(_, index) => index.as_ref(),
             Rows::Files(_) => None,
         }
@@ -220,7 +212,7 @@ impl MarketTables {
 }
 
 /// The tables that operations of a market read, directly or through views.
-fn needed(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
+pub(crate) fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS].map(str::to_owned));
     for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
@@ -234,7 +226,7 @@ fn needed(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, Eng
 }
 
 /// Adds the tables that a SELECT reads, following views, leaving out the optional ones.
-fn references(
+pub(super) fn references(
     state: &SessionState,
     catalogue: &Catalogue,
     market: Market,
@@ -335,22 +327,4 @@ fn calendar(sessions: &ServedTable) -> Calendar {
     let Rows::Memory(batch, _) = &sessions.rows else { return Calendar::default() };
     let days = batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
     Calendar::new(days.map(|days| days.values().to_vec()).unwrap_or_default())
-}
-
-fn hash_files(
-    hash: &mut blake3::Hasher,
-    market: Market,
-    table: &str,
-    paths: &[PathBuf],
-) -> Result<(), EngineError> {
-    let at = |path: &Path| {
-        let path = path.to_owned();
-        move |source| EngineError::File { path, source }
-    };
-    for path in paths {
-        hash.update(format!("{market}/{table}\n").as_bytes());
-        let file = std::fs::File::open(path).map_err(at(path))?;
-        hash.update_reader(file).map_err(at(path))?;
-    }
-    Ok(())
 }

@@ -27,15 +27,15 @@ use super::limits::{Limits, Runtimes};
 use super::result_column::ResultColumn;
 use super::slot::Slot;
 use super::template::{Planned, Template, Window};
-use crate::operation::{Arguments, Dictionary, Operation, Statement};
+use crate::operation::{Arguments, Dictionary, Market, Operation, Statement};
 
 /// Which plan: the operation's and the SELECT's places, and the shape.
 type PlanKey = (usize, usize, String);
 
-/// All plans of a snapshot, bounded in bytes.
+/// All plans of a market in a snapshot, bounded in bytes.
 pub(super) struct Plans {
     cache: Cache<PlanKey, Arc<Pool>, PlanWeight>,
-    runtimes: Runtimes,
+    runtimes: Arc<Runtimes>,
     deadline: Duration,
 }
 
@@ -90,12 +90,14 @@ impl Ready {
 }
 
 impl Plans {
-    pub(super) fn new(limits: &Limits) -> Self {
+    /// Plans of one market's share of the bytes that plans may take.
+    pub(super) fn new(limits: &Limits, runtimes: Arc<Runtimes>) -> Self {
         const TYPICAL_PLAN: u64 = 64 * 1024;
-        let items = (limits.plan_bytes / TYPICAL_PLAN).max(16) as usize;
+        let bytes = limits.plan_bytes / Market::ALL.len() as u64;
+        let items = (bytes / TYPICAL_PLAN).max(16) as usize;
         Self {
-            cache: Cache::with_weighter(items, limits.plan_bytes, PlanWeight),
-            runtimes: Runtimes::new(limits),
+            cache: Cache::with_weighter(items, bytes, PlanWeight),
+            runtimes,
             deadline: limits.deadline,
         }
     }

@@ -1,7 +1,7 @@
-//! How an answer is presented: in which form, and with which fields of its rows.
+//! How an answer is presented: in which form, with which fields of its rows, and from which kept set.
 //!
-//! Both are asked with parameters that every operation that reads takes and none declares. They change how an answer is
-//! written, never which facts it holds: no field is there in one form and missing in another.
+//! These are asked with parameters that every operation that reads takes and none declares. Form and fields change how an
+//! answer is written, never which facts it holds: no field is there in one form and missing in another.
 
 use super::arguments::{Value, Violation, nearest};
 use super::param::Param;
@@ -9,6 +9,7 @@ use super::tier::Tier;
 
 const FORMAT: &str = "format";
 const FIELDS: &str = "fields";
+const SNAPSHOT: &str = "snapshot";
 
 /// A form in which rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -33,12 +34,14 @@ pub struct Offer {
     preferred: Form,
 }
 
-/// The form of an answer and the fields of its rows.
+/// The form of an answer, the fields of its rows, and the set that it is from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Presentation {
     form: Form,
     /// Empty for all of them, as the operation orders them.
     fields: Vec<String>,
+    /// The set to answer from; none for the one that is served.
+    snapshot: Option<String>,
 }
 
 impl Form {
@@ -81,7 +84,7 @@ impl Offer {
         Self { forms: &Form::ALL, preferred }
     }
 
-    /// The parameters with which a form and fields are asked for, declared as those of operations are.
+    /// The parameters with which a presentation is asked for, declared as those of operations are.
     pub fn params(self) -> Vec<Param> {
         let words = self.forms.iter().map(|form| form.word()).collect::<Vec<_>>().join(", ");
         let bare = if self.forms.contains(&Form::Csv) {
@@ -95,8 +98,11 @@ impl Offer {
                 Form::Json.word()
             ),
             format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
+            format!(
+                r#"{SNAPSHOT} text? "Answer from a kept set: its number, its id, or a date for the newest set as of that day.""#
+            ),
         ];
-        // A test holds that both lines are sound.
+        // A test holds that all lines are sound.
         lines.iter().filter_map(|line| Param::parse(line, 0).ok()).collect()
     }
 }
@@ -104,7 +110,7 @@ impl Offer {
 impl Presentation {
     /// Whether a parameter of this name asks for a presentation.
     pub fn is_asked_with(name: &str) -> bool {
-        name == FORMAT || name == FIELDS
+        [FORMAT, FIELDS, SNAPSHOT].contains(&name)
     }
 
     /// Reads the pairs that ask for a presentation; others are passed over.
@@ -112,7 +118,7 @@ impl Presentation {
     /// # Errors
     /// Every violation.
     pub fn parse(pairs: &[(&str, &str)], offer: Offer) -> Result<Self, Vec<Violation>> {
-        let mut presentation = Self { form: offer.preferred, fields: Vec::new() };
+        let mut presentation = Self { form: offer.preferred, ..Self::default() };
         if pairs.is_empty() {
             return Ok(presentation);
         }
@@ -122,7 +128,10 @@ impl Presentation {
             let Some((name, text)) = given.next() else { continue };
             let read = match given.next() {
                 Some(_) => Err(format!("`{name}` is given more than once; give it once")),
-                None => param.value(text, Tier::ApiMax).and_then(|value| presentation.take(value, offer)),
+                None => {
+                    let value = param.value(text, Tier::ApiMax);
+                    value.and_then(|value| presentation.take(&param.name, value, offer))
+                }
             };
             if let Err(message) = read {
                 violations.push(Violation { param: (*name).to_owned(), message });
@@ -131,8 +140,9 @@ impl Presentation {
         if violations.is_empty() { Ok(presentation) } else { Err(violations) }
     }
 
-    fn take(&mut self, value: Option<Value>, offer: Offer) -> Result<(), String> {
+    fn take(&mut self, name: &str, value: Option<Value>, offer: Offer) -> Result<(), String> {
         match value {
+            Some(Value::Text(asked)) if name == SNAPSHOT => self.snapshot = Some(asked),
             Some(Value::Text(word)) => {
                 let asked = offer.forms.iter().find(|form| form.word() == word);
                 self.form = asked.copied().unwrap_or(offer.preferred);
@@ -173,8 +183,14 @@ impl Presentation {
         &self.fields
     }
 
-    /// The presentation as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
+    /// The set to answer from, as it was asked for; none for the one that is served.
+    pub fn snapshot(&self) -> Option<&str> {
+        self.snapshot.as_deref()
+    }
+
+    /// Form and fields as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
     pub fn canonical(&self) -> String {
+        // The set names an answer in another way.
         match (self.form, self.fields.as_slice()) {
             (Form::Json, []) => String::new(),
             (form, fields) => format!("\u{1e}{}\u{1e}{}", form.word(), fields.join(",")),
@@ -193,11 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn both_parameters_are_sound() {
+    fn all_parameters_are_sound() {
         for offer in [Offer::ENVELOPED, Offer::any(Form::Csv)] {
             let params = offer.params();
             let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
-            assert_eq!(names, [FORMAT, FIELDS]);
+            assert_eq!(names, [FORMAT, FIELDS, SNAPSHOT]);
             assert_eq!(params[0].words_allowed().unwrap().len(), offer.forms.len());
         }
     }

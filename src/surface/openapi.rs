@@ -9,12 +9,13 @@ use crate::engine::{ResultColumn, Snapshot};
 use crate::operation::{Access, Catalogue, Form, Offer, Operation, Param, ParamType};
 
 /// Refusals that any keyed operation may answer with: status, name of the response, what it says.
-const REFUSALS: [(&str, &str, &str); 7] = [
+const REFUSALS: [(&str, &str, &str); 8] = [
     ("400", "BadRequest", "A parameter is missing, unknown, repeated or out of range; the message names it."),
     ("401", "Unauthorized", "The key is missing, wrong or revoked."),
     ("403", "Forbidden", "The tier has no access; the message names the tier needed."),
     ("404", "NotFound", "The symbol or resource does not exist; the message names the nearest."),
     ("405", "MethodNotAllowed", "Every operation is read with GET or HEAD."),
+    ("410", "Gone", "The set that `snapshot` or `X-Snapshot` names is not kept any more."),
     (
         "429",
         "TooManyRequests",
@@ -26,7 +27,7 @@ const REFUSALS: [(&str, &str, &str); 7] = [
 /// Headers of successful replies: name, type, what it says.
 const HEADERS: [(&str, &str, &str); 8] = [
     ("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same."),
-    ("X-Snapshot", "string", "The snapshot that answered."),
+    ("X-Snapshot", "string", "The sets of both markets that answered; sent with a request, it asks for the same again."),
     ("X-As-Of", "string", "The market's last session in that snapshot, YYYY-MM-DD."),
     ("X-Request-Id", "string", "The id of the request, kept from the request if it had one."),
     ("X-RateLimit-Limit-Daily", "integer", "Requests a day."),
@@ -319,7 +320,7 @@ mod tests {
                 get["operationId"].is_string() && get["x-tier"].is_string() && get["tags"][0].is_string()
             );
             if get["x-tier"] != "none" {
-                for status in ["304", "400", "401", "403", "404", "405", "429", "503"] {
+                for status in ["304", "400", "401", "403", "404", "405", "410", "429", "503"] {
                     assert!(get["responses"][status].is_object(), "{path} {status}");
                 }
             }

@@ -101,6 +101,9 @@ pub(crate) fn refusals(operation: &Operation) -> Vec<(u16, String)> {
     if operation.statements.iter().any(|statement| statement.answer == Answer::One) {
         all.push((404, "There is no data for it.".to_owned()));
     }
+    if operation.is_read() {
+        all.push((410, "The set that `snapshot` names is not kept any more.".to_owned()));
+    }
     all.push((
         429,
         "The hour's or the day's allowance is used up; `Retry-After` says how long to wait.".to_owned(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parquote::call::CallOptions;
 use parquote::engine::Limits;
 use parquote::operation::{Catalogue, Offer};
 
@@ -113,7 +114,6 @@ fn without_room_for_answers_and_plans_it_still_answers() {
 }
 
 #[test]
-
 fn a_caller_who_leaves_does_no_harm() {
     let server = server(Limits { deadline: Duration::from_secs(20), ..Limits::default() });
     crate::demo_market::RUNTIME.block_on(async {
@@ -121,7 +121,7 @@ fn a_caller_who_leaves_does_no_harm() {
         let caller = parquote::call::Caller::unmetered();
         for _ in 0..3 {
             let visit = server.service().enter(index, &caller).unwrap();
-            let call = server.service().admit(&visit, [], Offer::ENVELOPED).unwrap();
+            let call = server.service().admit(&visit, [], CallOptions::of(Offer::ENVELOPED)).await.unwrap();
             let ran = tokio::time::timeout(Duration::from_millis(20), server.service().run(&call)).await;
             assert!(ran.is_err());
         }

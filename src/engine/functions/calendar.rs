@@ -23,6 +23,11 @@ impl Calendar {
         Self(Arc::new(sessions))
     }
 
+    /// All sessions, in days since 1970.
+    pub(in crate::engine) fn days(&self) -> &[i32] {
+        &self.0
+    }
+
     /// The last session.
     pub fn last(&self) -> Option<i32> {
         self.0.last().copied()

@@ -6,9 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::http::{StatusCode, header};
-use axum::routing::get;
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use chrono::Utc;
+use serde_json::{Map, Value as Json, json};
 
 use super::metrics::Metrics;
+use crate::operation::Market;
+use crate::refresh::{MarketStatus, Request, Status};
 
 /// The text form of the figures.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -28,19 +33,50 @@ impl Readiness {
     }
 }
 
+/// How the markets stand, and what has the root looked at now.
+#[derive(Clone)]
+pub struct Refreshing {
+    /// How the markets stand.
+    pub status: Status,
+    /// What has the root looked at now.
+    pub request: Request,
+}
+
 /// The operators' routes.
-pub fn admin(readiness: Readiness, metrics: Arc<Metrics>) -> Router {
-    let ready = move || {
-        let reply = if readiness.get() {
-            (StatusCode::OK, "ready\n")
-        } else {
-            (StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
-        };
-        std::future::ready(reply)
-    };
+pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Router {
+    let Refreshing { status, request } = refreshing;
+    let (told, asked, told_after) = (readiness.clone(), status.clone(), status);
+    let ready = move || std::future::ready(standing(&told, &asked));
     let figures = move || std::future::ready(([(header::CONTENT_TYPE, FIGURES)], metrics.text()));
+    let refresh = move || {
+        let (request, readiness, status) = (request.clone(), readiness.clone(), told_after.clone());
+        async move {
+            request.refresh().await;
+            standing(&readiness, &status)
+        }
+    };
     Router::new()
         .route("/healthz", get(|| std::future::ready("alive\n")))
         .route("/readyz", get(ready))
+        .route("/refresh", post(refresh))
         .route("/metrics", get(figures))
+}
+
+/// How the server stands: whether it can answer, and of each market which set it serves, how old that is, and what was
+/// refused.
+fn standing(readiness: &Readiness, status: &Status) -> impl IntoResponse + use<> {
+    let now = Utc::now();
+    let market = |(market, status): (Market, MarketStatus)| {
+        let age_s = status.published_at.map(|at| (now - at).num_seconds());
+        let mut told = serde_json::to_value(&status).unwrap_or_default();
+        if let Some(told) = told.as_object_mut() {
+            told.insert("age_s".to_owned(), age_s.into());
+        }
+        (market.word().to_owned(), told)
+    };
+    let markets: Map<String, Json> = status.now().into_iter().map(market).collect();
+    let is_ready = readiness.get();
+    let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let body = json!({"ready": is_ready, "markets": markets});
+    (code, [(header::CONTENT_TYPE, "application/json")], format!("{body}\n"))
 }

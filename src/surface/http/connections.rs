@@ -69,18 +69,18 @@ pub async fn serve(
     router: Router,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    Connections::default().serve(listener, router, shutdown).await
+    Connections::default().serve(listener, move || router.clone(), shutdown).await
 }
 
 impl Connections {
-    /// Serves until `shutdown` completes; then stops accepting and waits for requests under way, at most 15 seconds.
+    /// Serves the routes that there are when a connection is taken, until `shutdown` completes; then stops accepting and waits for requests under way, at most 15 seconds.
     ///
     /// # Errors
     /// A listener that never had an address.
     pub async fn serve(
         self,
         listener: TcpListener,
-        router: Router,
+        routes: impl Fn() -> Router + Send + 'static,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         listener.local_addr()?;
@@ -99,7 +99,7 @@ impl Connections {
                 taken = taken => taken,
             };
             let (this, router, stopping, open) =
-                (Arc::clone(&this), router.clone(), stopping.clone(), open.clone());
+                (Arc::clone(&this), routes(), stopping.clone(), open.clone());
             tokio::spawn(async move {
                 this.connection(stream, peer, router, stopping).await;
                 drop((place, open));

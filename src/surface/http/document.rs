@@ -56,12 +56,13 @@ impl Document {
     /// Two requests may make it at once after a swap; either is right, and the last one stays.
     fn of(&self, service: &Service) -> Option<Arc<Kept>> {
         let snapshot = service.snapshot();
-        if let Some(kept) = self.kept.load_full().filter(|kept| kept.snapshot == snapshot.id()) {
+        let named = snapshot.tag();
+        if let Some(kept) = self.kept.load_full().filter(|kept| kept.snapshot == named) {
             return Some(kept);
         }
-        let tag = format!("W/\"{}-{}-{}\"", self.name, env!("CARGO_PKG_VERSION"), snapshot.id());
+        let tag = format!("W/\"{}-{}-{}\"", self.name, env!("CARGO_PKG_VERSION"), named);
         let kept = Arc::new(Kept {
-            snapshot: snapshot.id().to_owned(),
+            snapshot: named,
             tag: HeaderValue::try_from(tag).ok()?,
             body: (self.make)(service.catalogue(), &snapshot).into(),
         });

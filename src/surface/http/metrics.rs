@@ -10,10 +10,12 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _, text};
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+
+use crate::refresh::{MarketStatus, Status};
 
 /// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
 const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
@@ -44,13 +46,17 @@ struct Asked {
 #[derive(Debug)]
 struct StateFailures(Arc<AtomicU64>);
 
+/// Which sets are served, and what was refused.
+#[derive(Debug)]
+struct Sets(Status);
+
 /// Counts a request as under way as long as it lives.
 #[derive(Debug)]
 pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
 
 impl Metrics {
-    /// Figures that all stand at zero, but for the failures of the state file, which someone else counts.
-    pub fn new(state_failures: Arc<AtomicU64>) -> Self {
+    /// Figures that all stand at zero, but for the failures of the state file and the sets that are served, which others know.
+    pub fn new(state_failures: Arc<AtomicU64>, status: Status) -> Self {
         let mut registry = Registry::with_prefix("parquote");
         let requests = Family::<Ended, Counter>::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
@@ -65,6 +71,7 @@ impl Metrics {
         );
         registry.register("http_requests_under_way", "Requests that are being answered", under_way.clone());
         registry.register_collector(Box::new(StateFailures(state_failures)));
+        registry.register_collector(Box::new(Sets(status)));
         Self { registry, requests, seconds, under_way }
     }
 
@@ -90,7 +97,7 @@ impl Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        Self::new(Arc::default())
+        Self::new(Arc::default(), Status::default())
     }
 }
 
@@ -99,6 +106,33 @@ impl Collector for StateFailures {
         const WORDS: &str = "Reads and writes of the state file that failed.";
         let counter = ConstCounter::new(self.0.load(Ordering::Relaxed));
         counter.encode(encoder.encode_descriptor("state_failures", WORDS, None, counter.metric_type())?)
+    }
+}
+
+impl Collector for Sets {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let mut gauge = |name, words, of: fn(&MarketStatus) -> Option<i64>| -> fmt::Result {
+            let metric = ConstGauge::new(0_i64);
+            let mut family = encoder.encode_descriptor(name, words, None, metric.metric_type())?;
+            for (market, status) in self.0.now() {
+                if let Some(value) = of(&status) {
+                    let labels = [("market", market.word())];
+                    ConstGauge::new(value).encode(family.encode_family(&labels)?)?;
+                }
+            }
+            Ok(())
+        };
+        gauge("set_number", "The number of the set that is served", |status| {
+            status.set.map(u64::cast_signed)
+        })?;
+        gauge("set_published_seconds", "When the set that is served was published, in Unix time", |status| {
+            status.published_at.map(|at| at.timestamp())
+        })?;
+        gauge("set_swaps", "How often a set took the place of another", |s| Some(s.swaps.cast_signed()))?;
+        gauge("set_refusals", "How often new data was refused", |s| Some(s.refusals.cast_signed()))?;
+        gauge("set_refused_findings", "Errors in new data that is refused now", |status| {
+            Some(status.refused.len() as i64)
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! REST over HTTP: routes, headers, envelope, logs.
 //! It knows nothing of tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
 //!
-//! Reading order: the doors (`router`, `connections`, `admin`), what surrounds each request (`frame`), what
+//! Reading order: the doors (`router`, `opening`, `connections`, `admin`), what surrounds each request (`frame`), what
 //! answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
 
 mod metrics;
@@ -10,6 +10,7 @@ mod settings;
 mod admin;
 mod connections;
 mod mount;
+mod opening;
 mod patience;
 mod router;
 mod tls;
@@ -32,10 +33,11 @@ mod request_id;
 #[cfg(test)]
 pub(crate) mod fixture;
 
-pub use admin::{Readiness, admin};
+pub use admin::{Readiness, Refreshing, admin};
 pub use connections::{Connections, serve};
 pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
+pub use opening::Opening;
 pub use router::{router, router_with};
 pub use settings::{Clock, HttpSettings};
 pub use tls::{Tls, TlsError};

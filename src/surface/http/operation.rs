@@ -10,7 +10,7 @@ use axum::response::Response;
 use super::reply::{self, Trail};
 use super::router::Door;
 use super::{accept, entity_tag, query};
-use crate::call::{Call, Caller, Visit};
+use crate::call::{CallOptions, Call, Caller, Visit};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Market, Offer};
 
@@ -78,7 +78,9 @@ impl OperationRoute {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let call = self.door.service.admit(visit, pairs, Offer::any(accept::preferred(headers)))?;
+        let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
+        let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
+        let call = self.door.service.admit(visit, pairs, asked).await?;
         let tag = header_value(entity_tag::weak(&call.etag()))?;
         let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
             reply::not_modified(&tag)
@@ -91,8 +93,8 @@ impl OperationRoute {
                 reply::kept_rows(call.form(), &tag, answer, visit.tier())
             }
         };
-        // What is kept for one `Accept` is not right for another.
-        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding"));
+        // What is kept for one `Accept` is not right for another, nor what is kept for one set.
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
         self.provenance(&call, response.headers_mut())?;
         Ok(response)
     }

@@ -11,7 +11,7 @@ use super::slip::Asked;
 use super::tools::Entry;
 use super::view::MOST_BYTES;
 use crate::access::Allowance;
-use crate::call::{Call, Visit};
+use crate::call::{Call, CallOptions, Visit};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Offer, Operation, Tier, nearest};
 
@@ -61,7 +61,8 @@ impl Handler {
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let brought = arguments::read(operation, arguments)?;
         let pairs = brought.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let call = self.service.admit_tool(visit, pairs, Offer::ENVELOPED)?;
+        let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
+        let call = self.service.admit_tool(visit, pairs, options).await?;
         let encoded = self.service.run_within(&call, self.deadline).await?;
         let data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", entry.tool.name);

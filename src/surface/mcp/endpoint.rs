@@ -36,6 +36,7 @@ const DISCOVER: &str = "/mcp/discover";
 /// The paths of the endpoint.
 pub const PATHS: [&str; 2] = [WHOLE, DISCOVER];
 
+const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// Headers that say what of the list is seen, as the query does.
 const OPTIONS: [(&str, &str); 3] =
@@ -81,7 +82,8 @@ impl Endpoint {
         };
         let view = View::read(&options(&parts));
         let slip = Slip::default();
-        parts.extensions.insert(Asked { caller, view: Arc::new(view), slip: slip.clone() });
+        let pin = parts.headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?").into());
+        parts.extensions.insert(Asked { caller, view: Arc::new(view), pin, slip: slip.clone() });
         let is_discover = parts.uri.path().trim_end_matches('/') == DISCOVER;
         strip(&mut parts);
         let body = if parts.method == Method::POST {

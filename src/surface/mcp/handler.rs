@@ -96,7 +96,7 @@ impl Handler {
                 None,
             )
         })?;
-        Ok(Asked { caller, view: Arc::new(local.view()), slip: Slip::default() })
+        Ok(Asked { caller, view: Arc::new(local.view()), pin: None, slip: Slip::default() })
     }
 
     /// As [`Handler::asked`], and what the caller wants to see is there.

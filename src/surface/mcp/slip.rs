@@ -13,6 +13,8 @@ use crate::error::ClientError;
 pub(super) struct Asked {
     pub caller: Caller,
     pub view: Arc<View>,
+    /// The set to which calls are pinned, unless an argument names another.
+    pub pin: Option<Arc<str>>,
     pub slip: Slip,
 }
 

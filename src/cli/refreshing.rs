@@ -1,0 +1,96 @@
+//! What serving commands share: how new data is looked for, and the wait for the first.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use tokio::sync::oneshot;
+
+use super::output::say;
+use crate::config::{DataRoot, Refresh, Serving};
+use crate::engine::EngineError;
+use crate::refresh::{RefreshSettings, Refresher, Request, Snapshots, Status, Vetter};
+use crate::set::Root;
+
+/// The settings of a refresher that has files read by a process of this program.
+pub(super) fn settings(queries: Option<&Path>, serving: &Serving) -> anyhow::Result<RefreshSettings> {
+    settings_with(queries, &serving.refresh, serving.limits().aside_bytes as u64)
+}
+
+/// The same with memory of one's own for reading a file.
+pub(super) fn settings_with(
+    queries: Option<&Path>,
+    refresh: &Refresh,
+    memory: u64,
+) -> anyhow::Result<RefreshSettings> {
+    Ok(RefreshSettings {
+        quiet: Duration::from_millis(refresh.quiet_ms),
+        poll: Duration::from_millis(refresh.poll_ms.max(1)),
+        keep: refresh.keeping.keep(),
+        vetter: vetter(queries, memory)?,
+        earlier: refresh.earlier_sets,
+    })
+}
+
+/// A process of this program that reads files, in so much memory.
+pub(super) fn vetter(queries: Option<&Path>, memory: u64) -> anyhow::Result<Vetter> {
+    const PATIENCE: Duration = Duration::from_mins(5);
+    let program = std::env::current_exe().context("this program cannot be found")?;
+    let queries = queries.map(|queries| vec!["--queries".to_owned(), queries.display().to_string()]);
+    let arguments = queries.into_iter().flatten().chain(["vet".to_owned()]).collect();
+    Ok(Vetter::Child { program, arguments, memory, patience: PATIENCE })
+}
+
+/// Opens the root; a folder that is not there is a mistake, not one that is still empty.
+pub(super) fn opened(root: &DataRoot) -> anyhow::Result<Root> {
+    let opened = root.open()?;
+    if let Root::Folder(home) = &opened
+        && !home.root().is_dir()
+    {
+        bail!(EngineError::Empty { root: root.data.clone() });
+    }
+    Ok(opened)
+}
+
+/// Waits for the first snapshot; says so where there is nothing to serve yet.
+pub(super) async fn first(
+    refresher: &Refresher,
+    mut first: oneshot::Receiver<Arc<Snapshots>>,
+    status: &Status,
+    root: &DataRoot,
+) -> anyhow::Result<Arc<Snapshots>> {
+    tokio::select! {
+        biased;
+        snapshots = &mut first => return snapshots.context("the refresher ended early"),
+        () = refresher.has_looked() => {}
+    }
+    if let Ok(snapshots) = first.try_recv() {
+        return Ok(snapshots);
+    }
+    say!("Parquote waits for data that it can serve in {}", root.data);
+    for finding in status.now().values().flat_map(|status| &status.refused) {
+        say!("  {finding}");
+    }
+    for trouble in status.now().values().filter_map(|status| status.trouble.as_ref()) {
+        say!("  {trouble}");
+    }
+    first.await.context("the refresher ended early")
+}
+
+/// On a hang-up signal the root is looked at now.
+pub(super) fn on_hangup(request: Request) {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut signal) = signal(SignalKind::hangup()) else { return };
+        tokio::spawn(async move {
+            while signal.recv().await.is_some() {
+                tracing::info!("a hang-up: the root is looked at now");
+                request.refresh().await;
+            }
+        });
+    }
+    #[cfg(not(unix))]
+    drop(request);
+}

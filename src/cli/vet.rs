@@ -1,0 +1,29 @@
+//! `parquote vet`: the process that a server has read new files, so that a file made to do harm ends this one. A task is a
+//! line of JSON on standard input, what came of it a line on standard output.
+
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
+
+use clap::Args;
+
+use super::catalogue;
+use crate::refresh::{Task, limit_memory};
+
+/// Arguments of `vet`.
+#[derive(Debug, Args)]
+pub(super) struct VetArgs {
+    /// The bytes of memory that it may take.
+    memory: u64,
+}
+
+pub(super) fn run(queries: Option<&Path>, args: &VetArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::read(queries)?;
+    limit_memory(args.memory);
+    let mut answers = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let task: Task = serde_json::from_str(&line?)?;
+        writeln!(answers, "{}", serde_json::to_string(&task.run(&catalogue))?)?;
+        answers.flush()?;
+    }
+    Ok(())
+}

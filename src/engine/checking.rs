@@ -1,0 +1,77 @@
+//! A market's tables held against rules, and SELECTs of a person at a terminal: work that no caller of an operation waits for.
+
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::error::DataFusionError;
+use datafusion::execution::TaskContext;
+use datafusion::execution::context::SQLOptions;
+use datafusion::physical_plan::collect;
+
+use super::error::EngineError;
+use super::market_snapshot::MarketSnapshot;
+use super::shared::Engine;
+use crate::operation::Check;
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// No row breaks the rule.
+    Kept,
+    /// Tables that the check reads are not there.
+    Skipped(Vec<String>),
+    /// Rows that break the rule.
+    Broken {
+        /// How many, counted up to [`Verdict::MOST_ROWS`].
+        rows: usize,
+        /// The first of them, drawn as a table.
+        shown: String,
+    },
+}
+
+impl Verdict {
+    /// Rows that are counted at most.
+    pub const MOST_ROWS: usize = 10_000;
+    /// Rows that are shown.
+    pub const SHOWN_ROWS: usize = 5;
+}
+
+impl MarketSnapshot {
+    /// Holds the tables against a check, in memory that is bounded apart from that of callers.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn check(&self, engine: &Engine, check: &Check) -> Result<Verdict, EngineError> {
+        let missing = self.tables.missing(&engine.catalogue, &check.sql, &[])?;
+        if !missing.is_empty() {
+            return Ok(Verdict::Skipped(missing));
+        }
+        let rows = self.tables.context.sql_with_options(&check.sql, reads()).await?;
+        let plan = rows.limit(0, Some(Verdict::MOST_ROWS))?.create_physical_plan().await?;
+        let task = TaskContext::from(&self.tables.state).with_runtime(engine.runtimes.aside()?);
+        let found = collect(plan, task.into()).await?;
+        let rows = found.iter().map(RecordBatch::num_rows).sum();
+        let mut left = Verdict::SHOWN_ROWS;
+        let shown = found.iter().map(|batch| {
+            let batch = batch.slice(0, left.min(batch.num_rows()));
+            left -= batch.num_rows();
+            batch
+        });
+        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
+        Ok(if rows == 0 { Verdict::Kept } else { Verdict::Broken { rows, shown: shown.to_string() } })
+    }
+
+    /// Runs a SELECT; the rows come as a drawn table.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn select(&self, sql: &str) -> Result<String, EngineError> {
+        let rows = self.tables.context.sql_with_options(sql, reads()).await?.collect().await?;
+        let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
+        Ok(drawn.to_string())
+    }
+}
+
+/// What a SELECT may do: read.
+fn reads() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
+}

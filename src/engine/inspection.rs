@@ -1,0 +1,149 @@
+//! What a loaded market looks like from outside: how long its tables are, whose they are, when they begin and end, and
+//! whether its operations answer. It is what one set is compared with another by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{NaiveDate, Utc};
+use datafusion::arrow::array::{Array, AsArray};
+use datafusion::arrow::datatypes::Date32Type;
+use datafusion::error::DataFusionError;
+
+use super::arrow_types::date;
+use super::context::market_context;
+use super::error::EngineError;
+use super::functions::Calendar;
+use super::market_snapshot::{MarketSnapshot, examples};
+use super::market_tables::references;
+use super::served_table::{Rows, ServedTable};
+use super::shared::Engine;
+use crate::operation::{Catalogue, Market, Operation, Presentation, TableOrigin};
+
+/// What a table looks like.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TableProfile {
+    /// Its rows.
+    pub rows: u64,
+    /// Its symbols, where it has some; of long tables those of all files.
+    pub symbols: Option<BTreeSet<String>>,
+    /// Its first and last session, where it has a column of that name.
+    pub sessions: Option<(NaiveDate, NaiveDate)>,
+    /// The share of nulls in each column; of columns that a file does not count them for, nothing.
+    pub nulls: BTreeMap<String, f64>,
+}
+
+impl MarketSnapshot {
+    /// What each loaded table looks like.
+    pub fn profiles(&self) -> BTreeMap<String, TableProfile> {
+        self.tables.served().map(|table| (table.name.clone(), profile(table))).collect()
+    }
+
+    /// The sessions.
+    pub fn sessions(&self) -> Vec<NaiveDate> {
+        self.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
+    }
+
+    /// Runs the examples of every operation that has its tables; those that fail come back with why.
+    pub async fn failing_examples(&self, engine: &Engine) -> Vec<(String, EngineError)> {
+        let mut failing = Vec::new();
+        let operations = engine.catalogue.operations().iter().enumerate();
+        for (index, operation) in operations.filter(|(_, operation)| operation.market == self.market()) {
+            if !self.missing(index).is_empty() {
+                continue;
+            }
+            for arguments in examples(operation) {
+                let presentation = Presentation::default();
+                let asked = (index, operation);
+                if let Err(error) = self.encode(engine, asked, &arguments, &presentation, Utc::now()).await {
+                    failing.push((operation.name.clone(), error));
+                    break;
+                }
+            }
+        }
+        failing
+    }
+}
+
+fn profile(table: &ServedTable) -> TableProfile {
+    let names = || table.schema.fields().iter().map(|field| field.name().clone());
+    let rows = table.count() as u64;
+    let share = |nulls: u64| if rows == 0 { 0.0 } else { nulls as f64 / rows as f64 };
+    match &table.rows {
+        Rows::Memory(batch, _) => {
+            let symbols = batch.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+            let days =
+                batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+            let ends = days.and_then(|days| {
+                let (low, high) =
+                    (datafusion::arrow::compute::min(days)?, datafusion::arrow::compute::max(days)?);
+                Some((date(low)?, date(high)?))
+            });
+            TableProfile {
+                rows,
+                symbols: symbols.map(|symbols| symbols.iter().flatten().map(str::to_owned).collect()),
+                sessions: ends,
+                nulls: names()
+                    .zip(batch.columns())
+                    .map(|(name, column)| (name, share(column.null_count() as u64)))
+                    .collect(),
+            }
+        }
+        Rows::Files(files) => {
+            let ends = |pick: fn((i32, i32)) -> i32| files.iter().filter_map(move |f| Some(pick(f.sessions?)));
+            let (first, last) = (ends(|(first, _)| first).min(), ends(|(_, last)| last).max());
+            let symbols: BTreeSet<String> =
+                files.iter().flat_map(|file| file.index.texts().map(str::to_owned)).collect();
+            let nulls = names().filter_map(|name| {
+                let nulls: Option<u64> = files.iter().map(|file| file.nulls(&name)).sum();
+                Some((name, share(nulls?)))
+            });
+            TableProfile {
+                rows,
+                symbols: Some(symbols).filter(|symbols| !symbols.is_empty()),
+                sessions: first.and_then(date).zip(last.and_then(date)),
+                nulls: nulls.collect(),
+            }
+        }
+    }
+}
+
+/// The operations that read a table, and of a column those whose SQL names it, through views too.
+///
+/// # Errors
+/// SQL that cannot be parsed.
+pub fn readers(
+    catalogue: &Catalogue,
+    market: Market,
+    table: &str,
+    column: Option<&str>,
+) -> Result<Vec<String>, DataFusionError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut readers = Vec::new();
+    for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
+        let mut names = BTreeSet::new();
+        for statement in &operation.statements {
+            references(&state, catalogue, market, &statement.sql, &[], &mut names).map_err(unwrapped)?;
+        }
+        if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column)) {
+            readers.push(operation.name.clone());
+        }
+    }
+    Ok(readers)
+}
+
+fn unwrapped(error: EngineError) -> DataFusionError {
+    match error {
+        EngineError::Execution { source } | EngineError::Memory { source } => *source,
+        other => DataFusionError::External(other.into()),
+    }
+}
+
+/// Whether a column is named in the SQL of an operation or of the views that it reads.
+fn is_named(catalogue: &Catalogue, operation: &Operation, tables: &BTreeSet<String>, column: &str) -> bool {
+    let views = tables.iter().filter_map(|name| match &catalogue.table(operation.market, name)?.origin {
+        TableOrigin::View(sql) => Some(sql.as_str()),
+        _ => None,
+    });
+    let mut sql = operation.statements.iter().map(|statement| statement.sql.as_str()).chain(views);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    sql.any(|sql| sql.split(|c| !is_word(c)).any(|word| word == column))
+}

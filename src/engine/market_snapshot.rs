@@ -1,0 +1,309 @@
+//! All tables of one market of one set, its operations ready on them; immutable.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::answer::{self, Facts, Writer};
+use super::arrow_types::date;
+use super::chosen::Chosen;
+use super::encoded::Encoded;
+use super::error::EngineError;
+use super::form::Rows;
+use super::market_tables::{self, MarketTables, Wanted};
+use super::prepared::{Plans, Ready};
+use super::result_column::ResultColumn;
+use super::shared::Engine;
+use crate::operation::{
+    Arguments, GIVEN, Market, Operation, Presentation, Table, TableOrigin, Tier, WrapSource,
+};
+use crate::set::{Root, Set, SetFile, SetTable, TableFiles, hash_of};
+
+/// Which set a market's tables are of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetName {
+    /// The id: a hash over the content; empty where the market has no tables.
+    pub id: Arc<str>,
+    /// The number; none of plain files that are read where they lie.
+    pub number: Option<u64>,
+}
+
+/// The tables of one market and its operations on them.
+pub struct MarketSnapshot {
+    market: Market,
+    name: SetName,
+    pub(super) tables: MarketTables,
+    /// By the place in the catalogue.
+    operations: BTreeMap<usize, Prepared>,
+    plans: Plans,
+}
+
+struct Prepared {
+    statements: Vec<Ready>,
+    columns: Vec<Vec<ResultColumn>>,
+    missing: Vec<String>,
+}
+
+impl SetName {
+    /// The name of a published set.
+    pub fn of(set: &Set) -> Self {
+        Self { id: set.id.as_str().into(), number: Some(set.number) }
+    }
+
+    fn unnamed(id: &str) -> Self {
+        Self { id: id.into(), number: None }
+    }
+}
+
+impl MarketSnapshot {
+    /// Loads tables from their files and plans every operation of the market on them.
+    ///
+    /// # Errors
+    /// Data that does not keep its contract, or an operation that does not plan.
+    pub async fn load(
+        engine: &Engine,
+        market: Market,
+        name: SetName,
+        files: &TableFiles,
+        wanted: Wanted,
+    ) -> Result<Self, EngineError> {
+        let tables = market_tables::load(&engine.catalogue, market, files, wanted, &engine.shelf).await?;
+        Self::assemble(engine, market, name, tables).await
+    }
+
+    /// Loads what a root has of a market: its newest set, or plain files where they lie.
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::load`], and a root that cannot be read.
+    pub async fn of_root(
+        engine: &Engine,
+        market: Market,
+        root: &Root,
+        wanted: Wanted,
+    ) -> Result<Self, EngineError> {
+        if let Some(set) = root.newest(market).await? {
+            let files = root.files(market, &set);
+            return Self::load(engine, market, SetName::of(&set), &files, wanted).await;
+        }
+        let files = root.plain_tables(market).await?;
+        let declared = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());
+        let files: TableFiles = files.into_iter().filter(|(table, _)| declared(table)).collect();
+        let name = SetName::unnamed(&plain_id(&files)?);
+        Self::load(engine, market, name, &files, wanted).await
+    }
+
+    /// A market in which every declared table exists and is empty.
+    ///
+    /// # Errors
+    /// A query file that does not plan.
+    pub(super) async fn declared(engine: &Engine, market: Market) -> Result<Self, EngineError> {
+        let tables = market_tables::declared(&engine.catalogue, market).await?;
+        Self::assemble(engine, market, SetName::unnamed("declared"), tables).await
+    }
+
+    async fn assemble(
+        engine: &Engine,
+        market: Market,
+        name: SetName,
+        tables: MarketTables,
+    ) -> Result<Self, EngineError> {
+        let plans = Plans::new(&engine.limits, Arc::clone(&engine.runtimes));
+        let mut snapshot = Self { market, name, tables, operations: BTreeMap::new(), plans };
+        let operations = engine.catalogue.operations().iter().enumerate();
+        let operations: Vec<(usize, &Operation)> =
+            operations.filter(|(_, operation)| operation.market == market).collect();
+        for (index, operation) in &operations {
+            let prepared = snapshot.prepare(engine, operation).await?;
+            snapshot.operations.insert(*index, prepared);
+        }
+        for (index, operation) in operations {
+            snapshot.warm(index, operation).await?;
+        }
+        Ok(snapshot)
+    }
+
+    async fn prepare(&self, engine: &Engine, operation: &Operation) -> Result<Prepared, EngineError> {
+        let mut statements = Vec::new();
+        let mut missing = BTreeSet::new();
+        for statement in &operation.statements {
+            let dictionary = engine.catalogue.dictionary();
+            statements.push(Ready::prepare(&self.tables.context, operation, statement, dictionary).await?);
+            let optional = &operation.optional_tables;
+            missing.extend(self.tables.missing(&engine.catalogue, &statement.sql, optional)?);
+        }
+        let columns = statements.iter().map(|ready| ready.columns.clone()).collect();
+        Ok(Prepared { statements, columns, missing: missing.into_iter().collect() })
+    }
+
+    /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
+    async fn warm(&self, index: usize, operation: &Operation) -> Result<(), EngineError> {
+        let Some(prepared) = self.operations.get(&index).filter(|prepared| prepared.missing.is_empty()) else {
+            return Ok(());
+        };
+        let state = self.tables.context.state();
+        for arguments in examples(operation) {
+            if let Some((at, _)) = operation.statement(&arguments)
+                && let Some(ready) = prepared.statements.get(at)
+            {
+                self.plans.warm(&state, (index, at), operation, ready, &arguments).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What an answer says that depends on the clock, as text: part of what names the answer.
+    pub(super) fn clock_facts(
+        &self,
+        engine: &Engine,
+        operation: &Operation,
+        arguments: &Arguments,
+        now: DateTime<Utc>,
+    ) -> String {
+        let Some((_, statement)) = operation.statement(arguments) else { return String::new() };
+        let facts = self.facts(engine, operation, arguments, now);
+        let stale = statement.wrap.iter().filter_map(|field| match &field.source {
+            WrapSource::Stale(table) => Some(answer::stale(&facts, table)),
+            _ => None,
+        });
+        let word = |stale| match stale {
+            Some(true) => "stale ",
+            Some(false) => "fresh ",
+            None => "none ",
+        };
+        stale.map(word).collect()
+    }
+
+    /// Runs the operation at this place in the catalogue and encodes its answer. `None` where an object is asked for and
+    /// there is none.
+    ///
+    /// # Errors
+    /// Missing tables, a deadline or memory limit, or a fault of the engine.
+    pub(super) async fn encode(
+        &self,
+        engine: &Engine,
+        (index, operation): (usize, &Operation),
+        arguments: &Arguments,
+        presentation: &Presentation,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Encoded>, EngineError> {
+        let Some(prepared) = self.operations.get(&index) else { return Ok(None) };
+        if !prepared.missing.is_empty() {
+            return Err(self.lacks(engine, prepared.missing.clone()));
+        }
+        let Some((at, statement)) = operation.statement(arguments) else { return Ok(None) };
+        let Some(ready) = prepared.statements.get(at) else { return Ok(None) };
+        let chosen = Chosen::of(ready, presentation.fields())?;
+        let rows = match &chosen {
+            None => Rows {
+                answer: statement.answer,
+                columns: &ready.columns,
+                schema: &ready.schema,
+                json: &ready.json,
+            },
+            Some(chosen) => Rows {
+                answer: statement.answer,
+                columns: &chosen.columns,
+                schema: &chosen.schema,
+                json: &chosen.json,
+            },
+        };
+        let places = chosen.as_ref().map(|chosen| chosen.places.as_slice());
+        let mut writer = Writer::new(presentation.form(), &rows, places);
+        self.plans
+            .run(&self.tables.state, (index, at), operation, ready, arguments, |batch| writer.rows(batch))
+            .await?;
+        Ok(writer.finish(&statement.wrap, &self.facts(engine, operation, arguments, now))?)
+    }
+
+    fn facts<'a>(
+        &'a self,
+        engine: &'a Engine,
+        operation: &'a Operation,
+        arguments: &'a Arguments,
+        now: DateTime<Utc>,
+    ) -> Facts<'a> {
+        let (catalogue, market, snapshot) = (&*engine.catalogue, &self.tables, &*self.name.id);
+        Facts { operation, arguments, catalogue, market, snapshot, now }
+    }
+
+    /// That the market lacks these tables, each as `market.table`.
+    pub(super) fn lacks(&self, engine: &Engine, tables: Vec<String>) -> EngineError {
+        let given = |table: &&Table| {
+            table.origin == TableOrigin::Source(GIVEN.to_owned())
+                && tables.contains(&format!("{}.{}", self.market, table.name))
+        };
+        let given = engine.catalogue.tables_in(self.market).filter(given);
+        let given = given.map(|table| table.name.clone()).collect();
+        EngineError::MissingTables { tables, given }
+    }
+
+    /// The market.
+    pub fn market(&self) -> Market {
+        self.market
+    }
+
+    /// Which set it is of.
+    pub fn name(&self) -> &SetName {
+        &self.name
+    }
+
+    /// The market's last session.
+    pub fn as_of(&self) -> Option<NaiveDate> {
+        date(self.tables.calendar.last()?)
+    }
+
+    /// The market's first session.
+    pub fn first_session(&self) -> Option<NaiveDate> {
+        date(self.tables.calendar.first()?)
+    }
+
+    /// Whether it has no table at all.
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// The tables with their numbers of rows.
+    pub fn counts(&self) -> Vec<(String, usize)> {
+        self.tables.counts()
+    }
+
+    /// The columns of each statement of an operation.
+    pub(super) fn columns(&self, index: usize) -> &[Vec<ResultColumn>] {
+        self.operations.get(&index).map_or(&[], |prepared| &prepared.columns)
+    }
+
+    /// The tables that keep an operation from answering.
+    pub fn missing(&self, index: usize) -> &[String] {
+        self.operations.get(&index).map_or(&[], |prepared| &prepared.missing)
+    }
+}
+
+/// The arguments of an operation's examples: bare, and with every parameter that has one.
+pub(super) fn examples(operation: &Operation) -> impl Iterator<Item = Arguments> + '_ {
+    [false, true].into_iter().filter_map(|whole| {
+        let pairs = operation.example_pairs(whole);
+        Arguments::parse(operation, Tier::ApiMax, pairs.iter().map(|(n, v)| (*n, v.as_str()))).ok()
+    })
+}
+
+/// The id that a set of these plain files would have. Files of a store are named by what it says of them.
+fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
+    let mut tables = BTreeMap::new();
+    for (name, files) in files {
+        let mut named = Vec::new();
+        for file in files {
+            let hash = match (file.hash(), file.path()) {
+                (Some(hash), _) => hash.to_owned(),
+                (None, Some(path)) => {
+                    hash_of(path)?
+                }
+                (None, None) => String::new(),
+            };
+            let part = file.part(name);
+            named.push(SetFile { part, hash, bytes: 0, rows: 0, fingerprint: None });
+        }
+        tables.insert(name.clone(), SetTable { rows: 0, formula: None, files: named });
+    }
+    Ok(if tables.is_empty() { String::new() } else { Set::id_of(&tables) })
+}

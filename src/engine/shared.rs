@@ -1,0 +1,56 @@
+//! What all snapshots of a process share: the catalogue, the memory of queries, answers that are kept, tables that are loaded.
+//!
+//! Answers are kept under the id of the set that gave them, so that those of a market that did not change outlive a refresh
+//! of the other.
+
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use super::encoded::Encoded;
+use super::limits::{Limits, Runtimes};
+use super::shelf::Shelf;
+use crate::operation::Catalogue;
+
+/// What all snapshots of a process share.
+pub struct Engine {
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) limits: Limits,
+    pub(super) runtimes: Arc<Runtimes>,
+    pub(super) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
+    pub(super) shelf: Shelf,
+}
+
+/// The set, the operation's place, and the arguments, presentation and facts of the clock.
+pub(super) type AnswerKey = (Arc<str>, usize, String);
+
+#[derive(Debug, Clone)]
+pub(super) struct AnswerWeight;
+
+impl Weighter<AnswerKey, Encoded> for AnswerWeight {
+    fn weight(&self, key: &AnswerKey, answer: &Encoded) -> u64 {
+        const BOOKKEEPING: usize = 128;
+        (key.2.len() + answer.size() + BOOKKEEPING) as u64
+    }
+}
+
+impl Engine {
+    /// An engine for the operations of a catalogue.
+    pub fn new(catalogue: Arc<Catalogue>, limits: &Limits) -> Arc<Self> {
+        const TYPICAL_ANSWER: u64 = 4096;
+        let answers = (limits.cache_bytes / TYPICAL_ANSWER).max(16) as usize;
+        Arc::new(Self {
+            catalogue,
+            limits: *limits,
+            runtimes: Arc::new(Runtimes::new(limits)),
+            answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
+            shelf: Shelf::default(),
+        })
+    }
+
+    /// All operations and tables.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+}

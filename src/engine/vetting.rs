@@ -1,0 +1,233 @@
+//! A file read from its first page to its last and held against its table's declaration, before anything is answered from it.
+//!
+//! Loading reads footers and keys; this reads every value. What it is given may be damaged or made to do harm, so a server
+//! has it done by a child process with bounded memory.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::{Float64Type, Int64Type, SchemaRef};
+use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::metadata::KeyValue;
+use datafusion::parquet::file::properties::WriterProperties;
+use serde::{Deserialize, Serialize};
+
+use super::arrow_types::table_schema;
+use super::load::{first_disorder, promises};
+use super::long_file::LongFile;
+use super::problem::Problem;
+use crate::operation::{Column, Limits, Market, Table};
+use crate::set::StoredFile;
+
+/// Offending rows that are named.
+const NAMED: usize = 5;
+
+/// What came of a file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vetted {
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// Its rows.
+    pub rows: u64,
+    /// Whether its rows were out of order and have been written in order where that was asked for.
+    pub is_sorted_now: bool,
+}
+
+/// Reads a file whole. Rows of a long table that are out of order are written in order under `sorted`.
+pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> Vetted {
+    let schema = table_schema(table, market);
+    let shown = file.shown();
+    let failed = |message: String| Vetted {
+        problems: vec![Problem::of(table, market, message).in_file(&shown)],
+        ..Vetted::default()
+    };
+    let opened = match LongFile::open(file, Arc::clone(&schema)) {
+        Ok(opened) => Arc::new(opened),
+        Err(error) => return failed(error.strip_backtrace()),
+    };
+    let mut problems: Vec<Problem> = promises(table, market, &opened).collect();
+    if problems.is_empty() {
+        let mut values = Values::new(table, market, &schema);
+        match read(&opened, &schema, &mut values) {
+            Err(error) => return failed(error.strip_backtrace()),
+            Ok(()) => {
+                problems.extend(values.problems());
+                if table.yearly && values.is_disordered && problems.is_empty() {
+                    return sort(table, market, &opened, &schema, sorted)
+                        .unwrap_or_else(|error| failed(error.strip_backtrace()));
+                }
+            }
+        }
+    }
+    let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
+    Vetted { problems, rows: opened.rows() as u64, is_sorted_now: false }
+}
+
+fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut Values<'_>) -> Result<()> {
+    let all: Vec<usize> = (0..schema.fields().len()).collect();
+    let mut rows = 0;
+    for batch in file.read(0..file.rows(), &all)? {
+        let batch = batch?;
+        rows += batch.num_rows();
+        values.look_at(batch)?;
+    }
+    if rows == file.rows() {
+        return Ok(());
+    }
+    datafusion::common::exec_err!("it has {rows} rows where its footer says {}", file.rows())
+}
+
+/// What is found out about values, batch after batch.
+struct Values<'a> {
+    table: &'a Table,
+    market: Market,
+    columns: Vec<(&'a Column, Found)>,
+    /// The places of the columns by which rows are sorted.
+    sorted: Vec<usize>,
+    last: Option<RecordBatch>,
+    is_disordered: bool,
+}
+
+/// What is wrong with the values of a column.
+#[derive(Default)]
+struct Found {
+    nulls: u64,
+    outside: u64,
+    offenders: Vec<String>,
+}
+
+impl<'a> Values<'a> {
+    fn new(table: &'a Table, market: Market, schema: &SchemaRef) -> Self {
+        Self {
+            table,
+            market,
+            columns: table.columns_in(market).map(|column| (column, Found::default())).collect(),
+            sorted: table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect(),
+            last: None,
+            is_disordered: false,
+        }
+    }
+
+    fn look_at(&mut self, batch: RecordBatch) -> Result<()> {
+        let key = |row: usize| {
+            let cells = self.table.key.iter().filter_map(|name| batch.column_by_name(name));
+            let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
+            cells.collect::<Vec<_>>().join(" ")
+        };
+        for (column, found) in &mut self.columns {
+            let Some(array) = batch.column_by_name(&column.name) else { continue };
+            for row in 0..array.len() {
+                let is_null = array.is_null(row);
+                let is_wrong = if is_null { !column.nullable } else { !is_within(&column.limits, array, row) };
+                if is_wrong {
+                    *(if is_null { &mut found.nulls } else { &mut found.outside }) += 1;
+                    if found.offenders.len() < NAMED {
+                        found.offenders.push(key(row));
+                    }
+                }
+            }
+        }
+        if !self.sorted.is_empty() && !self.is_disordered && batch.num_rows() > 0 {
+            let keys = batch.project(&self.sorted)?;
+            self.is_disordered = first_disorder(self.last.as_ref(), &keys)?.is_some();
+            self.last = Some(keys);
+        }
+        Ok(())
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let of = |column: &Column, rows: u64, found: &Found, words: String| {
+            let message = format!("the column `{}` has {rows} {words}", column.name);
+            Problem::of(self.table, self.market, message)
+                .of_column(&column.name)
+                .of_rows(rows, found.offenders.clone())
+        };
+        let mut problems = Vec::new();
+        for (column, found) in &self.columns {
+            if found.nulls > 0 {
+                problems.push(of(column, found.nulls, found, "nulls where none are declared".to_owned()));
+            }
+            if found.outside > 0 {
+                let words = format!("values that are not {}", declared(&column.limits));
+                problems.push(of(column, found.outside, found, words));
+            }
+        }
+        problems
+    }
+}
+
+fn is_within(limits: &Limits, array: &ArrayRef, row: usize) -> bool {
+    match limits {
+        Limits::Words(words) => array
+            .as_string_view_opt()
+            .is_none_or(|texts| words.iter().any(|word| word.as_str() == texts.value(row))),
+        Limits::Range(low, high) => {
+            let number = array.as_primitive_opt::<Float64Type>().map(|numbers| numbers.value(row));
+            let number =
+                number.or_else(|| array.as_primitive_opt::<Int64Type>().map(|whole| whole.value(row) as f64));
+            // A figure that is no number is none: it is null once it is loaded.
+            number.filter(|number| number.is_finite()).is_none_or(|number| {
+                low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high)
+            })
+        }
+        Limits::Any | Limits::WordsOrDate(_) => true,
+    }
+}
+
+fn declared(limits: &Limits) -> String {
+    match limits {
+        Limits::Words(words) => format!("one of {}", words.join(", ")),
+        Limits::Range(low, high) => {
+            let end = |end: &Option<f64>| end.map_or_else(String::new, |end| end.to_string());
+            format!("in {}..{}", end(low), end(high))
+        }
+        Limits::Any | Limits::WordsOrDate(_) => "declared".to_owned(),
+    }
+}
+
+/// Writes the rows in order; two rows of one key are a problem.
+fn sort(
+    table: &Table,
+    market: Market,
+    file: &Arc<LongFile>,
+    schema: &SchemaRef,
+    into: &Path,
+) -> Result<Vetted> {
+    let all: Vec<usize> = (0..schema.fields().len()).collect();
+    let batches = file.read(0..file.rows(), &all)?.collect::<Result<Vec<_>>>()?;
+    let rows = concat_batches(schema, &batches)?;
+    drop(batches);
+    let places: Vec<usize> = table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect();
+    let column = |place: &usize| SortColumn { values: Arc::clone(rows.column(*place)), options: None };
+    let columns: Vec<SortColumn> = places.iter().map(column).collect();
+    let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
+    if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
+        let message = format!("two rows have the same {} (row {row} of the sorted rows)", table.key.join(", "));
+        let problem = Problem::of(table, market, message).in_file(file.shown());
+        return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
+    }
+    let updated = file.note(super::LAST_UPDATED);
+    let note = updated.map(|at| KeyValue::new(super::LAST_UPDATED.to_owned(), at.to_owned()));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_write_batch_size(PAGE_ROWS)
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_key_value_metadata(note.map(|note| vec![note]))
+        .build();
+    let mut writer = ArrowWriter::try_new(File::create(into)?, Arc::clone(schema), Some(properties))?;
+    writer.write(&rows)?;
+    writer.close()?;
+    Ok(Vetted { problems: Vec::new(), rows: rows.num_rows() as u64, is_sorted_now: true })
+}
+
+/// Rows of a page where rows are sought by key: a few years of one symbol.
+const PAGE_ROWS: usize = 1024;
+/// Rows of a row group of the same.
+const GROUP_ROWS: usize = 128 * 1024;

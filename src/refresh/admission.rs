@@ -1,0 +1,174 @@
+//! What data must pass before it is served: every page read, every promise of the declarations kept, no step back behind what
+//! is served, the rules of `queries/checks`, and an answer of every operation.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use chrono::{NaiveDate, Utc};
+
+use super::comparison::compare;
+use super::error::RefreshError;
+use super::finding::{Finding, Level};
+use super::vetter::{Task, Vetter};
+use crate::engine::{Engine, EngineError, MarketSnapshot, Problem, SetName, Verdict, Vetted, Wanted, readers};
+use crate::operation::{Catalogue, Market, Severity};
+use crate::set::{Staging, TableFiles};
+
+/// How data is held against its contract.
+#[derive(Clone, Copy)]
+pub struct Admission<'a> {
+    /// What operations it is for.
+    pub engine: &'a Engine,
+    /// Who reads new files first.
+    pub vetter: &'a Vetter,
+    /// The date on which this is asked, in the market's time.
+    pub today: NaiveDate,
+    /// Which tables are loaded.
+    pub wanted: Wanted,
+    /// Of the rules of `queries/checks`, those whose names contain this; none of them where it is `None`.
+    pub rules: Option<&'a str>,
+}
+
+/// What came of it.
+pub struct Admitted {
+    /// What was found, errors first.
+    pub findings: Vec<Finding>,
+    /// The market, ready to be served; `None` where it could not even be loaded.
+    pub snapshot: Option<MarketSnapshot>,
+}
+
+/// A file that is read for the first time.
+pub struct Unread {
+    /// Whose file.
+    pub table: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl<'a> Admission<'a> {
+    /// The whole of it, on the day that it is in a market now.
+    pub fn now(engine: &'a Engine, vetter: &'a Vetter, market: Market) -> Self {
+        let today = Utc::now().with_timezone(&market.time_zone()).date_naive();
+        Self { engine, vetter, today, wanted: Wanted::Served, rules: Some("") }
+    }
+
+    /// Holds the tables of a market against their contract and against the set that is served.
+    ///
+    /// # Errors
+    /// What keeps the data from being looked at at all.
+    pub async fn of(
+        &self,
+        market: Market,
+        name: SetName,
+        files: &TableFiles,
+        before: Option<&MarketSnapshot>,
+    ) -> Result<Admitted, RefreshError> {
+        let catalogue = &**self.engine.catalogue();
+        let mut findings = unknown_tables(catalogue, market, files);
+        let mut snapshot = None;
+        match MarketSnapshot::load(self.engine, market, name, files, self.wanted).await {
+            Err(EngineError::Contract { problems }) => findings.extend(self::findings(catalogue, problems)),
+            Err(error) => return Err(error.into()),
+            Ok(loaded) => {
+                findings.extend(compare(before, &loaded, self.today));
+                // What contradicts the set that is served needs no further looking at.
+                if !Finding::any_error(&findings) {
+                    findings.extend(self.rules(&loaded).await);
+                    findings.extend(self.examples(&loaded).await);
+                }
+                snapshot = Some(loaded);
+            }
+        }
+        findings.sort_by_key(|finding| finding.level);
+        Ok(Admitted { findings, snapshot })
+    }
+
+    /// Reads files from the first page to the last.
+    ///
+    /// # Errors
+    /// A process that cannot be used.
+    pub fn read(
+        &self,
+        market: Market,
+        unread: &[Unread],
+        staging: &Staging,
+    ) -> Result<Vec<Vetted>, RefreshError> {
+        let task = |(at, unread): (usize, &Unread)| Task {
+            market,
+            table: unread.table.clone(),
+            path: unread.path.clone(),
+            sorted: staging.path().join(format!("sorted-{at}")),
+        };
+        let tasks: Vec<Task> = unread.iter().enumerate().map(task).collect();
+        self.vetter.vet(self.engine.catalogue(), &tasks)
+    }
+
+    async fn rules(&self, loaded: &MarketSnapshot) -> Vec<Finding> {
+        let Some(part) = self.rules else { return Vec::new() };
+        let market = loaded.market();
+        let mut findings = Vec::new();
+        let checks = self.engine.catalogue().checks().iter().filter(|check| check.is_in(market));
+        for check in checks.filter(|check| check.name.contains(part)) {
+            let level = match check.severity {
+                Severity::Error => Level::Error,
+                Severity::Note => Level::Warning,
+            };
+            match loaded.check(self.engine, check).await {
+                Ok(Verdict::Kept | Verdict::Skipped(_)) => {}
+                Ok(Verdict::Broken { rows, shown }) => {
+                    let more = if rows == Verdict::MOST_ROWS { " or more" } else { "" };
+                    let message = format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
+                    let remedy = "compare the rows with their source; tables of two days side by side break rules too";
+                    let lines: Vec<String> = shown.lines().map(str::to_owned).collect();
+                    findings.push(Finding::new(level, market, message, remedy).of_rows(rows as u64, lines));
+                }
+                Err(error) => {
+                    let message = format!("rule {} could not be held against the data: {error}", check.name);
+                    let remedy = "give admission more memory with --admission-mib, or run `parquote check`";
+                    findings.push(Finding::new(Level::Warning, market, message, remedy));
+                }
+            }
+        }
+        findings
+    }
+
+    async fn examples(&self, loaded: &MarketSnapshot) -> Vec<Finding> {
+        let failing = loaded.failing_examples(self.engine).await;
+        let finding = |(operation, error): (String, EngineError)| {
+            let message = format!("the operation {operation} fails on its own example: {error}");
+            let remedy = "look at the tables that it reads; `parquote query` runs it alone";
+            let finding = Finding::new(Level::Error, loaded.market(), message, remedy);
+            Finding { operations: vec![operation], ..finding }
+        };
+        failing.into_iter().map(finding).collect()
+    }
+}
+
+/// Broken promises with the operations that they concern.
+pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Finding> {
+    let finding = |problem: Problem| {
+        let column = problem.column.as_deref();
+        // SQL that was parsed when the program started is parsed again without fail.
+        let operations = readers(catalogue, problem.market, &problem.table, column).unwrap_or_default();
+        Finding::of_problem(problem, operations)
+    };
+    problems.into_iter().map(finding).collect()
+}
+
+/// Files of tables that nobody declared are told, and otherwise left alone.
+pub(super) fn unknown_tables(catalogue: &Catalogue, market: Market, files: &TableFiles) -> Vec<Finding> {
+    let declared: BTreeSet<&str> = catalogue
+        .tables_in(market)
+        .filter(|table| !table.is_view())
+        .map(|table| table.name.as_str())
+        .collect();
+    let unknown = files.keys().filter(|table| !declared.contains(table.as_str()));
+    let finding = |table: &String| {
+        let near = crate::operation::nearest(table, declared.iter().copied());
+        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let message = format!("no table of this name is declared for the market{hint}");
+        let remedy = "rename the file, or declare the table under queries/tables";
+        Finding::new(Level::Warning, market, message, remedy).of_table(table)
+    };
+    unknown.map(finding).collect()
+}

@@ -1,0 +1,230 @@
+//! Plain files on their way to a set: copied where nobody writes into them, read through, laid over the set before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::admission::{Admission, Unread, findings};
+use super::error::RefreshError;
+use super::finding::{Finding, Level};
+use crate::engine::{SetName, Vetted};
+use crate::operation::{Catalogue, Market};
+use crate::set::{
+    Draft, Home, Inbox, NewFile, Origin, Part, Seen, Set, SetFile, SetTable, Staging, StoredFile, TableFiles,
+    hash_of,
+};
+
+/// What changed among the plain files of a market since a set was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// All plain files as they are now, by path below the market's folder.
+    pub now: BTreeMap<String, Seen>,
+    /// The paths of those that are new or other than they were.
+    pub other: Vec<String>,
+    /// The paths of those that are gone.
+    pub gone: Vec<String>,
+}
+
+/// Plain files that may become a set.
+pub struct Candidate {
+    market: Market,
+    staging: Staging,
+    tables: BTreeMap<String, SetTable>,
+    new: Vec<NewFile>,
+    inbox: BTreeMap<String, Seen>,
+    follows: u64,
+    /// What was found on the way.
+    pub findings: Vec<Finding>,
+}
+
+impl Changed {
+    /// What of the plain files a set has not taken in.
+    pub fn since(now: BTreeMap<String, Seen>, set: Option<&Set>) -> Self {
+        let none = BTreeMap::new();
+        let before = set.map_or(&none, |set| &set.inbox);
+        let other = now.iter().filter(|(path, seen)| before.get(*path).is_none_or(|b| !b.is_same(seen)));
+        let gone = before.keys().filter(|path| !now.contains_key(*path));
+        let (other, gone) = (other.map(|(path, _)| path.clone()).collect(), gone.cloned().collect());
+        Self { now, other, gone }
+    }
+
+    /// Whether all is as it was.
+    pub fn is_empty(&self) -> bool {
+        self.other.is_empty() && self.gone.is_empty()
+    }
+}
+
+impl Candidate {
+    /// Copies what changed, reads it through and lays it over the set before. `None` where the content is that of the set
+    /// before: files were touched, not changed.
+    ///
+    /// # Errors
+    /// Files that cannot be copied. What is wrong with them is a finding.
+    pub async fn take(
+        admission: &Admission<'_>,
+        (inbox, home): (&Inbox, &Home),
+        market: Market,
+        changed: Changed,
+        before: Option<&Set>,
+    ) -> Result<Option<Self>, RefreshError> {
+        let mut candidate = Self {
+            market,
+            staging: home.stage(market)?,
+            tables: before.map(|set| set.tables.clone()).unwrap_or_default(),
+            new: Vec::new(),
+            inbox: changed.now,
+            follows: before.map_or(0, |set| set.number),
+            findings: Vec::new(),
+        };
+        for path in &changed.gone {
+            candidate.leave_out(path);
+        }
+        let mut copied = Vec::new();
+        for path in &changed.other {
+            copied.extend(candidate.copy(admission.engine.catalogue(), inbox, path).await?);
+        }
+        let known: BTreeSet<&str> =
+            before.iter().flat_map(|set| set.files()).map(|(_, file)| file.hash.as_str()).collect();
+        copied.retain(|file| {
+            // What is there under the same hash was read when it came.
+            let is_known = known.contains(file.new.hash.as_str());
+            if is_known {
+                let rows = before.and_then(|set| {
+                    set.files().find(|(_, known)| known.hash == file.new.hash).map(|(_, known)| known.rows)
+                });
+                candidate.put(file, rows.unwrap_or_default());
+            }
+            !is_known
+        });
+        let unread = |file: &Copied| Unread { table: file.new.table.clone(), path: file.new.path.clone() };
+        let unread: Vec<Unread> = copied.iter().map(unread).collect();
+        let vetted = admission.read(market, &unread, &candidate.staging)?;
+        for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
+            candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
+        }
+        let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
+        Ok((!is_same || !candidate.findings.is_empty()).then_some(candidate))
+    }
+
+    async fn copy(
+        &mut self,
+        catalogue: &Catalogue,
+        inbox: &Inbox,
+        path: &str,
+    ) -> Result<Option<Copied>, RefreshError> {
+        let Some(part) = Part::at(path) else { return Ok(None) };
+        if catalogue.table(self.market, &part.table).is_none_or(crate::operation::Table::is_view) {
+            let files = TableFiles::from([(part.table.clone(), Vec::new())]);
+            self.findings.extend(super::admission::unknown_tables(catalogue, self.market, &files));
+            return Ok(None);
+        }
+        let to = self.staging.path().join(path.replace('/', "!"));
+        inbox.copy(self.market, path, &to).await?;
+        let hash = hash_of(&to)?;
+        if let Some(seen) = self.inbox.get_mut(path) {
+            seen.hash.clone_from(&hash);
+        }
+        let new = NewFile { table: part.table, hash, path: to };
+        Ok(Some(Copied { path: path.to_owned(), part: part.part, new }))
+    }
+
+    /// What came of reading a file: it is put in its place, or said to be unfit for it.
+    fn judge(
+        &mut self,
+        catalogue: &Catalogue,
+        (inbox, at): (&Inbox, usize),
+        mut file: Copied,
+        vetted: Vetted,
+    ) -> Result<(), RefreshError> {
+        let shown = inbox.shown(self.market, &file.path);
+        if !vetted.problems.is_empty() {
+            let named = vetted.problems.into_iter().map(|mut problem| {
+                problem.file = Some(shown.clone());
+                problem
+            });
+            self.findings.extend(findings(catalogue, named.collect()));
+            return Ok(());
+        }
+        if vetted.is_sorted_now {
+            file.new.path = self.staging.path().join(format!("sorted-{at}"));
+            file.new.hash = hash_of(&file.new.path)?;
+            let message = "its rows were out of order; they are served in order".to_owned();
+            let remedy = "nothing; a writer that sorts by symbol and session spares the work";
+            let finding = Finding::new(Level::Warning, self.market, message, remedy);
+            self.findings.push(Finding { file: Some(shown), ..finding.of_table(&file.new.table) });
+        }
+        self.put(&file, vetted.rows);
+        self.new.push(file.new);
+        Ok(())
+    }
+
+    fn put(&mut self, file: &Copied, rows: u64) {
+        let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
+        let described =
+            SetFile { part: file.part.clone(), hash: file.new.hash.clone(), bytes, rows, fingerprint: None };
+        let table = self.tables.entry(file.new.table.clone()).or_insert_with(|| SetTable {
+            rows: 0,
+            formula: None,
+            files: Vec::new(),
+        });
+        table.files.retain(|other| other.part != file.part);
+        table.files.push(described);
+        table.files.sort_by(|a, b| a.part.cmp(&b.part));
+        table.rows = table.files.iter().map(|file| file.rows).sum();
+    }
+
+    fn leave_out(&mut self, path: &str) {
+        let Some(part) = Part::at(path) else { return };
+        if let Some(table) = self.tables.get_mut(&part.table) {
+            table.files.retain(|file| file.part != part.part);
+            table.rows = table.files.iter().map(|file| file.rows).sum();
+        }
+        self.tables.retain(|_, table| !table.files.is_empty());
+    }
+
+    /// The files that a snapshot of it reads: new ones where they were copied to, others where the set before has them.
+    pub fn files(&self, home: &Home) -> TableFiles {
+        let stored = |table: &str, file: &SetFile| {
+            let new = self.new.iter().find(|new| new.hash == file.hash && new.table == table);
+            let path = new.map_or_else(|| home.file(self.market, table, &file.hash), |new| new.path.clone());
+            StoredFile::of_set(path, &file.hash)
+        };
+        let files = self.tables.iter().map(|(name, table)| {
+            (name.clone(), table.files.iter().map(|file| stored(name, file)).collect())
+        });
+        files.collect()
+    }
+
+    /// The name that its set would have.
+    pub fn name(&self) -> SetName {
+        SetName { id: Set::id_of(&self.tables).into(), number: Some(self.follows + 1) }
+    }
+
+    /// Publishes it.
+    ///
+    /// # Errors
+    /// Somebody else who was quicker, or a disk that fails.
+    pub fn publish(
+        self,
+        home: &Home,
+        as_of: Option<chrono::NaiveDate>,
+        forced: bool,
+    ) -> Result<Set, RefreshError> {
+        let draft = Draft {
+            market: self.market,
+            as_of,
+            origin: Origin::Inbox,
+            forced,
+            follows: self.follows,
+            tables: self.tables,
+            inbox: self.inbox,
+        };
+        Ok(home.publish(draft, &self.new, &self.staging)?)
+    }
+}
+
+/// A plain file that was copied.
+struct Copied {
+    /// Below the market's folder.
+    path: String,
+    part: Option<String>,
+    new: NewFile,
+}

@@ -1,0 +1,18 @@
+//! What can keep data from being looked at. What is wrong with data itself is no error but a finding.
+
+use crate::engine::EngineError;
+use crate::set::SetError;
+
+/// What can keep data from being looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum RefreshError {
+    /// Sets or files cannot be found, read or written.
+    #[error(transparent)]
+    Set(#[from] SetError),
+    /// The engine failed in a way that is not the data's fault.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The process that reads new files cannot be started or talked to.
+    #[error("the process that reads new files cannot be used")]
+    Vetter(#[source] std::io::Error),
+}

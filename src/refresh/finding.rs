@@ -1,0 +1,138 @@
+//! One thing that was found when data was held against its contract: what, where, how many rows, what to do.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Problem;
+use crate::operation::Market;
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The data is refused.
+    Error,
+    /// It is served, and somebody should look at it.
+    Warning,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// How grave it is.
+    pub level: Level,
+    /// The market.
+    pub market: Market,
+    /// The table, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The column, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The file, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// What is wrong, and what is expected.
+    pub message: String,
+    /// How many rows are concerned, where rows are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rows: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offenders: Vec<String>,
+    /// The operations that could not answer with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<String>,
+    /// What to do.
+    pub remedy: String,
+}
+
+fn is_zero(rows: &u64) -> bool {
+    *rows == 0
+}
+
+impl Finding {
+    /// A finding of a market.
+    pub fn new(level: Level, market: Market, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            level,
+            market,
+            table: None,
+            column: None,
+            file: None,
+            message: message.into(),
+            rows: 0,
+            offenders: Vec::new(),
+            operations: Vec::new(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// The same, of a table.
+    #[must_use]
+    pub fn of_table(self, table: &str) -> Self {
+        Self { table: Some(table.to_owned()), ..self }
+    }
+
+    /// The same, of some rows.
+    #[must_use]
+    pub fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
+        Self { rows, offenders, ..self }
+    }
+
+    /// A broken promise of a table's declaration.
+    pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
+        let remedy = match &problem.file {
+            Some(_) => "write the file again, whole and with the declared columns, and put it in the place of this one",
+            None => "write the files of the table again with the declared columns",
+        };
+        Self {
+            level: Level::Error,
+            market: problem.market,
+            table: Some(problem.table),
+            column: problem.column,
+            file: problem.file,
+            message: problem.message,
+            rows: problem.rows,
+            offenders: problem.offenders,
+            operations,
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    /// Whether one of them refuses the data.
+    pub fn any_error(findings: &[Self]) -> bool {
+        findings.iter().any(|finding| finding.level == Level::Error)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More operations than this are counted, not named.
+        const NAMED: usize = 4;
+        let level = match self.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        write!(f, "{level}: {}", self.market)?;
+        if let Some(table) = &self.table {
+            write!(f, ".{table}")?;
+        }
+        write!(f, ": {}", self.message)?;
+        if let Some(file) = &self.file {
+            write!(f, "\n    file: {file}")?;
+        }
+        for (at, offender) in self.offenders.iter().enumerate() {
+            write!(f, "{}{offender}", if at == 0 { "\n    first: " } else { "; " })?;
+        }
+        if !self.operations.is_empty() {
+            let named: Vec<&str> = self.operations.iter().take(NAMED).map(String::as_str).collect();
+            write!(f, "\n    breaks: {}", named.join(", "))?;
+            if self.operations.len() > NAMED {
+                write!(f, " and {} more", self.operations.len() - NAMED)?;
+            }
+        }
+        write!(f, "\n    do: {}", self.remedy)
+    }
+}

@@ -1,0 +1,428 @@
+//! One market's way from what lies under the root to what is served.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use chrono::Utc;
+
+use super::admission::{Admission, Admitted, Unread, findings};
+use super::candidate::{Candidate, Changed};
+use super::error::RefreshError;
+use super::finding::{Finding, Level};
+use super::settings::RefreshSettings;
+use super::snapshots::Snapshots;
+use super::status::Status;
+use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Wanted};
+use crate::operation::Market;
+use crate::set::{AdmissionRecord, Place, Root, Seen, Set};
+
+/// Plain files by path.
+type Files = BTreeMap<String, Seen>;
+
+/// What one market is at.
+pub(super) struct MarketRefresh {
+    market: Market,
+    place: Place,
+    engine: Arc<Engine>,
+    settings: RefreshSettings,
+    status: Status,
+    snapshots: Option<Arc<Snapshots>>,
+    served: Option<(Set, Arc<MarketSnapshot>)>,
+    /// The newest number that was looked at.
+    known: u64,
+    /// The sets that are kept.
+    kept: BTreeMap<u64, Set>,
+    /// Plain files that are other than those taken in, and since when they have been as they are.
+    resting: Option<(Files, Instant)>,
+    /// Plain files that were refused; they are looked at again when they change.
+    refused: Option<Files>,
+}
+
+impl MarketRefresh {
+    pub(super) fn new(
+        market: Market,
+        place: Place,
+        engine: Arc<Engine>,
+        settings: RefreshSettings,
+        status: Status,
+    ) -> Self {
+        Self {
+            market,
+            place,
+            engine,
+            settings,
+            status,
+            snapshots: None,
+            served: None,
+            known: 0,
+            kept: BTreeMap::new(),
+            resting: None,
+            refused: None,
+        }
+    }
+
+    pub(super) fn market(&self) -> Market {
+        self.market
+    }
+
+    pub(super) fn is_served(&self) -> bool {
+        self.served.is_some()
+    }
+
+    /// Whether plain files are waited for to come to rest.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.resting.is_some()
+    }
+
+    pub(super) fn served(&self) -> Option<Arc<MarketSnapshot>> {
+        self.served.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
+    }
+
+    /// From now on what is served is put there.
+    pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
+        snapshots.keep(self.market, self.kept.values().cloned().collect());
+        self.snapshots = Some(snapshots);
+    }
+
+    /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
+    pub(super) async fn begin(&mut self) {
+        let begun = self.begin_with_sets().await;
+        self.told(begun);
+        if self.served.is_none() {
+            self.look(false).await;
+        }
+    }
+
+    async fn begin_with_sets(&mut self) -> Result<(), RefreshError> {
+        let numbers = self.place.sets.numbers(self.market).await?;
+        let mut unjudged = Vec::new();
+        for number in numbers.iter().rev() {
+            let set = match self.place.sets.read(self.market, *number).await {
+                Ok(set) => set,
+                Err(error) => {
+                    tracing::warn!(market = %self.market, number, %error, "a set is passed over");
+                    continue;
+                }
+            };
+            self.kept.insert(*number, set.clone());
+            if self.served.is_some() {
+                continue;
+            }
+            match self.judged(&set) {
+                Some(false) => {}
+                None => unjudged.push(set),
+                Some(true) => self.serve_known(set).await,
+            }
+        }
+        if self.served.is_none() {
+            for set in unjudged {
+                if self.arrives(set).await? {
+                    break;
+                }
+            }
+            self.known = numbers.last().copied().unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Whether a set was admitted before; `None` where nobody looked.
+    fn judged(&self, set: &Set) -> Option<bool> {
+        if set.published.forced {
+            return Some(true);
+        }
+        let beside = if let Root::Folder(home) = &self.place.sets { home.admission(self.market, set.number) } else { None };
+        let record = beside.or_else(|| self.place.home.admission(self.market, set.number));
+        record.filter(|record| record.id == set.id).map(|record| record.admitted)
+    }
+
+    /// Serves a set that was admitted before; one that cannot be loaded any more is passed over.
+    async fn serve_known(&mut self, set: Set) {
+        let files = self.place.sets.files(self.market, &set);
+        let name = SetName::of(&set);
+        match MarketSnapshot::load(&self.engine, self.market, name, &files, Wanted::Served).await {
+            Ok(loaded) => self.serve(set, loaded, Vec::new()),
+            Err(error) => {
+                let findings = self.of_error(error);
+                self.refuse(&findings, &format!("set {}", set.number));
+            }
+        }
+    }
+
+    /// Looks for a newer set, then at the plain files.
+    pub(super) async fn look(&mut self, at_once: bool) {
+        let looked = self.look_for_sets().await;
+        let fine = looked.is_ok();
+        self.told(looked);
+        if fine {
+            let looked = self.look_at_files(at_once).await;
+            self.told(looked);
+        }
+    }
+
+    fn told(&self, result: Result<(), RefreshError>) {
+        let trouble = result.err().map(|error| {
+            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            format!("{error}{cause}")
+        });
+        if let Some(trouble) = &trouble {
+            tracing::warn!(market = %self.market, trouble, "new data cannot be looked at");
+        }
+        self.status.troubles(self.market, trouble);
+    }
+
+    /// A fault of ours: what was being looked at is left alone until it changes.
+    pub(super) fn panicked(&mut self) {
+        let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
+        tracing::error!(market = %self.market, trouble);
+        self.status.troubles(self.market, Some(trouble.to_owned()));
+        self.refused = self.resting.take().map(|(files, _)| files);
+    }
+
+    async fn look_for_sets(&mut self) -> Result<(), RefreshError> {
+        let Some(number) = self.place.sets.newest_after(self.market, self.known).await? else { return Ok(()) };
+        let set = self.place.sets.read(self.market, number).await?;
+        self.known = number;
+        self.arrives(set).await?;
+        Ok(())
+    }
+
+    /// Holds a set that somebody published against its contract, and serves it if it may be. Whether it is served comes back.
+    async fn arrives(&mut self, set: Set) -> Result<bool, RefreshError> {
+        self.remember(&set).await?;
+        match self.judged(&set) {
+            Some(true) => {
+                let number = set.number;
+                self.serve_known(set).await;
+                return Ok(self.served.as_ref().is_some_and(|(served, _)| served.number == number));
+            }
+            Some(false) => return Ok(false),
+            None => {}
+        }
+        let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
+        let mut found = self.read_files(&admission, &set)?;
+        let mut loaded = None;
+        if !Finding::any_error(&found) {
+            let (name, files) = (SetName::of(&set), self.place.sets.files(self.market, &set));
+            let before = self.served();
+            let admitted = admission.of(self.market, name, &files, before.as_deref()).await?;
+            found.extend(admitted.findings);
+            loaded = admitted.snapshot;
+        }
+        let admitted = !Finding::any_error(&found);
+        self.write_down(&set, admitted, &found);
+        match loaded.filter(|_| admitted) {
+            Some(loaded) => self.serve(set, loaded, found),
+            None => self.refuse(&found, &format!("set {}", set.number)),
+        }
+        Ok(admitted)
+    }
+
+    /// Reads the files of a set in a folder that the set now served does not have.
+    fn read_files(&self, admission: &Admission<'_>, set: &Set) -> Result<Vec<Finding>, RefreshError> {
+        // Files in a store are read by ranges, never whole: what derivation uploaded is taken as it says it is.
+        let Root::Folder(home) = &self.place.sets else { return Ok(Vec::new()) };
+        let served = self.served.iter().flat_map(|(set, _)| set.files());
+        let known: BTreeSet<&str> = served.map(|(_, file)| file.hash.as_str()).collect();
+        let new = set.files().filter(|(_, file)| !known.contains(file.hash.as_str()));
+        let unread: Vec<Unread> = new
+            .map(|(table, file)| Unread {
+                table: table.to_owned(),
+                path: home.file(self.market, table, &file.hash),
+            })
+            .collect();
+        let staging = self.place.home.stage(self.market)?;
+        let vetted = admission.read(self.market, &unread, &staging)?;
+        let problems = vetted.into_iter().flat_map(|vetted| vetted.problems).collect();
+        Ok(findings(self.engine.catalogue(), problems))
+    }
+
+    async fn look_at_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
+        let Some(inbox) = self.place.inbox.clone() else { return Ok(()) };
+        let now = inbox.scan(self.market).await?;
+        let base = self.base();
+        let changed = Changed::since(now.clone(), base.as_ref());
+        if changed.is_empty() {
+            if self.refused.take().is_some() || self.resting.take().is_some() {
+                self.settle();
+            }
+            return Ok(());
+        }
+        if self.refused.as_ref() == Some(&now) && !at_once {
+            return Ok(());
+        }
+        if !at_once && !self.has_rested(&now) {
+            return Ok(());
+        }
+        let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
+        let place = (&inbox, &self.place.home);
+        let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
+        // A file that was written into while it was copied may be a mixture.
+        if inbox.scan(self.market).await? != now {
+            self.resting = None;
+            return Ok(());
+        }
+        self.resting = None;
+        match taken {
+            None => {
+                self.settle();
+                self.touched(now);
+            }
+            Some(candidate) => {
+                let admitted = self.admit(&admission, &candidate).await?;
+                self.conclude(candidate, admitted, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn admit(
+        &self,
+        admission: &Admission<'_>,
+        candidate: &Candidate,
+    ) -> Result<Admitted, RefreshError> {
+        if Finding::any_error(&candidate.findings) {
+            return Ok(Admitted { findings: candidate.findings.clone(), snapshot: None });
+        }
+        let before = self.served();
+        let files = candidate.files(&self.place.home);
+        let mut admitted = admission.of(self.market, candidate.name(), &files, before.as_deref()).await?;
+        admitted.findings.extend(candidate.findings.iter().cloned());
+        Ok(admitted)
+    }
+
+    /// Publishes and serves what was admitted, or says why not.
+    fn conclude(&mut self, candidate: Candidate, admitted: Admitted, now: Files) -> Result<(), RefreshError> {
+        let Admitted { findings, snapshot } = admitted;
+        let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
+            self.refused = Some(now);
+            self.refuse(&findings, "plain files");
+            let record = record(candidate.name().id.as_ref(), false, &findings);
+            self.place.home.refuse(self.market, Some(&record))?;
+            return Ok(());
+        };
+        let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
+        self.write_down(&set, true, &findings);
+        self.known = set.number;
+        self.kept.insert(set.number, set.clone());
+        self.settle();
+        self.serve(set, loaded, findings);
+        if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
+            tracing::warn!(market = %self.market, %error, "sets that are not kept could not be swept");
+        }
+        Ok(())
+    }
+
+    /// The set that plain files are laid over: the one that is served, or where none is the newest, under the newest number.
+    fn base(&self) -> Option<Set> {
+        let newest = self.kept.last_key_value().map(|(_, set)| set);
+        let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
+        let inbox = newest.map_or_else(Files::new, |set| set.inbox.clone());
+        Some(Set { number: self.known.max(under.number), inbox, ..under.clone() })
+    }
+
+    /// Whether plain files have been as they are for long enough.
+    fn has_rested(&mut self, now: &Files) -> bool {
+        let old = now.values().all(|seen| age(seen) >= self.settings.quiet);
+        match &self.resting {
+            Some((files, since)) if files == now => old || since.elapsed() >= self.settings.quiet,
+            // What was there long before this process need not be watched.
+            _ if old && self.served.is_none() => true,
+            _ => {
+                self.resting = Some((now.clone(), Instant::now()));
+                false
+            }
+        }
+    }
+
+    /// Plain files whose content is that of the set: they are not looked at again until they change.
+    fn touched(&mut self, now: Files) {
+        if let Some((_, newest)) = self.kept.iter_mut().next_back() {
+            newest.inbox = now;
+        }
+    }
+
+    fn settle(&mut self) {
+        self.refused = None;
+        self.status.settles(self.market);
+        if let Err(error) = self.place.home.refuse(self.market, None) {
+            tracing::warn!(market = %self.market, %error, "an old refusal could not be taken away");
+        }
+    }
+
+    fn write_down(&self, set: &Set, admitted: bool, findings: &[Finding]) {
+        let record = record(&set.id, admitted, findings);
+        if let Err(error) = self.place.home.record(self.market, set.number, &record) {
+            tracing::warn!(market = %self.market, %error, "what was found of a set could not be written down");
+        }
+    }
+
+    fn serve(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
+        let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
+        let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
+        tracing::info!(market = %self.market, set = set.number, id = set.id, as_of, warnings, "served");
+        for finding in &findings {
+            tracing::warn!("{finding}");
+        }
+        let loaded = Arc::new(loaded);
+        self.known = self.known.max(set.number);
+        self.kept.insert(set.number, set.clone());
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.put(Arc::clone(&loaded));
+        }
+        self.tell_kept();
+        self.status.serves(self.market, &set, findings);
+        self.served = Some((set, loaded));
+    }
+
+    fn refuse(&self, findings: &[Finding], what: &str) {
+        let served = self.served.as_ref().map_or_else(|| "none".to_owned(), |(set, _)| set.number.to_string());
+        let errors = findings.iter().filter(|finding| finding.level == Level::Error);
+        tracing::error!(market = %self.market, what, still_served = served, "refused");
+        for finding in errors {
+            tracing::error!("{finding}");
+        }
+        self.status.refuses(self.market, findings);
+    }
+
+    /// Findings of a set that could be loaded once and cannot any more.
+    fn of_error(&self, error: EngineError) -> Vec<Finding> {
+        match error {
+            EngineError::Contract { problems } => findings(self.engine.catalogue(), problems),
+            error => {
+                let remedy = "derive or publish the market again, or go back with `parquote rollback`";
+                vec![Finding::new(Level::Error, self.market, error.to_string(), remedy)]
+            }
+        }
+    }
+
+    /// Takes a set in among those that are kept, and drops those that are gone.
+    async fn remember(&mut self, set: &Set) -> Result<(), RefreshError> {
+        self.kept.insert(set.number, set.clone());
+        if matches!(self.place.sets, Root::Folder(_)) {
+            let numbers: BTreeSet<u64> =
+                self.place.sets.numbers(self.market).await?.into_iter().collect();
+            self.kept.retain(|number, _| numbers.contains(number));
+        }
+        self.tell_kept();
+        Ok(())
+    }
+
+    fn tell_kept(&self) {
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.keep(self.market, self.kept.values().cloned().collect());
+        }
+    }
+}
+
+/// How long ago a plain file was written, by its own time; no time where it lies in the future.
+fn age(seen: &Seen) -> Duration {
+    let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
+    SystemTime::now().duration_since(written).unwrap_or_default()
+}
+
+/// What was found, to be written down.
+pub(super) fn record(id: &str, admitted: bool, findings: &[Finding]) -> AdmissionRecord {
+    let findings = findings.iter().filter_map(|finding| serde_json::to_value(finding).ok()).collect();
+    AdmissionRecord { id: id.to_owned(), admitted, at: Utc::now(), findings }
+}

@@ -1,0 +1,224 @@
+//! The loop that replaces what is served, on a thread of its own that lets callers go first.
+
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, WeakUnboundedSender, unbounded_channel};
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+
+use super::market_refresh::MarketRefresh;
+use super::settings::RefreshSettings;
+use super::snapshots::Snapshots;
+use super::status::Status;
+use super::vetter::step_back;
+use super::watch::Watch;
+use crate::engine::{Engine, MarketSnapshot, SetName, Snapshot, Wanted};
+use crate::operation::Market;
+use crate::set::{Inbox, Place, Root, TableFiles};
+
+/// What wakes the loop.
+pub(super) enum Wake {
+    /// Something changed below the root.
+    Changed,
+    /// Somebody wants the root looked at now, and to be told when that is done.
+    Asked(oneshot::Sender<()>),
+}
+
+/// A running refresher; the loop ends when it is dropped.
+pub struct Refresher {
+    wake: UnboundedSender<Wake>,
+    looked: watch::Receiver<bool>,
+    /// As long as it lives the loop goes on.
+    _alive: Arc<()>,
+}
+
+/// Asks a refresher to look at the root now.
+#[derive(Clone)]
+pub struct Request {
+    wake: UnboundedSender<Wake>,
+}
+
+impl Refresher {
+    /// Starts the loop. What it serves first comes by the channel as soon as there is something.
+    ///
+    /// # Errors
+    /// A thread that cannot be had.
+    pub fn start(
+        root: Root,
+        cache: PathBuf,
+        engine: Arc<Engine>,
+        settings: RefreshSettings,
+        status: Status,
+    ) -> std::io::Result<(Self, oneshot::Receiver<Arc<Snapshots>>)> {
+        let (wake, woken) = unbounded_channel();
+        let (send, first) = oneshot::channel();
+        let (tell, looked) = watch::channel(false);
+        let alive = Arc::new(());
+        let run = Loop {
+            alive: Arc::downgrade(&alive),
+            wake: wake.downgrade(),
+            engine,
+            status,
+            settings,
+            snapshots: None,
+            first: Some(send),
+            looked: tell,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        thread::Builder::new()
+            .name("refresh".to_owned())
+            .spawn(move || runtime.block_on(run.run(root, cache, woken)))?;
+        Ok((Self { wake, looked, _alive: alive }, first))
+    }
+
+    /// What asks it to look at the root now.
+    pub fn request(&self) -> Request {
+        Request { wake: self.wake.clone() }
+    }
+
+    /// Waits until it has looked at the whole root once.
+    pub async fn has_looked(&self) {
+        // A loop that is gone looks no more.
+        let _ = self.looked.clone().wait_for(|looked| *looked).await;
+    }
+}
+
+impl Request {
+    /// Has the root looked at now, without waiting for files to come to rest, and waits until that is done.
+    pub async fn refresh(&self) {
+        let (done, told) = oneshot::channel();
+        if self.wake.send(Wake::Asked(done)).is_ok() {
+            let _ = told.await;
+        }
+    }
+}
+
+struct Loop {
+    alive: Weak<()>,
+    wake: WeakUnboundedSender<Wake>,
+    engine: Arc<Engine>,
+    status: Status,
+    settings: RefreshSettings,
+    snapshots: Option<Arc<Snapshots>>,
+    first: Option<oneshot::Sender<Arc<Snapshots>>>,
+    looked: watch::Sender<bool>,
+}
+
+/// The markets of a root.
+struct Markets {
+    place: Place,
+    all: [MarketRefresh; Market::ALL.len()],
+}
+
+impl Loop {
+    async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<Wake>) {
+        let Some(place) = self.place(&root, &cache).await else { return };
+        let folder = place.inbox.as_ref().and_then(Inbox::folder);
+        let _watch = folder.zip(self.wake.upgrade()).and_then(|(folder, wake)| Watch::start(folder, wake));
+        let mut markets = Markets {
+            all: Market::ALL.map(|market| {
+                let (engine, settings) = (Arc::clone(&self.engine), self.settings.clone());
+                MarketRefresh::new(market, place.clone(), engine, settings, self.status.clone())
+            }),
+            place,
+        };
+        for market in &mut markets.all {
+            market.begin().await;
+        }
+        self.publish_first(&mut markets).await;
+        let _ = self.looked.send(true);
+        while self.alive.strong_count() > 0 {
+            if self.snapshots.is_some() {
+                // Nobody waits for this thread any more.
+                step_back();
+            }
+            let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
+            let rest = self.settings.quiet.min(self.settings.poll) / 2;
+            let done = woken_within(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
+            self.look(&mut markets, !done.is_empty()).await;
+            for done in done {
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Where sets are found and written; a store that cannot be reached is asked again.
+    async fn place(&self, root: &Root, cache: &Path) -> Option<Place> {
+        while self.alive.strong_count() > 0 {
+            match root.place(cache).await {
+                Ok(place) => return Some(place),
+                Err(error) => {
+                    tracing::warn!(%error, "the root cannot be looked at; it is tried again");
+                    for market in Market::ALL {
+                        self.status.troubles(market, Some(error.to_string()));
+                    }
+                    let _ = self.looked.send(true);
+                    tokio::time::sleep(self.settings.poll).await;
+                }
+            }
+        }
+        None
+    }
+
+    async fn look(&mut self, markets: &mut Markets, at_once: bool) {
+        for market in &mut markets.all {
+            // A fault of ours in one market's data stops neither the other nor the loop.
+            if AssertUnwindSafe(market.look(at_once)).catch_unwind().await.is_err() {
+                market.panicked();
+            }
+        }
+        self.publish_first(markets).await;
+    }
+
+    /// Hands out what is served as soon as one market is.
+    async fn publish_first(&mut self, markets: &mut Markets) {
+        if self.snapshots.is_some() || !markets.all.iter().any(MarketRefresh::is_served) {
+            return;
+        }
+        let mut served = Vec::new();
+        for market in &markets.all {
+            match market.served() {
+                Some(snapshot) => served.push(snapshot),
+                None => served.extend(self.without_tables(market.market()).await),
+            }
+        }
+        let snapshot = Snapshot::of(&self.engine, served);
+        let (engine, sets) = (Arc::clone(&self.engine), markets.place.sets.clone());
+        let snapshots = Arc::new(Snapshots::of(engine, snapshot, Some(sets), self.settings.earlier));
+        for market in &mut markets.all {
+            market.serve_from(Arc::clone(&snapshots));
+        }
+        self.snapshots = Some(Arc::clone(&snapshots));
+        if let Some(first) = self.first.take() {
+            let _gone = first.send(snapshots);
+        }
+    }
+
+    /// A market of which there is nothing yet.
+    async fn without_tables(&self, market: Market) -> Option<Arc<MarketSnapshot>> {
+        let (name, files) = (SetName { id: "".into(), number: None }, TableFiles::new());
+        let loaded = MarketSnapshot::load(&self.engine, market, name, &files, Wanted::Served).await;
+        loaded.inspect_err(|error| tracing::error!(%market, %error, "operations do not plan")).ok().map(Arc::new)
+    }
+}
+
+/// Waits for what wakes the loop, at most so long; those who asked to be told come back.
+async fn woken_within(
+    pause: Duration,
+    woken: &mut UnboundedReceiver<Wake>,
+) -> Vec<oneshot::Sender<()>> {
+    let mut wakes: Vec<Wake> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
+    while let Ok(wake) = woken.try_recv() {
+        wakes.push(wake);
+    }
+    let asked = wakes.into_iter().filter_map(|wake| match wake {
+        Wake::Asked(done) => Some(done),
+        Wake::Changed => None,
+    });
+    asked.collect()
+}

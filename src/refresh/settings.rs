@@ -1,0 +1,33 @@
+//! What a refresher is told when it is made.
+
+use std::time::Duration;
+
+use super::vetter::Vetter;
+use crate::set::Keep;
+
+/// Settings of a refresher.
+#[derive(Debug, Clone)]
+pub struct RefreshSettings {
+    /// How long plain files must have been left alone before they are taken in.
+    pub quiet: Duration,
+    /// How often a root is looked at where nobody tells of changes.
+    pub poll: Duration,
+    /// Which earlier sets stay when another is published.
+    pub keep: Keep,
+    /// Who reads new files first.
+    pub vetter: Vetter,
+    /// How many earlier sets are held open for those who ask for them.
+    pub earlier: usize,
+}
+
+impl Default for RefreshSettings {
+    fn default() -> Self {
+        Self {
+            quiet: Duration::from_secs(2),
+            poll: Duration::from_secs(1),
+            keep: Keep::default(),
+            vetter: Vetter::Here,
+            earlier: 4,
+        }
+    }
+}

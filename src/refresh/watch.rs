@@ -1,0 +1,35 @@
+//! What wakes a refresher: changes below the root, where the system tells of them. Whatever it tells or does not tell, the
+//! root is looked at again after a while, so that no file system has to be trusted.
+
+use std::path::Path;
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::refresher::Wake;
+
+/// Tells a refresher of changes below a folder as long as it lives.
+pub(super) struct Watch {
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    /// Watches a folder; `None` where the system cannot.
+    pub(super) fn start(folder: &Path, wake: UnboundedSender<Wake>) -> Option<Self> {
+        let tell = move |event: notify::Result<notify::Event>| {
+            // Files that are read say so too, which changes nothing.
+            if event.is_ok_and(|event| !event.kind.is_access()) {
+                let _gone = wake.send(Wake::Changed);
+            }
+        };
+        let watched = RecommendedWatcher::new(tell, notify::Config::default())
+            .and_then(|mut watcher| watcher.watch(folder, RecursiveMode::Recursive).map(|()| watcher));
+        match watched {
+            Ok(watcher) => Some(Self { _watcher: watcher }),
+            Err(error) => {
+                tracing::info!(folder = %folder.display(), %error, "changes are not told by the system; the folder is polled");
+                None
+            }
+        }
+    }
+}

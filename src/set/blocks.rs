@@ -1,0 +1,191 @@
+//! Files of sets in an object store, read by blocks that are kept in a folder, bounded in bytes, the least used going first.
+//!
+//! A block is named by the hash of its file and its number, so a kept block is right for ever and outlives the process.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+use bytes::Bytes;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectStore, ObjectStoreExt as _};
+use quick_cache::sync::{Cache, GuardResult};
+use quick_cache::{DefaultHashBuilder, Lifecycle, Weighter};
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+/// Bytes of a block: what one request fetches. A point lookup takes one or two, an index of keys some tens.
+const BLOCK_BYTES: u64 = 1 << 20;
+
+/// The hash of a file and the number of the block.
+type Key = (Arc<str>, u32);
+
+/// Blocks of files of an object store, kept in a folder.
+#[derive(Debug)]
+pub struct Blocks {
+    folder: PathBuf,
+    kept: Cache<Key, u64, Weight, DefaultHashBuilder, Evict>,
+}
+
+#[derive(Debug, Clone)]
+struct Weight;
+
+/// Takes away the file of a block that is kept no longer.
+#[derive(Debug, Clone)]
+struct Evict(PathBuf);
+
+/// A file of a set in an object store.
+#[derive(Debug)]
+pub struct RemoteFile {
+    store: Arc<dyn ObjectStore>,
+    path: ObjectPath,
+    shown: String,
+    hash: Arc<str>,
+    bytes: u64,
+    blocks: Arc<Blocks>,
+    /// The runtime on which requests of the store run.
+    runtime: Handle,
+}
+
+impl Weighter<Key, u64> for Weight {
+    fn weight(&self, _: &Key, bytes: &u64) -> u64 {
+        *bytes
+    }
+}
+
+impl Lifecycle<Key, u64> for Evict {
+    type RequestState = ();
+
+    fn on_evict(&self, (): &mut (), key: Key, _: u64) {
+        // A reader that meets the gap fetches the block again.
+        let _ = fs::remove_file(block_path(&self.0, &key));
+    }
+}
+
+fn block_path(folder: &Path, (hash, number): &Key) -> PathBuf {
+    folder.join(format!("{hash}.{number}"))
+}
+
+impl Blocks {
+    /// The blocks in a folder, which is made; those of earlier runs count.
+    ///
+    /// # Errors
+    /// A folder that cannot be made or listed.
+    pub fn open(folder: &Path, most_bytes: u64) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let items = (most_bytes / BLOCK_BYTES).max(16) as usize;
+        let evict = Evict(folder.to_owned());
+        let kept = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            match entry.file_name().to_str().and_then(key_of) {
+                Some(key) => kept.insert(key, entry.metadata()?.len()),
+                // What a killed process was writing.
+                None => fs::remove_file(entry.path())?,
+            }
+        }
+        Ok(Self { folder: folder.to_owned(), kept })
+    }
+
+    /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
+    fn get(&self, key: &Key, fetch: impl Fn() -> io::Result<Bytes>) -> io::Result<Bytes> {
+        let path = block_path(&self.folder, key);
+        match self.kept.get_value_or_guard(key, None) {
+            GuardResult::Value(bytes) => match fs::read(&path) {
+                Ok(read) if read.len() as u64 == bytes => Ok(read.into()),
+                _ => {
+                    let bytes = fetch()?;
+                    let _ = keep(&path, &bytes);
+                    Ok(bytes)
+                }
+            },
+            GuardResult::Guard(guard) => {
+                let bytes = fetch()?;
+                // A full disk costs speed, not answers.
+                if keep(&path, &bytes).is_ok() {
+                    let _ = guard.insert(bytes.len() as u64);
+                }
+                Ok(bytes)
+            }
+            GuardResult::Timeout => fetch(),
+        }
+    }
+}
+
+fn key_of(name: &str) -> Option<Key> {
+    let (hash, number) = name.split_once('.')?;
+    Some((hash.into(), number.parse().ok()?))
+}
+
+fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
+    let half = path.with_extension(format!("{}-half", std::process::id()));
+    fs::write(&half, bytes)?;
+    fs::rename(half, path)
+}
+
+impl RemoteFile {
+    /// A file of that hash and length.
+    pub(super) fn new(
+        store: Arc<dyn ObjectStore>,
+        path: ObjectPath,
+        (hash, bytes): (&str, u64),
+        blocks: Arc<Blocks>,
+        (runtime, shown): (Handle, String),
+    ) -> Self {
+        Self { store, path, shown, hash: hash.into(), bytes, blocks, runtime }
+    }
+
+    /// BLAKE3 of its bytes.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Its length.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Its path in the store.
+    pub(super) fn path(&self) -> &str {
+        self.path.as_ref()
+    }
+
+    /// Where it lies, for a person.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Reads bytes from an offset on, up to the end of their block.
+    pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if offset >= self.bytes || buffer.is_empty() {
+            return Ok(0);
+        }
+        let number = offset / BLOCK_BYTES;
+        let start = number * BLOCK_BYTES;
+        let key = (Arc::clone(&self.hash), number as u32);
+        let block = self.blocks.get(&key, || self.fetch(start..(start + BLOCK_BYTES).min(self.bytes)))?;
+        let there = block.get((offset - start) as usize..).unwrap_or_default();
+        let read = there.len().min(buffer.len());
+        let (Some(into), Some(from)) = (buffer.get_mut(..read), there.get(..read)) else { return Ok(0) };
+        into.copy_from_slice(from);
+        Ok(read)
+    }
+
+    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    fn fetch(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
+        let (send, receive) = sync_channel(1);
+        let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
+        self.runtime.spawn(async move {
+            let _gone = send.send(store.get_range(&path, range).await);
+        });
+        let wait = || receive.recv();
+        let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
+        let fetched = if many { tokio::task::block_in_place(wait) } else { wait() };
+        let bytes = fetched.map_err(io::Error::other)?.map_err(io::Error::other)?;
+        if bytes.len() as u64 != length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,199 @@
+//! Sets in an object store: found by their numbers, read by blocks, published by creating the next manifest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use tokio::runtime::Handle;
+
+use super::blocks::{Blocks, RemoteFile};
+use super::error::SetError;
+use super::home::{FILES, SETS, parsed};
+use super::inbox::{Part, Seen};
+use super::manifest::{Set, SetFile};
+use super::root::TableFiles;
+use super::stored_file::StoredFile;
+use crate::operation::Market;
+
+/// An object store that holds sets, or plain files, of the markets.
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    shown: Arc<str>,
+    pub(super) store: Arc<dyn ObjectStore>,
+    base: ObjectPath,
+    blocks: Arc<Blocks>,
+    runtime: Handle,
+}
+
+impl Bucket {
+    /// The store behind a URL; credentials come from the environment as its tools expect them. Requests run on the runtime
+    /// that this is called on.
+    ///
+    /// # Errors
+    /// A URL that is not understood.
+    pub fn open(url: &str, blocks: Arc<Blocks>) -> Result<Self, SetError> {
+        let failed = |source| SetError::Store { root: url.to_owned(), source };
+        let other = |source: url::ParseError| {
+            failed(object_store::Error::Generic { store: "url", source: source.into() })
+        };
+        let parsed = url::Url::parse(url).map_err(other)?;
+        let (store, base) = object_store::parse_url_opts(&parsed, std::env::vars()).map_err(failed)?;
+        Ok(Self { shown: url.into(), store: store.into(), base, blocks, runtime: Handle::current() })
+    }
+
+    /// The URL as it was given.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub(super) fn failed(&self) -> impl Fn(object_store::Error) -> SetError {
+        let root = self.shown.to_string();
+        move |source| SetError::Store { root: root.clone(), source }
+    }
+
+    /// Runs a request on the runtime of the store. Its connections are driven there: whoever waited for one on a thread that
+    /// drives it would wait for ever.
+    async fn on_runtime<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> Result<T, SetError> {
+        let ran = self.runtime.spawn(request).await;
+        let ended = |source| object_store::Error::Generic { store: "runtime", source };
+        ran.map_err(|error| ended(error.into())).and_then(|result| result).map_err(self.failed())
+    }
+
+    /// All objects below a folder.
+    pub(super) async fn list(&self, folder: ObjectPath) -> Result<Vec<ObjectMeta>, SetError> {
+        let store = Arc::clone(&self.store);
+        self.on_runtime(async move { store.list(Some(&folder)).try_collect().await }).await
+    }
+
+    pub(super) fn market(&self, market: Market) -> ObjectPath {
+        self.base.clone().join(market.word())
+    }
+
+    pub(super) fn manifest(&self, market: Market, number: u64) -> ObjectPath {
+        self.market(market).join(SETS).join(format!("{number}.json"))
+    }
+
+    pub(super) fn file(&self, market: Market, table: &str, file: &SetFile) -> ObjectPath {
+        self.market(market).join(FILES).join(table).join(file.file_name())
+    }
+
+    /// The numbers of the sets that are kept, ascending.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
+        let folder = self.market(market).join(SETS);
+        let objects = self.list(folder).await?;
+        let number = |object: &ObjectMeta| {
+            object.location.filename()?.strip_suffix(".json")?.parse().ok()
+        };
+        let mut numbers: Vec<u64> = objects.iter().filter_map(number).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The set of a number; `None` where there is none.
+    ///
+    /// # Errors
+    /// A store that fails, or a manifest that is not sound.
+    pub async fn find(&self, market: Market, number: u64) -> Result<Option<Set>, SetError> {
+        let path = self.manifest(market, number);
+        let (store, object) = (Arc::clone(&self.store), path.clone());
+        let fetched = self.on_runtime(async move {
+            match store.get(&object).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                reply => reply?.bytes().await.map(Some),
+            }
+        });
+        let bytes: Option<Bytes> = fetched.await?;
+        bytes.map(|bytes| parsed(&bytes, path.as_ref(), market, number)).transpose()
+    }
+
+    /// The files of a set by table, read by blocks.
+    pub fn files(&self, market: Market, set: &Set) -> TableFiles {
+        let stored = |table: &str, file: &SetFile| {
+            let path = self.file(market, table, file);
+            self.remote(path, (&file.hash, file.bytes))
+        };
+        let files = set.tables.iter().map(|(name, table)| {
+            (name.clone(), table.files.iter().map(|file| stored(name, file)).collect())
+        });
+        files.collect()
+    }
+
+    fn remote(&self, path: ObjectPath, named: (&str, u64)) -> StoredFile {
+        let (store, blocks) = (Arc::clone(&self.store), Arc::clone(&self.blocks));
+        let shown = format!("{} ({path})", self.shown);
+        StoredFile::remote(RemoteFile::new(store, path, named, blocks, (self.runtime.clone(), shown)))
+    }
+
+    /// The plain files of a market, to be read where they lie. Blocks go by what the store says of a file.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn plain_tables(&self, market: Market) -> Result<TableFiles, SetError> {
+        let mut tables = TableFiles::new();
+        for (path, seen) in self.plain_files(market).await? {
+            let Some(part) = Part::at(&path) else { continue };
+            let object = self.plain(market, &path);
+            let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
+            let file = self.remote(object, (named.as_str(), seen.bytes));
+            tables.entry(part.table).or_default().push(file);
+        }
+        Ok(tables)
+    }
+
+    fn plain(&self, market: Market, path: &str) -> ObjectPath {
+        let folder = self.market(market);
+        path.split('/').fold(folder, |folder, part| folder.join(part))
+    }
+
+    /// The plain files of a market, by path below its folder.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn plain_files(&self, market: Market) -> Result<BTreeMap<String, Seen>, SetError> {
+        let folder = self.market(market);
+        let objects = self.list(folder.clone()).await?;
+        let seen = |object: ObjectMeta| {
+            let parts = object.location.prefix_match(&folder)?;
+            let path = parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/");
+            Part::at(&path)?;
+            let seen = Seen {
+                bytes: object.size,
+                written: object.last_modified.timestamp_nanos_opt().unwrap_or_default().cast_unsigned(),
+                tag: object.e_tag.or(object.version).unwrap_or_default(),
+                hash: String::new(),
+            };
+            Some((path, seen))
+        };
+        Ok(objects.into_iter().filter_map(seen).collect())
+    }
+
+    /// Copies a plain file to a disk.
+    ///
+    /// # Errors
+    /// A store or a disk that fails.
+    pub async fn copy_plain(&self, market: Market, path: &str, to: &Path) -> Result<(), SetError> {
+        let (store, object) = (Arc::clone(&self.store), self.plain(market, path));
+        let mut file = fs::File::create(to).map_err(SetError::file(to, "written"))?;
+        self.on_runtime(async move {
+            let mut bytes = store.get(&object).await?.into_stream();
+            while let Some(chunk) = bytes.try_next().await? {
+                let disk = |source: std::io::Error| object_store::Error::Generic { store: "disk", source: source.into() };
+                file.write_all(&chunk).map_err(disk)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+}

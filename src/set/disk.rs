@@ -1,0 +1,78 @@
+//! The few steps by which something is made durable on a disk, so that a test can cut the power between any two of them.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// A disk on which files are published.
+pub trait Disk: fmt::Debug + Send + Sync {
+    /// Writes a new file; its bytes are not durable yet.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Makes the bytes of a file durable.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    /// Makes the names in a folder durable.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// Makes a folder, and those above it.
+    fn make_folder(&self, path: &Path) -> io::Result<()>;
+    /// Gives a file another name; what had that name is gone.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a further name, unless something has it.
+    fn link_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Takes a file away.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+}
+
+/// The disk of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemDisk;
+
+impl Disk for SystemDisk {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        // A file that is opened for writing can be synced on every system.
+        OpenOptions::new().write(true).open(path)?.sync_all()
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            File::open(path)?.sync_all()
+        }
+        #[cfg(not(unix))]
+        {
+            // Other systems open no folders; their names are durable with the files.
+            let _ = (path, File::open::<&Path>);
+            Ok(())
+        }
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn link_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match fs::hard_link(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            Ok(()) => Ok(()),
+            // A file system without links: the name is taken by creating it, then filled.
+            Err(_) => {
+                let bytes = fs::read(from)?;
+                let mut file = OpenOptions::new().write(true).create_new(true).open(to)?;
+                file.write_all(&bytes)?;
+                file.sync_all()
+            }
+        }
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}

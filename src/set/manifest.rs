@@ -1,0 +1,187 @@
+//! The manifest of a set: which files each table has, of which day they are, who published them and when.
+//!
+//! The id is a hash over the content alone: two sets with the same files have the same id, whoever published them and under
+//! whatever number.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::inbox::Seen;
+use crate::operation::Market;
+
+/// The version of the manifest's form.
+pub(super) const FORMAT: u32 = 1;
+
+/// A published set of one market's tables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Set {
+    /// The version of this form.
+    pub format: u32,
+    /// The market.
+    pub market: Market,
+    /// The number, from 1.
+    pub number: u64,
+    /// A hash over tables and files, 16 hexadecimal digits.
+    pub id: String,
+    /// The last session in it.
+    pub as_of: Option<NaiveDate>,
+    /// Who published it, when and how.
+    pub published: Publication,
+    /// The tables by name.
+    pub tables: BTreeMap<String, SetTable>,
+    /// The plain files of the inbox that this set has taken in or passed over, by path below the market's folder.
+    #[serde(default)]
+    pub inbox: BTreeMap<String, Seen>,
+}
+
+/// How a set came to be published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Publication {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// By which program, process and machine.
+    pub by: String,
+    /// From what.
+    pub origin: Origin,
+    /// Whether it was published although it was found faulty.
+    #[serde(default)]
+    pub forced: bool,
+}
+
+/// From what a set was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Derived from raw files.
+    Derived,
+    /// Taken in from plain files.
+    Inbox,
+    /// The content of an earlier set once more.
+    RolledBack {
+        /// Its number.
+        to: u64,
+    },
+}
+
+/// The files of one table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetTable {
+    /// All rows.
+    pub rows: u64,
+    /// Name and version of the formulas behind its figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The files, by part.
+    pub files: Vec<SetFile>,
+}
+
+/// A file of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetFile {
+    /// Which part of the table it is, such as a calendar year; none where the table is one file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
+    /// BLAKE3 of its bytes, hexadecimal.
+    pub hash: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its rows.
+    pub rows: u64,
+    /// What its rows were made from, as derivation notes it in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+}
+
+impl Set {
+    /// The id that belongs to these tables.
+    pub fn id_of(tables: &BTreeMap<String, SetTable>) -> String {
+        const DIGITS: usize = 16;
+        let mut hasher = blake3::Hasher::new();
+        for (name, table) in tables {
+            for file in &table.files {
+                let part = file.part.as_deref().unwrap_or_default();
+                hasher.update(format!("{name}\n{part}\n{}\n", file.hash).as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().chars().take(DIGITS).collect()
+    }
+
+    /// Whether the manifest is of this form, market and number, and has the id of its content.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub(super) fn check(&self, market: Market, number: u64) -> Result<(), String> {
+        if self.format != FORMAT {
+            return Err(format!(
+                "its form is version {}, this Parquote reads version {FORMAT}; take the Parquote that wrote it, or a newer one",
+                self.format
+            ));
+        }
+        if self.market != market || self.number != number {
+            return Err(format!("it says that it is set {} of {}", self.number, self.market));
+        }
+        if self.id != Self::id_of(&self.tables) {
+            return Err("its id is not that of its files".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Every file with the table that it is of.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+        self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
+    }
+
+    /// All bytes of its files.
+    pub fn bytes(&self) -> u64 {
+        self.files().map(|(_, file)| file.bytes).sum()
+    }
+}
+
+impl SetFile {
+    /// Its name below the folder of its table.
+    pub fn file_name(&self) -> String {
+        format!("{}.parquet", self.hash)
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Derived => f.write_str("derived"),
+            Self::Inbox => f.write_str("plain files"),
+            Self::RolledBack { to } => write!(f, "rolled back to set {to}"),
+        }
+    }
+}
+
+/// This program, process and machine, as a manifest names its publisher.
+pub(super) fn publisher() -> String {
+    // Only Linux says its name in a file; elsewhere the process alone is named.
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let on = if host.is_empty() { String::new() } else { format!(" on {}", host.trim()) };
+    format!("parquote {}, process {}{on}", env!("CARGO_PKG_VERSION"), std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(hash: &str) -> SetTable {
+        let file =
+            SetFile { part: None, hash: hash.to_owned(), bytes: 1, rows: 1, fingerprint: Some("f".into()) };
+        SetTable { rows: 1, formula: None, files: vec![file] }
+    }
+
+    #[test]
+    fn the_id_is_that_of_the_content_alone() {
+        let one = BTreeMap::from([("a".to_owned(), table("1")), ("b".to_owned(), table("2"))]);
+        let mut other = one.clone();
+        assert_eq!(Set::id_of(&one).len(), 16);
+        other.get_mut("a").unwrap().files[0].fingerprint = None;
+        assert_eq!(Set::id_of(&one), Set::id_of(&other));
+        other.get_mut("a").unwrap().files[0].hash = "3".to_owned();
+        assert_ne!(Set::id_of(&one), Set::id_of(&other));
+    }
+}

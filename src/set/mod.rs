@@ -1,0 +1,47 @@
+//! Sets: what is published of a market, as an immutable list of content-named files under a number.
+//!
+//! A set is `<root>/<market>/sets/<n>.json`; its files are `<root>/<market>/files/<table>/<hash>.parquet`. Both are written once
+//! and never changed. A set is published by creating the manifest of the next number, which fails if somebody else was
+//! quicker. The root is a folder or an object store. This room knows files and numbers; it does not know Parquet, operations
+//! or protocols.
+//!
+//! Reading order: [`Set`] (the manifest), [`StoredFile`] (how a file of a table is read), [`Home`] (sets in a folder),
+//! [`Bucket`] (sets in an object store), [`Root`] (either of them behind `--data`), [`Inbox`] (plain files that become sets).
+
+mod manifest;
+mod error;
+
+mod stored_file;
+mod blocks;
+
+mod disk;
+mod lock;
+mod staging;
+mod home;
+mod keep;
+mod admission_record;
+
+mod bucket;
+mod upload;
+
+mod inbox;
+mod reference;
+mod root;
+
+#[cfg(test)]
+mod power_cut;
+
+pub use blocks::Blocks;
+pub use bucket::Bucket;
+pub use disk::{Disk, SystemDisk};
+pub use error::SetError;
+pub use home::{Draft, Home, NewFile};
+pub use inbox::{Inbox, Part, Seen};
+pub use keep::Keep;
+pub use lock::Lock;
+pub use manifest::{Origin, Publication, Set, SetFile, SetTable};
+pub use reference::{Reference, Wanted};
+pub use root::{Place, Root, TableFiles};
+pub use staging::Staging;
+pub use stored_file::{OpenFile, StoredFile, hash_of};
+pub use admission_record::AdmissionRecord;

@@ -1,0 +1,118 @@
+//! Which set a caller asks for: by id, by number, by a date, or by the pair of ids that answers carry.
+
+use chrono::NaiveDate;
+
+use super::manifest::Set;
+use crate::operation::Market;
+
+/// A set that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// That of an id.
+    Id(String),
+    /// That of a number.
+    Number(u64),
+    /// The newest of those whose last session is not after a day.
+    Day(NaiveDate),
+}
+
+/// What a caller wrote, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    text: String,
+    /// One for both markets, or one for each.
+    of: [Wanted; 2],
+}
+
+impl Reference {
+    /// The form, for messages.
+    pub const FORM: &str =
+        "a set's number such as 12, its id (16 hexadecimal digits), or a date such as 2026-10-15";
+
+    /// Reads an id, a number, a date, or the value of an `X-Snapshot` header: the ids of both markets, parted by a dash.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let of = match text.split_once('-') {
+            Some((india, us)) if NaiveDate::parse_from_str(text, "%Y-%m-%d").is_err() => {
+                [Wanted::Id(id(india)?), Wanted::Id(id(us)?)]
+            }
+            _ => {
+                let wanted = one(text)?;
+                [wanted.clone(), wanted]
+            }
+        };
+        Some(Self { text: text.to_owned(), of })
+    }
+
+    /// What is asked for of a market.
+    pub fn of(&self, market: Market) -> &Wanted {
+        let [india, us] = &self.of;
+        match market {
+            Market::India => india,
+            Market::Us => us,
+        }
+    }
+
+    /// What the caller wrote.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Wanted {
+    /// Whether it is an id, and this one.
+    pub fn is_id(&self, id: &str) -> bool {
+        matches!(self, Self::Id(asked) if asked == id)
+    }
+
+    /// The set that is meant among those that are kept, oldest first.
+    pub fn among<'a>(&self, kept: &'a [Set]) -> Option<&'a Set> {
+        kept.iter().rev().find(|set| match self {
+            Self::Id(id) => set.id == *id,
+            Self::Number(number) => set.number == *number,
+            Self::Day(day) => set.as_of.is_some_and(|as_of| as_of <= *day),
+        })
+    }
+}
+
+/// An id, or its place where a market has none.
+fn id(text: &str) -> Option<String> {
+    const DIGITS: usize = 16;
+    let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_id || text.is_empty()).then(|| text.to_ascii_lowercase())
+}
+
+fn one(text: &str) -> Option<Wanted> {
+    /// Longer numbers are ids of digits alone.
+    const NUMBER_DIGITS: usize = 10;
+    if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        return Some(Wanted::Day(day));
+    }
+    if text.len() <= NUMBER_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().filter(|number| *number > 0).map(Wanted::Number);
+    }
+    id(text).filter(|id| !id.is_empty()).map(Wanted::Id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_numbers_dates_and_pairs_are_told_apart() {
+        let read = |text: &str| Reference::parse(text).map(|reference| reference.of);
+        let both = |wanted: Wanted| Some([wanted.clone(), wanted]);
+        assert_eq!(read("12"), both(Wanted::Number(12)));
+        let day = NaiveDate::from_ymd_opt(2026, 10, 15).unwrap();
+        assert_eq!(read(" 2026-10-15 "), both(Wanted::Day(day)));
+        let (a, b) = ("0123456789abcdef", "1111222233334444");
+        assert_eq!(read("0123456789ABCDEF"), both(Wanted::Id(a.into())));
+        assert_eq!(read(b), both(Wanted::Id(b.into())));
+        let pair = Some([Wanted::Id(a.into()), Wanted::Id(b.into())]);
+        assert_eq!(read("0123456789abcdef-1111222233334444"), pair);
+        assert_eq!(read("0123456789abcdef-"), Some([Wanted::Id(a.into()), Wanted::Id(String::new())]));
+        for text in ["", "0", "latest", "-1", "2026-13-01", "0123456789abcdeg", "0123456789abcdef-x", "1 2"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What stands behind `--data`: sets or plain files, in a folder or in an object store.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::blocks::Blocks;
+use super::bucket::Bucket;
+use super::error::SetError;
+use super::home::{Home, SETS};
+use super::inbox::{Inbox, Part, plain_files};
+use super::manifest::Set;
+use super::stored_file::StoredFile;
+use crate::operation::Market;
+
+/// The files of each table of a market.
+pub type TableFiles = BTreeMap<String, Vec<StoredFile>>;
+
+/// A root that can be read.
+#[derive(Debug, Clone)]
+pub enum Root {
+    /// A folder.
+    Folder(Home),
+    /// An object store.
+    Bucket(Bucket),
+}
+
+/// Where a server finds sets, where plain files come in, and where it writes.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Where sets are found.
+    pub sets: Root,
+    /// Where plain files come in; none where sets come from somebody else alone.
+    pub inbox: Option<Inbox>,
+    /// Where sets of plain files are published and findings written.
+    pub home: Home,
+}
+
+impl Root {
+    /// A folder, or the object store behind a URL. Blocks of a store are kept below a folder, so many bytes of them.
+    ///
+    /// # Errors
+    /// A URL that is not understood, or a folder of blocks that cannot be made.
+    pub fn open(root: &str, cache: &Path, cache_bytes: u64) -> Result<Self, SetError> {
+        if let Some(folder) = root.strip_prefix("file://") {
+            return Ok(Self::folder(folder));
+        }
+        if !root.contains("://") {
+            return Ok(Self::folder(root));
+        }
+        // Blocks of another size would be other bytes under the same name.
+        let folder = cache.join("blocks-1m");
+        let blocks = Blocks::open(&folder, cache_bytes).map_err(SetError::file(&folder, "made"))?;
+        Ok(Self::Bucket(Bucket::open(root, Arc::new(blocks))?))
+    }
+
+    /// A folder.
+    pub fn folder(path: impl Into<PathBuf>) -> Self {
+        Self::Folder(Home::new(path))
+    }
+
+    /// As it was given.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Folder(home) => home.root().display().to_string(),
+            Self::Bucket(bucket) => bucket.shown().to_owned(),
+        }
+    }
+
+    /// The numbers of the sets that are kept, ascending.
+    ///
+    /// # Errors
+    /// A folder or store that cannot be listed.
+    pub async fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
+        match self {
+            Self::Folder(home) => home.numbers(market),
+            Self::Bucket(bucket) => bucket.numbers(market).await,
+        }
+    }
+
+    /// The set of a number.
+    ///
+    /// # Errors
+    /// A set that is not kept, or a manifest that is not sound.
+    pub async fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
+        match self {
+            Self::Folder(home) => home.read(market, number),
+            Self::Bucket(bucket) => match bucket.find(market, number).await? {
+                Some(set) => Ok(set),
+                None => Err(SetError::Gone { market, number, kept: bucket.numbers(market).await? }),
+            },
+        }
+    }
+
+    /// The newest number, if it is newer than one that is known. A store is asked for the next number alone, not for a list.
+    ///
+    /// # Errors
+    /// A folder or store that fails.
+    pub async fn newest_after(&self, market: Market, known: u64) -> Result<Option<u64>, SetError> {
+        match self {
+            Self::Folder(home) => {
+                Ok(home.numbers(market)?.last().copied().filter(|newest| *newest > known))
+            }
+            Self::Bucket(bucket) => {
+                let mut newest = known;
+                while bucket.find(market, newest + 1).await?.is_some() {
+                    newest += 1;
+                }
+                Ok(Some(newest).filter(|newest| *newest > known))
+            }
+        }
+    }
+
+    /// The newest set; `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`Root::numbers`] and [`Root::read`].
+    pub async fn newest(&self, market: Market) -> Result<Option<Set>, SetError> {
+        match self.numbers(market).await?.last() {
+            Some(number) => self.read(market, *number).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The files of a set by table.
+    pub fn files(&self, market: Market, set: &Set) -> TableFiles {
+        match self {
+            Self::Folder(home) => home.files(market, set),
+            Self::Bucket(bucket) => bucket.files(market, set),
+        }
+    }
+
+    /// The plain files of a market where they lie.
+    ///
+    /// # Errors
+    /// A folder or store that fails.
+    pub async fn plain_tables(&self, market: Market) -> Result<TableFiles, SetError> {
+        match self {
+            Self::Bucket(bucket) => bucket.plain_tables(market).await,
+            Self::Folder(home) => {
+                let folder = home.market(market);
+                let mut tables = TableFiles::new();
+                for path in plain_files(&folder)?.into_keys() {
+                    let Some(part) = Part::at(&path) else { continue };
+                    tables.entry(part.table).or_default().push(StoredFile::plain(folder.join(path)));
+                }
+                Ok(tables)
+            }
+        }
+    }
+
+    /// Where a server of this root finds sets and where it writes: into the root where it can, else into a folder of its own
+    /// below `cache`.
+    ///
+    /// # Errors
+    /// A root that cannot be listed.
+    pub async fn place(&self, cache: &Path) -> Result<Place, SetError> {
+        let named = blake3::hash(self.shown().as_bytes()).to_hex();
+        let own = Home::new(cache.join("roots").join(named.get(..16).unwrap_or_default()));
+        let mut has_sets = false;
+        for market in Market::ALL {
+            has_sets |= !self.numbers(market).await?.is_empty();
+        }
+        Ok(match self {
+            Self::Folder(home) if is_writable(home) => Place {
+                sets: self.clone(),
+                inbox: Some(Inbox::Folder(home.root().to_owned())),
+                home: home.clone(),
+            },
+            _ if has_sets => Place { sets: self.clone(), inbox: None, home: own },
+            Self::Folder(home) => Place {
+                sets: Self::Folder(own.clone()),
+                inbox: Some(Inbox::Folder(home.root().to_owned())),
+                home: own,
+            },
+            Self::Bucket(bucket) => Place {
+                sets: Self::Folder(own.clone()),
+                inbox: Some(Inbox::Bucket(bucket.clone())),
+                home: own,
+            },
+        })
+    }
+}
+
+/// Whether sets can be published below every market's folder that is there.
+fn is_writable(home: &Home) -> bool {
+    Market::ALL.into_iter().map(|market| home.market(market)).filter(|folder| folder.is_dir()).all(|folder| {
+        let sets = folder.join(SETS);
+        std::fs::create_dir_all(&sets).is_ok() && tempfile::tempfile_in(&sets).is_ok()
+    })
+}

@@ -1,0 +1,100 @@
+//! A folder in which files are made before they are published; gone with whatever is in it when it is dropped, or swept by a
+//! later run if its owner was killed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::error::SetError;
+use super::lock::Lock;
+
+/// What staging folders begin with. A name that begins with a dot is no table.
+const PREFIX: &str = ".staging-";
+/// The file in a staging folder that its owner holds locked.
+const OWNER: &str = ".owner";
+
+/// A folder in which files are made.
+#[derive(Debug)]
+pub struct Staging {
+    folder: TempDir,
+    /// Held as long as the owner lives. Dropped after the folder is gone or with the process.
+    _owner: Lock,
+}
+
+impl Staging {
+    /// A fresh folder below another, under a random name; folders there whose owners are gone are swept.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn create(below: &Path) -> Result<Self, SetError> {
+        fs::create_dir_all(below).map_err(SetError::file(below, "made"))?;
+        sweep(below);
+        let failed = SetError::file(below, "written");
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(below).map_err(&failed)?;
+        let owner = Lock::take(&folder.path().join(OWNER)).map_err(&failed)?;
+        Ok(Self { folder, _owner: owner })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Takes away staging folders whose owners are gone. What cannot be taken away now is left for the next time.
+fn sweep(below: &Path) {
+    for folder in abandoned(below).unwrap_or_default() {
+        if let Err(error) = fs::remove_dir_all(&folder) {
+            tracing::warn!(folder = %folder.display(), %error, "an abandoned staging folder could not be removed");
+        }
+    }
+}
+
+fn abandoned(below: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(below)? {
+        let path = entry?.path();
+        let is_staging =
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(PREFIX));
+        // A folder without the file of its owner is being made this moment, or its owner died in that moment.
+        let owner = path.join(OWNER);
+        if is_staging && path.is_dir() && (is_free(&owner) || is_old(&path)) {
+            folders.push(path);
+        }
+    }
+    Ok(folders)
+}
+
+fn is_free(owner: &Path) -> bool {
+    owner.exists() && Lock::try_take(owner).is_ok()
+}
+
+/// Whether a folder without an owner is older than the moment between its making and its owner's lock.
+fn is_old(folder: &Path) -> bool {
+    const SECONDS: u64 = 60;
+    let age = fs::metadata(folder).and_then(|stat| stat.modified()).map(|at| at.elapsed());
+    !folder.join(OWNER).exists() && matches!(age, Ok(Ok(age)) if age.as_secs() > SECONDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_swept_when_their_owner_is_gone() {
+        let data = tempfile::tempdir().unwrap();
+        let mine = Staging::create(data.path()).unwrap();
+        // What a killed process leaves behind: a folder whose owner holds no lock.
+        let left = data.path().join(".staging-left");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(OWNER), "parquote, process 1").unwrap();
+        fs::write(left.join("x.parquet"), "half").unwrap();
+        let other = Staging::create(data.path()).unwrap();
+        assert!(!left.exists());
+        assert!(mine.path().exists() && other.path().exists());
+        drop((mine, other));
+        assert_eq!(fs::read_dir(data.path()).unwrap().count(), 0);
+    }
+}

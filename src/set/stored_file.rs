@@ -1,0 +1,183 @@
+//! A file of a table, wherever it lies, read at offsets by any number of threads.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::blocks::RemoteFile;
+use super::error::SetError;
+
+/// A file of a table that can be opened.
+#[derive(Debug, Clone)]
+pub struct StoredFile {
+    /// BLAKE3 of its bytes, where it belongs to a set; such a file never changes.
+    hash: Option<Arc<str>>,
+    place: Place,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    Local(PathBuf),
+    Remote(Arc<RemoteFile>),
+}
+
+/// An open file.
+#[derive(Debug, Clone)]
+pub enum OpenFile {
+    /// On a disk of this machine.
+    Local {
+        /// The file.
+        file: Arc<File>,
+        /// Its length when it was opened.
+        bytes: u64,
+        /// When it had been written last by then.
+        modified: Option<SystemTime>,
+    },
+    /// In an object store, read by blocks.
+    Remote(Arc<RemoteFile>),
+}
+
+impl StoredFile {
+    /// A plain file that anybody may change.
+    pub fn plain(path: impl Into<PathBuf>) -> Self {
+        Self { hash: None, place: Place::Local(path.into()) }
+    }
+
+    /// A file of a set on a disk.
+    pub fn of_set(path: PathBuf, hash: &str) -> Self {
+        Self { hash: Some(hash.into()), place: Place::Local(path) }
+    }
+
+    /// A file of a set in an object store.
+    pub(super) fn remote(file: RemoteFile) -> Self {
+        Self { hash: Some(file.hash().into()), place: Place::Remote(Arc::new(file)) }
+    }
+
+    /// BLAKE3 of its bytes, where it belongs to a set.
+    pub fn hash(&self) -> Option<&str> {
+        self.hash.as_deref()
+    }
+
+    /// Where it lies, for a person.
+    pub fn shown(&self) -> String {
+        match &self.place {
+            Place::Local(path) => path.display().to_string(),
+            Place::Remote(file) => file.shown().to_owned(),
+        }
+    }
+
+    /// Which part of its table a plain file is, by its path; none where the table is one file.
+    pub fn part(&self, table: &str) -> Option<String> {
+        let path = match &self.place {
+            Place::Local(path) => path.clone(),
+            Place::Remote(file) => PathBuf::from(file.path()),
+        };
+        let folder = path.parent()?.file_name()?;
+        (folder == table).then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))?
+    }
+
+    /// The path, where it lies on a disk.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Local(path) => Some(path),
+            Place::Remote(_) => None,
+        }
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// A file that is not there or cannot be read.
+    pub fn open(&self) -> io::Result<OpenFile> {
+        match &self.place {
+            Place::Remote(file) => Ok(OpenFile::Remote(Arc::clone(file))),
+            Place::Local(path) => {
+                let file = File::open(path)?;
+                let stat = file.metadata()?;
+                if stat.is_dir() {
+                    return Err(io::ErrorKind::IsADirectory.into());
+                }
+                Ok(OpenFile::Local {
+                    bytes: stat.len(),
+                    modified: stat.modified().ok(),
+                    file: Arc::new(file),
+                })
+            }
+        }
+    }
+}
+
+impl OpenFile {
+    /// Its length in bytes.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Local { bytes, .. } => *bytes,
+            Self::Remote(file) => file.bytes(),
+        }
+    }
+
+    /// Reads bytes from an offset on into a buffer; how many there were.
+    ///
+    /// # Errors
+    /// A disk or a store that fails.
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self {
+            Self::Local { file, .. } => local_read_at(file, buffer, offset),
+            Self::Remote(file) => file.read_at(buffer, offset),
+        }
+    }
+
+    /// As [`OpenFile::read_at`], the whole buffer.
+    ///
+    /// # Errors
+    /// As [`OpenFile::read_at`], and an end of the file before the end of the buffer.
+    pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !buffer.is_empty() {
+            match self.read_at(buffer, offset)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => {
+                    offset += read as u64;
+                    buffer = std::mem::take(&mut buffer).get_mut(read..).unwrap_or_default();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a file on a disk is as it was when it was opened.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn is_untouched(&self) -> io::Result<bool> {
+        match self {
+            Self::Remote(_) => Ok(true),
+            Self::Local { file, bytes, modified } => {
+                let stat = file.metadata()?;
+                Ok(stat.len() == *bytes && stat.modified().ok() == *modified)
+            }
+        }
+    }
+}
+
+/// BLAKE3 of the bytes of a file on a disk, hexadecimal.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn hash_of(path: &Path) -> Result<String, SetError> {
+    let failed = SetError::file(path, "read");
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path).map_err(&failed)?).map_err(&failed)?;
+    Ok(hasher.finalize().to_string())
+}
+
+#[cfg(unix)]
+fn local_read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn local_read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}

@@ -1,0 +1,138 @@
+//! A set of a folder published into an object store: files that it lacks, then the manifest under the next number.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use chrono::Utc;
+use object_store::{ObjectStore as _, ObjectStoreExt as _, PutMode, WriteMultipart};
+
+use super::bucket::Bucket;
+use super::error::SetError;
+use super::home::{FILES, Home};
+use super::keep::Keep;
+use super::manifest::{Publication, Set, publisher};
+use crate::operation::Market;
+
+/// Bytes of a part of an upload.
+const PART_BYTES: usize = 8 << 20;
+
+impl Bucket {
+    /// Publishes a set of a folder here. A file that is there already is not uploaded again, and a set whose content is that
+    /// of the newest one is not published again; the set that is there then comes back.
+    ///
+    /// # Errors
+    /// Somebody else was quicker, a store that fails, a file that cannot be read.
+    pub async fn upload(&self, home: &Home, market: Market, set: &Set) -> Result<Set, SetError> {
+        let newest = self.numbers(market).await?.last().copied().unwrap_or_default();
+        if newest > 0
+            && let Some(there) = self.find(market, newest).await?
+            && there.id == set.id
+        {
+            return Ok(there);
+        }
+        let there = self.objects(market).await?;
+        for (table, file) in set.files() {
+            let object = self.file(market, table, file);
+            if !there.contains(&object.to_string()) {
+                self.upload_file(&home.file(market, table, &file.hash), &object).await?;
+            }
+        }
+        let published = Publication { at: Utc::now(), by: publisher(), ..set.published.clone() };
+        let set = Set { number: newest + 1, published, ..set.clone() };
+        self.create(market, &set).await?;
+        Ok(set)
+    }
+
+    async fn create(&self, market: Market, set: &Set) -> Result<(), SetError> {
+        let path = self.manifest(market, set.number);
+        let unsound = |why: serde_json::Error| SetError::Manifest { name: path.to_string(), why: why.to_string() };
+        let text = serde_json::to_vec_pretty(set).map_err(unsound)?;
+        match self.store.put_opts(&path, text.into(), PutMode::Create.into()).await {
+            Ok(_) => Ok(()),
+            Err(object_store::Error::AlreadyExists { .. }) => {
+                let there = self.find(market, set.number).await.ok().flatten();
+                let by = there.map_or_else(|| "unknown".to_owned(), |there| there.published.by);
+                Err(SetError::Lost { market, number: set.number, by })
+            }
+            Err(error) => Err(self.failed()(error)),
+        }
+    }
+
+    /// The content-named files of a market that are here.
+    async fn objects(&self, market: Market) -> Result<BTreeSet<String>, SetError> {
+        let objects = self.list(self.market(market).join(FILES)).await?;
+        Ok(objects.into_iter().map(|object| object.location.to_string()).collect())
+    }
+
+    async fn upload_file(&self, from: &Path, to: &object_store::path::Path) -> Result<(), SetError> {
+        let failed = SetError::file(from, "read");
+        let bytes = std::fs::metadata(from).map_err(&failed)?.len();
+        if bytes <= PART_BYTES as u64 {
+            let read = std::fs::read(from).map_err(&failed)?;
+            return self.store.put(to, read.into()).await.map(drop).map_err(self.failed());
+        }
+        let mut file = std::fs::File::open(from).map_err(&failed)?;
+        let upload = self.store.put_multipart(to).await.map_err(self.failed())?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+        let mut part = vec![0; PART_BYTES];
+        loop {
+            let read = std::io::Read::read(&mut file, &mut part).map_err(&failed)?;
+            if read == 0 {
+                break;
+            }
+            upload.wait_for_capacity(2).await.map_err(self.failed())?;
+            upload.write(part.get(..read).unwrap_or_default());
+        }
+        upload.finish().await.map(drop).map_err(self.failed())
+    }
+
+    /// Publishes the content of an earlier set once more.
+    ///
+    /// # Errors
+    /// A set that is not kept, somebody who was quicker, a store that fails.
+    pub async fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
+        let kept = self.numbers(market).await?;
+        let Some(earlier) = self.find(market, to).await? else {
+            return Err(SetError::Gone { market, number: to, kept });
+        };
+        let origin = super::manifest::Origin::RolledBack { to };
+        let published =
+            Publication { at: Utc::now(), by: publisher(), origin, forced: earlier.published.forced };
+        let number = kept.last().copied().unwrap_or_default() + 1;
+        let set = Set { number, published, ..earlier };
+        self.create(market, &set).await?;
+        Ok(set)
+    }
+
+    /// Takes away sets that are not kept any more, and files that are in no set and that nobody is about to put into one.
+    ///
+    /// # Errors
+    /// A store that fails; what is left is swept the next time.
+    pub async fn sweep(&self, market: Market, keep: &Keep) -> Result<(), SetError> {
+        /// A publisher uploads files before the manifest that names them.
+        const UNDER_WAY_HOURS: i64 = 24;
+        let now = Utc::now();
+        let (mut kept, mut swept) = (BTreeSet::new(), Vec::new());
+        for (newer, number) in self.numbers(market).await?.into_iter().rev().enumerate() {
+            let Some(set) = self.find(market, number).await? else { continue };
+            if keep.keeps(&set, newer, now) {
+                kept.extend(set.files().map(|(table, file)| self.file(market, table, file).to_string()));
+            } else {
+                swept.push(self.manifest(market, number));
+            }
+        }
+        if swept.is_empty() {
+            return Ok(());
+        }
+        for manifest in &swept {
+            self.store.delete(manifest).await.map_err(self.failed())?;
+        }
+        for object in self.list(self.market(market).join(FILES)).await? {
+            let is_old = (now - object.last_modified).num_hours() >= UNDER_WAY_HOURS;
+            if is_old && !kept.contains(&object.location.to_string()) {
+                self.store.delete(&object.location).await.map_err(self.failed())?;
+            }
+        }
+        Ok(())
+    }
+}
