@@ -29,7 +29,7 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::prelude::SessionContext;
 use measure::Times;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
-use parquote::operation::{Arguments, Catalogue, Market, Tier};
+use parquote::operation::{Arguments, Catalogue, Market, Tier, embedded_files};
 use rand::{RngExt, SeedableRng};
 
 #[global_allocator]
@@ -112,8 +112,17 @@ fn stocks() -> anyhow::Result<RecordBatch> {
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
-/// The query files that serve the table: its declaration and the operation on it.
-fn overlay(stocks: &RecordBatch) -> Vec<(String, String)> {
+/// A catalogue of the table, the operation on it and the sessions that every market has. The other built-in files are left
+/// out: some of them read columns of their own from a table of this name.
+fn catalogue(stocks: &RecordBatch) -> anyhow::Result<Catalogue> {
+    let (table, operation) = (table_file(stocks), operation_file());
+    let sessions = embedded_files().iter().copied().filter(|(path, _)| *path == "tables/sessions.sql");
+    let own = [("tables/screen.sql", table.as_str()), ("api/bench/screen.sql", operation.as_str())];
+    Ok(Catalogue::parse(sessions.chain(own))?)
+}
+
+/// The declaration of the table.
+fn table_file(stocks: &RecordBatch) -> String {
     let mut table =
         "-- Screen: stocks to screen.\n--\n-- key:    symbol\n-- sorted: symbol\n-- source: screen\n"
             .to_owned();
@@ -125,16 +134,21 @@ fn overlay(stocks: &RecordBatch) -> Vec<(String, String)> {
         };
         let unit = if ty == "number" { "ratio" } else { "" };
         let null = if field.is_nullable() { "?" } else { "" };
-        let words = if matches!(field.name().as_str(), "symbol" | "sector") { "" } else { "\"A figure.\"" };
-        table.push_str(&["-- column:", field.name(), &format!("{ty}{null}"), unit, words, "\n"].join(" "));
+        table.push_str(
+            &["-- column:", field.name(), &format!("{ty}{null}"), unit, "\"A value.\"\n"].join(" "),
+        );
     }
-    let operation = format!(
+    table
+}
+
+/// The operation on the table.
+fn operation_file() -> String {
+    format!(
         "-- Screens stocks.\n--\n-- tool:   screen_bench\n-- tier:   free\n-- group:  Core\n-- answer: list\n\
          -- param:  min_capital number \"Smallest.\" e.g. 10\n-- param:  max_earnings number \"Largest.\" e.g. 40\n\
          -- param:  min_strength int \"Smallest.\" e.g. 70\n-- param:  limit int = {TOP} in 1..{TOP} \"Rows.\"\n{}\n",
         Screen::select("$min_capital", "$max_earnings", "$min_strength", "$limit")
-    );
-    vec![("tables/screen.sql".to_owned(), table), ("api/bench/screen.sql".to_owned(), operation)]
+    )
 }
 
 fn save(root: &Path, stocks: &RecordBatch) -> anyhow::Result<()> {
@@ -165,7 +179,7 @@ struct Ways {
 impl Ways {
     async fn open() -> anyhow::Result<Self> {
         let stocks = stocks()?;
-        let catalogue = Arc::new(Catalogue::with_overlay(&overlay(&stocks))?);
+        let catalogue = Arc::new(catalogue(&stocks)?);
         let folder = tempfile::tempdir()?;
         save(folder.path(), &stocks)?;
         let root = folder.path().to_str().context("the temporary folder has an odd name")?;
