@@ -37,11 +37,9 @@ fn main() -> anyhow::Result<()> {
     let (ours, theirs) = (one_thread()?, one_thread()?);
     let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
     let folder = tempfile::tempdir()?;
-    let data = ours.block_on(demo_data::make(&catalogue, folder.path()))?;
     let open = || {
         let (limits, catalogue) = (Limits::default(), Arc::clone(&catalogue));
-        let data = data.clone();
-        async move { Snapshot::open(catalogue, &data, Wanted::Served, &limits).await }
+        async move { Snapshot::open(catalogue, demo_data::FOLDER, Wanted::Served, &limits).await }
     };
     let mut store = Store::open(&folder.path().join("state.db"))?;
     let secret = keys(&mut store)?;

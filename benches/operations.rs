@@ -2,10 +2,12 @@
 //!
 //! `PARQUOTE_BENCH_DATA=DIR cargo bench --profile dev --bench operations`
 //!
-//! `DIR` holds derived tables, as `parquote derive` or `parquote demo` leave them; without it a small demo is made first.
+//! `DIR` holds derived tables, as `parquote derive` or `parquote demo` leave them; without it the built-in demo market is read.
 //! An operation (engine and JSON, without the cache of answers) stands beside the same SELECT as text with literals in a plain
 //! context over the same tables: small ones in memory, those split by year as Parquet files. Both must give the same rows.
 
+#[path = "measure/demo_data.rs"]
+mod demo_data;
 mod measure;
 
 use std::path::{Path, PathBuf};
@@ -17,9 +19,6 @@ use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
-use parquote::demo::{DemoOptions, write};
-use parquote::derive::raw::Silent;
-use parquote::derive::{DeriveOptions, derive};
 use parquote::engine::functions::Calendar;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
@@ -304,37 +303,19 @@ fn literal(value: Option<&Value>) -> String {
     }
 }
 
-/// A small demo, for those who have no tables at hand.
-async fn demo(folder: &Path) -> anyhow::Result<()> {
-    println!(
-        "PARQUOTE_BENCH_DATA is not set: measured on a small demo, whose figures say little of a market's"
-    );
-    let raw = folder.join("raw");
-    write(&raw, &DemoOptions { us: None, ..DemoOptions::small() }, &mut |_, _, _| {})?;
-    let options = DeriveOptions {
-        raw,
-        data: folder.to_owned(),
-        as_of: None,
-        lists_as_of: None,
-        anew: false,
-        remember: false,
-    };
-    derive(&Arc::new(Catalogue::with_overlay(&[])?), Market::India, &options, &Silent).await?;
-    Ok(())
-}
-
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> anyhow::Result<()> {
     // `cargo test --benches` runs benches too, without this flag; they have nothing to test.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    let spool = tempfile::tempdir()?;
     let data = if let Some(data) = std::env::var_os("PARQUOTE_BENCH_DATA") {
         PathBuf::from(data)
     } else {
-        demo(spool.path()).await?;
-        spool.path().to_owned()
+        println!(
+            "PARQUOTE_BENCH_DATA is not set: measured on the demo, whose figures say little of a real market"
+        );
+        PathBuf::from(demo_data::FOLDER)
     };
     for market in Market::ALL.into_iter().filter(|market| data.join(market.word()).is_dir()) {
         let bench = Bench::open(&data, market).await?;
