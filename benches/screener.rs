@@ -1,6 +1,6 @@
 //! A screen over 6,400 stocks of 59 columns: three filters, the top 50 rows of 12 columns, as JSON.
 //!
-//! `cargo bench --profile dev --bench screener`
+//! `cargo bench --profile dev --bench screener`, in seconds with `-- --small`
 //!
 //! Measured side by side, with other arguments in every call: an operation of a snapshot without the cache of answers,
 //! the same SQL as text with literals, a logical plan that is kept, and Arrow kernels by hand. All four must give the same bytes.
@@ -28,6 +28,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::prelude::SessionContext;
 use measure::Times;
+use measure::scale::Scale;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
 use parquote::operation::{Arguments, Catalogue, Market, Tier, embedded_files};
 use rand::{RngExt, SeedableRng};
@@ -37,6 +38,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROWS: usize = 6_400;
 const CALLS: usize = 2_000;
+const SMALL_CALLS: usize = 20;
 const TOP: usize = 50;
 const NUMBERS: [&str; 6] = ["cap_cr", "price_earnings", "return_equity", "return_capital", "debt", "margin"];
 const EXTRA: usize = 50;
@@ -282,15 +284,12 @@ fn print(times: &mut [Times]) {
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> anyhow::Result<()> {
-    // `cargo test --benches` runs benches too, without this flag; they have nothing to test.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return Ok(());
-    }
+    let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
     let ways = Ways::open().await?;
     let mut times: [Times; NAMES.len()] = Default::default();
     let [operation, text, kept, kernels, json] = &mut times;
     let rows = ways.plain.sql(&Screen::select("10.0", "40.0", "70", "50")).await?.collect().await?;
-    for call in 0..CALLS {
+    for call in 0..scale.pick(CALLS, SMALL_CALLS) {
         let screen = Screen::of(call);
         let arguments = ways.arguments(screen)?;
         let answer = operation.call(ways.operation(&arguments)).await?;
