@@ -1,25 +1,25 @@
 //! Every operation with its examples, and look-ups of many symbols, on a snapshot.
 //!
-//! `PARQUOTE_BENCH_DATA=DIR cargo bench --profile dev --bench operations`
+//! `PARQUOTE_BENCH_DATA=DIR cargo bench --profile dev --bench operations`, in seconds with `-- --small`
 //!
-//! `DIR` holds derived tables, as `parquote derive` or `parquote demo` leave them; without it a small demo is made first.
+//! `DIR` holds derived tables, as `parquote derive` or `parquote demo` leave them; without it the built-in demo market is read.
 //! An operation (engine and JSON, without the cache of answers) stands beside the same SELECT as text with literals in a plain
 //! context over the same tables: small ones in memory, those split by year as Parquet files. Both must give the same rows.
 
+#[path = "measure/demo_data.rs"]
+mod demo_data;
 mod measure;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
-use parquote::demo::{DemoOptions, write};
-use parquote::derive::raw::Silent;
-use parquote::derive::{DeriveOptions, derive};
+use measure::scale::Scale;
 use parquote::engine::functions::Calendar;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
@@ -27,14 +27,23 @@ use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Oper
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Calls of each example; a plain context is asked less often.
-const CALLS: usize = 200;
-const PLAIN_CALLS: usize = 20;
-/// Symbols that are looked up, each once.
-const SYMBOLS: usize = 500;
+/// How often things are asked.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Calls of each example. The second is the first that reuses a plan.
+    calls: usize,
+    /// Calls of each example in a plain context, which is slower; a divisor of `calls`.
+    plain_calls: usize,
+    /// Symbols that are looked up, each once.
+    symbols: usize,
+}
+
+const FULL: Sizes = Sizes { calls: 200, plain_calls: 20, symbols: 500 };
+const SMALL: Sizes = Sizes { calls: 2, plain_calls: 1, symbols: 3 };
 
 /// One market's snapshot, its plain twin and the symbols to ask for.
 struct Bench {
+    sizes: Sizes,
     catalogue: Arc<Catalogue>,
     snapshot: Snapshot,
     market: Market,
@@ -51,7 +60,7 @@ struct Example<'a> {
 }
 
 impl Bench {
-    async fn open(data: &Path, market: Market) -> anyhow::Result<Self> {
+    async fn open(data: &Path, market: Market, sizes: Sizes) -> anyhow::Result<Self> {
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
         let root = data.to_str().context("the folder has an odd name")?;
         let snapshot =
@@ -64,8 +73,8 @@ impl Bench {
             plain.register_udf(function);
         }
         views(&plain, catalogue.tables_in(market).filter(|table| table.is_view()).collect()).await?;
-        let symbols = symbols(&plain).await?;
-        Ok(Self { catalogue, snapshot, market, plain, symbols })
+        let symbols = symbols(&plain, sizes.symbols).await?;
+        Ok(Self { sizes, catalogue, snapshot, market, plain, symbols })
     }
 
     /// The bare example and the whole one of an operation, with a symbol that there is.
@@ -115,31 +124,43 @@ impl Bench {
 
     async fn operations(&self) -> anyhow::Result<()> {
         println!("{:<72} {:>9} {:>9} {:>11} {:>7}", "operation", "p50 us", "p99 us", "as text us", "ratio");
+        let mut others = Vec::new();
         for (place, operation) in self.catalogue.operations().iter().enumerate() {
             let here = operation.market == self.market && !operation.statements.is_empty();
             if !here || !self.snapshot.missing(place).is_empty() {
                 continue;
             }
             for example in self.examples(place, operation) {
-                self.operation(&example).await.with_context(|| example.name.clone())?;
+                if !self.operation(&example).await.with_context(|| example.name.clone())? {
+                    others.push(example.name);
+                }
             }
         }
+        ensure!(
+            others.is_empty(),
+            "rows are others than those of the same SQL as text: {}",
+            others.join(", ")
+        );
         Ok(())
     }
 
-    async fn operation(&self, example: &Example<'_>) -> anyhow::Result<()> {
+    /// Measures an example and says whether both ways gave the same rows.
+    async fn operation(&self, example: &Example<'_>) -> anyhow::Result<bool> {
         let (mut own, mut plain) = (Times::default(), Times::default());
         // On several partitions DataFusion refuses to sort by a CASE of literals; on one it plans.
         let usual = self.plain.state().config().target_partitions();
-        if self.text(example).await.is_err() {
+        let rows = if let Ok(rows) = self.text(example).await {
+            rows
+        } else {
             self.plain.sql("SET datafusion.execution.target_partitions = 1").await?;
-        }
+            self.text(example).await?
+        };
         let mut same = true;
-        for call in 0..CALLS {
+        for call in 0..self.sizes.calls {
             let answer = own.call(self.served(example.place, &example.arguments)).await?;
-            if call % (CALLS / PLAIN_CALLS) == 0 {
-                let rows = plain.call(self.text(example)).await?;
-                same &= rows.is_empty() || answer.windows(rows.len()).any(|part| part == rows);
+            same &= rows.is_empty() || answer.windows(rows.len()).any(|part| part == rows);
+            if call % (self.sizes.calls / self.sizes.plain_calls) == 0 {
+                same &= rows == plain.call(self.text(example)).await?;
             }
         }
         let (p50, text) = (own.quantile(0.5), plain.quantile(0.5));
@@ -151,7 +172,7 @@ impl Bench {
             own.quantile(0.99),
             text / p50
         );
-        Ok(())
+        Ok(same)
     }
 
     /// Look-ups of different symbols, after a first round that brings the pages into memory.
@@ -265,14 +286,14 @@ async fn views(plain: &SessionContext, mut waiting: Vec<&Table>) -> anyhow::Resu
     Ok(())
 }
 
-/// Symbols spread over the market.
-async fn symbols(plain: &SessionContext) -> anyhow::Result<Vec<String>> {
+/// So many symbols, spread over the market.
+async fn symbols(plain: &SessionContext, count: usize) -> anyhow::Result<Vec<String>> {
     let rows = plain.sql("SELECT symbol FROM stocks ORDER BY symbol").await?.collect().await?;
     let all: Vec<String> = rows
         .iter()
         .flat_map(|batch| batch.column(0).as_string_view().iter().flatten().map(str::to_owned))
         .collect();
-    let step = all.len().div_ceil(SYMBOLS).max(1);
+    let step = all.len().div_ceil(count).max(1);
     Ok(all.into_iter().skip(step / 2).step_by(step).collect())
 }
 
@@ -304,40 +325,20 @@ fn literal(value: Option<&Value>) -> String {
     }
 }
 
-/// A small demo, for those who have no tables at hand.
-async fn demo(folder: &Path) -> anyhow::Result<()> {
-    println!(
-        "PARQUOTE_BENCH_DATA is not set: measured on a small demo, whose figures say little of a market's"
-    );
-    let raw = folder.join("raw");
-    write(&raw, &DemoOptions { us: None, ..DemoOptions::small() }, &mut |_, _, _| {})?;
-    let options = DeriveOptions {
-        raw,
-        data: folder.to_owned(),
-        as_of: None,
-        lists_as_of: None,
-        anew: false,
-        remember: false,
-    };
-    derive(&Arc::new(Catalogue::with_overlay(&[])?), Market::India, &options, &Silent).await?;
-    Ok(())
-}
-
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> anyhow::Result<()> {
-    // `cargo test --benches` runs benches too, without this flag; they have nothing to test.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return Ok(());
-    }
-    let spool = tempfile::tempdir()?;
+    let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
+    let sizes = scale.pick(FULL, SMALL);
     let data = if let Some(data) = std::env::var_os("PARQUOTE_BENCH_DATA") {
         PathBuf::from(data)
     } else {
-        demo(spool.path()).await?;
-        spool.path().to_owned()
+        println!(
+            "PARQUOTE_BENCH_DATA is not set: measured on the demo, whose figures say little of a real market"
+        );
+        PathBuf::from(demo_data::FOLDER)
     };
     for market in Market::ALL.into_iter().filter(|market| data.join(market.word()).is_dir()) {
-        let bench = Bench::open(&data, market).await?;
+        let bench = Bench::open(&data, market, sizes).await?;
         println!("\n{} tables, as of {:?}", market, bench.snapshot.as_of(market));
         for (table, rows) in bench.snapshot.tables(market) {
             println!("  {table:<20} {rows:>12} rows");

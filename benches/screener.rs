@@ -1,6 +1,6 @@
 //! A screen over 6,400 stocks of 59 columns: three filters, the top 50 rows of 12 columns, as JSON.
 //!
-//! `cargo bench --profile dev --bench screener`
+//! `cargo bench --profile dev --bench screener`, in seconds with `-- --small`
 //!
 //! Measured side by side, with other arguments in every call: an operation of a snapshot without the cache of answers,
 //! the same SQL as text with literals, a logical plan that is kept, and Arrow kernels by hand. All four must give the same bytes.
@@ -28,8 +28,9 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::prelude::SessionContext;
 use measure::Times;
+use measure::scale::Scale;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
-use parquote::operation::{Arguments, Catalogue, Market, Tier};
+use parquote::operation::{Arguments, Catalogue, Market, Tier, embedded_files};
 use rand::{RngExt, SeedableRng};
 
 #[global_allocator]
@@ -37,6 +38,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROWS: usize = 6_400;
 const CALLS: usize = 2_000;
+const SMALL_CALLS: usize = 20;
 const TOP: usize = 50;
 const NUMBERS: [&str; 6] = ["cap_cr", "price_earnings", "return_equity", "return_capital", "debt", "margin"];
 const EXTRA: usize = 50;
@@ -112,8 +114,17 @@ fn stocks() -> anyhow::Result<RecordBatch> {
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
-/// The query files that serve the table: its declaration and the operation on it.
-fn overlay(stocks: &RecordBatch) -> Vec<(String, String)> {
+/// A catalogue of the table, the operation on it and the sessions that every market has. The other built-in files are left
+/// out: some of them read columns of their own from a table of this name.
+fn catalogue(stocks: &RecordBatch) -> anyhow::Result<Catalogue> {
+    let (table, operation) = (table_file(stocks), operation_file());
+    let sessions = embedded_files().iter().copied().filter(|(path, _)| *path == "tables/sessions.sql");
+    let own = [("tables/screen.sql", table.as_str()), ("api/bench/screen.sql", operation.as_str())];
+    Ok(Catalogue::parse(sessions.chain(own))?)
+}
+
+/// The declaration of the table.
+fn table_file(stocks: &RecordBatch) -> String {
     let mut table =
         "-- Screen: stocks to screen.\n--\n-- key:    symbol\n-- sorted: symbol\n-- source: screen\n"
             .to_owned();
@@ -125,16 +136,21 @@ fn overlay(stocks: &RecordBatch) -> Vec<(String, String)> {
         };
         let unit = if ty == "number" { "ratio" } else { "" };
         let null = if field.is_nullable() { "?" } else { "" };
-        let words = if matches!(field.name().as_str(), "symbol" | "sector") { "" } else { "\"A figure.\"" };
-        table.push_str(&["-- column:", field.name(), &format!("{ty}{null}"), unit, words, "\n"].join(" "));
+        table.push_str(
+            &["-- column:", field.name(), &format!("{ty}{null}"), unit, "\"A value.\"\n"].join(" "),
+        );
     }
-    let operation = format!(
+    table
+}
+
+/// The operation on the table.
+fn operation_file() -> String {
+    format!(
         "-- Screens stocks.\n--\n-- tool:   screen_bench\n-- tier:   free\n-- group:  Core\n-- answer: list\n\
          -- param:  min_capital number \"Smallest.\" e.g. 10\n-- param:  max_earnings number \"Largest.\" e.g. 40\n\
          -- param:  min_strength int \"Smallest.\" e.g. 70\n-- param:  limit int = {TOP} in 1..{TOP} \"Rows.\"\n{}\n",
         Screen::select("$min_capital", "$max_earnings", "$min_strength", "$limit")
-    );
-    vec![("tables/screen.sql".to_owned(), table), ("api/bench/screen.sql".to_owned(), operation)]
+    )
 }
 
 fn save(root: &Path, stocks: &RecordBatch) -> anyhow::Result<()> {
@@ -165,7 +181,7 @@ struct Ways {
 impl Ways {
     async fn open() -> anyhow::Result<Self> {
         let stocks = stocks()?;
-        let catalogue = Arc::new(Catalogue::with_overlay(&overlay(&stocks))?);
+        let catalogue = Arc::new(catalogue(&stocks)?);
         let folder = tempfile::tempdir()?;
         save(folder.path(), &stocks)?;
         let root = folder.path().to_str().context("the temporary folder has an odd name")?;
@@ -268,15 +284,12 @@ fn print(times: &mut [Times]) {
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> anyhow::Result<()> {
-    // `cargo test --benches` runs benches too, without this flag; they have nothing to test.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return Ok(());
-    }
+    let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
     let ways = Ways::open().await?;
     let mut times: [Times; NAMES.len()] = Default::default();
     let [operation, text, kept, kernels, json] = &mut times;
     let rows = ways.plain.sql(&Screen::select("10.0", "40.0", "70", "50")).await?.collect().await?;
-    for call in 0..CALLS {
+    for call in 0..scale.pick(CALLS, SMALL_CALLS) {
         let screen = Screen::of(call);
         let arguments = ways.arguments(screen)?;
         let answer = operation.call(ways.operation(&arguments)).await?;

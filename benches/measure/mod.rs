@@ -2,6 +2,9 @@
 //!
 //! Ways are measured in turns, a call each, so that whatever else the machine does falls on all of them alike.
 
+/// How much is measured.
+pub(crate) mod scale;
+
 use std::time::Instant;
 
 /// Times of one way to answer, in microseconds.
