@@ -20,6 +20,7 @@ use parquote::access::{Gate, Keeper, Secret, UNMETERED, unix_seconds};
 use parquote::call::Service;
 use parquote::engine::{Limits, Snapshot, Wanted};
 use parquote::operation::{Catalogue, Tier};
+use parquote::set::Root;
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::{HttpSettings, router, serve};
 use scale::Scale;
@@ -51,7 +52,7 @@ fn main() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let open = || {
         let (limits, catalogue) = (Limits::default(), Arc::clone(&catalogue));
-        async move { Snapshot::open(catalogue, demo_data::FOLDER, Wanted::Served, &limits).await }
+        async move { Snapshot::open(catalogue, &Root::folder(demo_data::FOLDER), Wanted::Served, &limits).await }
     };
     let mut store = Store::open(&folder.path().join("state.db"))?;
     let secret = keys(&mut store, load.keys)?;

@@ -23,6 +23,7 @@ use measure::scale::Scale;
 use parquote::engine::functions::Calendar;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
+use parquote::set::{Home, Root};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -62,12 +63,12 @@ struct Example<'a> {
 impl Bench {
     async fn open(data: &Path, market: Market, sizes: Sizes) -> anyhow::Result<Self> {
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
-        let root = data.to_str().context("the folder has an odd name")?;
+        let root = Root::folder(data);
         let snapshot =
-            Snapshot::open(Arc::clone(&catalogue), root, Wanted::Served, &Limits::default()).await?;
+            Snapshot::open(Arc::clone(&catalogue), &root, Wanted::Served, &Limits::default()).await?;
         let plain = SessionContext::new();
         for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
-            register(&plain, &data.join(market.word()), table, market).await?;
+            register(&plain, data, table, market).await?;
         }
         for function in calendar(&plain).await?.functions() {
             plain.register_udf(function);
@@ -220,6 +221,28 @@ impl Bench {
 }
 
 /// Registers a table in a plain context as its files hold it; one without files is empty.
+/// The files of a table in the newest set, or in a plain folder.
+fn files(folder: &Path, table: &Table, market: Market) -> anyhow::Result<Vec<String>> {
+    let home = Home::new(folder);
+    let mut paths = Vec::new();
+    match home.newest(market)? {
+        Some(set) => {
+            let of_table = set.files().filter(|(name, _)| *name == table.name);
+            paths.extend(of_table.map(|(name, file)| home.file(market, name, &file.hash)));
+        }
+        None if table.yearly => {
+            let years = std::fs::read_dir(home.market(market).join(&table.name));
+            paths.extend(years.into_iter().flatten().flatten().map(|entry| entry.path()));
+        }
+        None => {
+            let path = home.market(market).join(format!("{}.parquet", table.name));
+            paths.extend(path.is_file().then_some(path));
+        }
+    }
+    let text = |path: PathBuf| path.into_os_string().into_string();
+    paths.into_iter().map(|path| text(path).map_err(|_| anyhow::anyhow!("a file has an odd name"))).collect()
+}
+
 async fn register(
     plain: &SessionContext,
     folder: &Path,
@@ -227,14 +250,13 @@ async fn register(
     market: Market,
 ) -> anyhow::Result<()> {
     let name = table.name.as_str();
-    let (many, one) = (folder.join(name), folder.join(format!("{name}.parquet")));
-    if many.is_dir() {
-        let path = many.to_str().context("the folder has an odd name")?;
-        plain.register_parquet(name, path, ParquetReadOptions::default()).await?;
+    let paths = files(folder, table, market)?;
+    if table.yearly && !paths.is_empty() {
+        let rows = plain.read_parquet(paths, ParquetReadOptions::default()).await?;
+        plain.register_table(name, rows.into_view())?;
         return Ok(());
     }
-    let rows = if one.is_file() {
-        let path = one.to_str().context("the folder has an odd name")?;
+    let rows = if let Some(path) = paths.into_iter().next() {
         let rows = plain.read_parquet(path, ParquetReadOptions::default()).await?;
         let schema = Arc::clone(rows.schema().inner());
         MemTable::try_new(schema, vec![rows.collect().await?])?

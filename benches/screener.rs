@@ -31,6 +31,7 @@ use measure::Times;
 use measure::scale::Scale;
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
 use parquote::operation::{Arguments, Catalogue, Market, Tier, embedded_files};
+use parquote::set::Root;
 use rand::{RngExt, SeedableRng};
 
 #[global_allocator]
@@ -184,9 +185,9 @@ impl Ways {
         let catalogue = Arc::new(catalogue(&stocks)?);
         let folder = tempfile::tempdir()?;
         save(folder.path(), &stocks)?;
-        let root = folder.path().to_str().context("the temporary folder has an odd name")?;
+        let root = Root::folder(folder.path());
         let snapshot =
-            Snapshot::open(Arc::clone(&catalogue), root, Wanted::Served, &Limits::default()).await?;
+            Snapshot::open(Arc::clone(&catalogue), &root, Wanted::Served, &Limits::default()).await?;
         let (place, _) = catalogue.operation("bench/screen").context("the operation is in the catalogue")?;
         let plain = SessionContext::new();
         plain.register_table(

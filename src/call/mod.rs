@@ -15,13 +15,13 @@ use chrono::{DateTime, Utc};
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{Encoded, EngineError, Snapshot};
-use crate::refresh::{Snapshots, Unfound};
-use crate::set::Reference;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{
     Access, Arguments, Catalogue, Form, Market, Offer, Operation, ParamType, Presentation, Tier, Value,
     Violation,
 };
+use crate::refresh::{Snapshots, Unfound};
+use crate::set::Reference;
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
@@ -239,7 +239,11 @@ impl Service {
     }
 
     /// The snapshot of the set that a caller asks for.
-    async fn pinned(&self, market: Market, (told_by, asked): (&str, &str)) -> Result<Arc<Snapshot>, ClientError> {
+    async fn pinned(
+        &self,
+        market: Market,
+        (told_by, asked): (&str, &str),
+    ) -> Result<Arc<Snapshot>, ClientError> {
         let Some(reference) = Reference::parse(asked) else {
             let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
             return Err(ClientError::new(ErrorKind::BadRequest, message));

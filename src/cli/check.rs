@@ -1,20 +1,23 @@
-//! `parquote check`: a folder of tables held against its contract, and against the rules of `queries/checks`.
+//! `parquote check`: what a server would say of the data in a folder or a store, without one: every page read, the contract,
+//! the set before, the rules of `queries/checks`, an answer of every operation.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::json;
 
 use super::output::say;
-use std::path::Path;
-use std::sync::Arc;
-
-use anyhow::Context;
-use clap::Args;
-
-use super::catalogue;
+use super::{catalogue, refreshing};
 use crate::config::DataRoot;
-use crate::engine::{Limits, Snapshot, Verdict, Wanted};
-use crate::operation::{Catalogue, Market, Severity};
+use crate::engine::{Engine, EngineError, Limits, Wanted};
+use crate::operation::{Catalogue, Market};
+use crate::refresh::{Admission, Finding, Level, Looked, look};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
+    /// The folder or URL to look at, in the place of --data.
+    root: Option<String>,
     #[command(flatten)]
     data: DataRoot,
     /// Hold the tables only against the rules whose names contain this.
@@ -23,22 +26,57 @@ pub(super) struct CheckArgs {
     /// Leave the rules out: the contract alone.
     #[arg(long, conflicts_with = "only")]
     contract_only: bool,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Result<()> {
-    let root = &args.data;
     let catalogue = catalogue::read(queries)?;
-    let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &root.open()?, Wanted::All, &Limits::default()).await?;
-    say!("{} keeps its contract; snapshot {}", root.data, snapshot.id());
-    let mut broken = 0;
+    let root =
+        DataRoot { data: args.root.clone().unwrap_or_else(|| args.data.data.clone()), ..args.data.clone() };
+    let opened = refreshing::opened(&root)?;
+    let limits = Limits::default();
+    let engine = Engine::new(std::sync::Arc::clone(&catalogue), &limits);
+    let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
+    let rules = if args.contract_only { None } else { Some(args.only.as_deref().unwrap_or_default()) };
+    let mut looked = Vec::new();
     for market in Market::ALL {
-        let Some(as_of) = snapshot.as_of(market) else {
-            say!("\n{market}: no data");
-            continue;
-        };
-        say!("\n{market}: as of {as_of}");
-        for (table, rows) in snapshot.tables(market) {
+        let admission = Admission { wanted: Wanted::All, rules, ..Admission::now(&engine, &vetter, market) };
+        looked.extend(look(&admission, &opened, market).await?.map(|found| (market, found)));
+    }
+    if looked.is_empty() {
+        return Err(EngineError::Empty { root: root.data }.into());
+    }
+    if args.json {
+        print_json(&looked);
+    } else {
+        looked.iter().for_each(|(market, looked)| print(&catalogue, *market, looked));
+    }
+    let errors = looked.iter().flat_map(|(_, looked)| &looked.findings);
+    let errors = errors.filter(|finding| finding.level == Level::Error).count();
+    anyhow::ensure!(errors == 0, "{} is refused: {errors} errors", root.data);
+    if !args.json {
+        say!("\n{} keeps its contract", root.data);
+    }
+    Ok(())
+}
+
+fn print_json(looked: &[(Market, Looked)]) {
+    let markets = looked.iter().map(|(market, looked)| {
+        let admitted = !Finding::any_error(&looked.findings);
+        let of = json!({"of": looked.what, "admitted": admitted, "findings": looked.findings});
+        (market.word().to_owned(), of)
+    });
+    say!("{}", serde_json::Value::Object(markets.collect()));
+}
+
+fn print(catalogue: &Catalogue, market: Market, looked: &Looked) {
+    let as_of = looked.snapshot.as_ref().and_then(|snapshot| snapshot.as_of());
+    let as_of = as_of.map_or_else(|| "no date".to_owned(), |as_of| format!("as of {as_of}"));
+    say!("{market}: {as_of} ({})", looked.what);
+    if let Some(snapshot) = &looked.snapshot {
+        for (table, rows) in snapshot.counts() {
             say!("  {table:<20} {rows:>12} rows");
         }
         for (index, operation) in catalogue.operations().iter().enumerate() {
@@ -47,43 +85,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
                 say!("  {} cannot answer: it needs {}", operation.name, missing.join(", "));
             }
         }
-        if !args.contract_only {
-            broken += rules(&catalogue, &snapshot, market, args.only.as_deref()).await?;
-        }
     }
-    anyhow::ensure!(broken == 0, "{broken} rules with severity error are broken");
-    Ok(())
-}
-
-/// Holds a market against every rule; returns how many of severity error are broken.
-async fn rules(
-    catalogue: &Catalogue,
-    snapshot: &Snapshot,
-    market: Market,
-    only: Option<&str>,
-) -> anyhow::Result<usize> {
-    let (mut kept, mut skipped, mut broken) = (0, 0, 0);
-    let checks = catalogue.checks().iter().filter(|check| check.is_in(market));
-    for check in checks.filter(|check| only.is_none_or(|part| check.name.contains(part))) {
-        let verdict = snapshot.check(market, check).await;
-        match verdict.with_context(|| format!("the rule {} cannot be held against {market}", check.file))? {
-            Verdict::Kept => kept += 1,
-            Verdict::Skipped(missing) => {
-                skipped += 1;
-                say!("  {}: left out, there is no {}", check.name, missing.join(", "));
-            }
-            Verdict::Broken { rows, shown } => {
-                broken += usize::from(check.severity == Severity::Error);
-                let more = if rows == Verdict::MOST_ROWS { " or more" } else { "" };
-                say!(
-                    "  {} {}: {} - broken by {rows}{more} rows\n{shown}",
-                    check.severity,
-                    check.name,
-                    check.title
-                );
-            }
-        }
+    for finding in &looked.findings {
+        say!("  {finding}");
     }
-    say!("  {kept} rules kept, {skipped} left out");
-    Ok(broken)
+    let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();
+    say!("  {} errors, {} warnings", count(Level::Error), count(Level::Warning));
 }

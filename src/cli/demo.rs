@@ -1,15 +1,20 @@
 //! `parquote demo`: the fictional market, through the same derivation as real data.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::output::say;
 use super::progress::Shown;
 use super::{catalogue, derive};
 use crate::demo::{DemoError, DemoOptions, Size, Written, write};
-use crate::derive::{DeriveOptions, Publishing};
 use crate::derive::raw::Progress;
+use crate::derive::{DeriveOptions, Publishing};
+use crate::engine::{Engine, Limits};
 use crate::operation::Market;
+use crate::refresh::admit;
+use crate::set::Home;
 
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
@@ -83,7 +88,15 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         remember: false,
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
     };
-    derive::all(&catalogue, &markets, &derive_options).await
+    let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+    for market in markets {
+        derive::one(&catalogue, market, &derive_options).await?;
+        // What was invented is looked at here, so that its first start is not kept waiting.
+        for finding in admit(&engine, &Home::new(&args.data), market).await? {
+            say!("{finding}");
+        }
+    }
+    Ok(())
 }
 
 /// Writes the raw files and shows how far it is.

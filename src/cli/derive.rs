@@ -9,12 +9,12 @@ use anyhow::bail;
 use chrono::NaiveDate;
 use clap::Args;
 
-use super::catalogue;
 use super::progress::Shown;
+use super::{catalogue, publish};
 use crate::config::Keeping;
 use crate::derive::{DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
-use crate::set::Set;
+use crate::set::{Home, Set};
 
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
@@ -22,9 +22,12 @@ pub(super) struct DeriveArgs {
     /// The folder of raw files: all that lies anywhere under DIR/india and DIR/us.
     #[arg(long, value_name = "DIR", required_unless_present = "figures_only")]
     raw: Option<PathBuf>,
-    /// The folder that takes the tables, as DIR/india and DIR/us.
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    /// The folder that takes the sets, as DIR/india and DIR/us; or an object store, for which they are made in the cache.
+    #[arg(long, value_name = "DIR|URL")]
+    data: String,
+    /// The folder in which sets for an object store are made; what is there need not be made again.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
+    cache: PathBuf,
     /// Only this market; left out, every market that DIR has.
     #[arg(long, value_name = "india|us")]
     market: Option<Market>,
@@ -51,11 +54,35 @@ impl DeriveArgs {
     fn publishing(&self) -> Publishing {
         Publishing { keep: self.keeping.keep(), lean: false }
     }
+
+    fn url(&self) -> Option<&str> {
+        self.data.contains("://").then_some(self.data.as_str())
+    }
+
+    /// The folder in which sets are made: that of the data, or one of the cache where the data lies in a store.
+    fn folder(&self) -> PathBuf {
+        const NAMED: usize = 16;
+        match self.url() {
+            None => PathBuf::from(&self.data),
+            Some(url) => {
+                let hash = blake3::hash(url.as_bytes()).to_hex();
+                self.cache.join("derived").join(hash.get(..NAMED).unwrap_or_default())
+            }
+        }
+    }
+
+    /// Publishes what was derived into the object store, where there is one.
+    async fn upload(&self, data: &Path, derived: &Derived) -> anyhow::Result<()> {
+        let Some(url) = self.url() else { return Ok(()) };
+        let (bucket, home) = (publish::store(url)?, Home::new(data));
+        publish::publish_into(&bucket, &home, (derived.market, &derived.set), &self.keeping).await
+    }
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
-    let given = args.raw.as_ref().unwrap_or(&args.data);
+    let data = args.folder();
+    let given = args.raw.as_ref().unwrap_or(&data);
     let markets: Vec<Market> = match args.market {
         Some(market) => vec![market],
         None => Market::ALL.into_iter().filter(|market| given.join(market.word()).is_dir()).collect(),
@@ -67,29 +94,39 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         let again = FiguresAgain { only: args.only.clone(), anew: args.anew, publishing: args.publishing() };
         for market in markets {
             let began = Instant::now();
-            let derived = derive_figures(&catalogue, market, &args.data, &again, &Shown::new()).await?;
-            print(&derived, &args.data, began);
+            let derived = derive_figures(&catalogue, market, &data, &again, &Shown::new()).await?;
+            print(&derived, &data, began);
+            args.upload(&data, &derived).await?;
         }
         return Ok(());
     };
-    let (data, anew) = (args.data.clone(), args.anew);
-    let options =
-        DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew, remember: true, publishing: args.publishing() };
-    all(&catalogue, &markets, &options).await
-}
-
-/// Derives the markets one after the other and prints what became of each.
-pub(super) async fn all(
-    catalogue: &Arc<Catalogue>,
-    markets: &[Market],
-    options: &DeriveOptions,
-) -> anyhow::Result<()> {
+    let anew = args.anew;
+    let options = DeriveOptions {
+        raw,
+        data,
+        as_of: args.as_of,
+        lists_as_of: args.lists_as_of,
+        anew,
+        remember: true,
+        publishing: args.publishing(),
+    };
     for market in markets {
-        let began = Instant::now();
-        let derived = derive(catalogue, *market, options, &Shown::new()).await?;
-        print(&derived, &options.data, began);
+        let derived = one(&catalogue, market, &options).await?;
+        args.upload(&options.data, &derived).await?;
     }
     Ok(())
+}
+
+/// Derives a market and prints what became of it.
+pub(super) async fn one(
+    catalogue: &Arc<Catalogue>,
+    market: Market,
+    options: &DeriveOptions,
+) -> anyhow::Result<Derived> {
+    let began = Instant::now();
+    let derived = derive(catalogue, market, options, &Shown::new()).await?;
+    print(&derived, &options.data, began);
+    Ok(derived)
 }
 
 fn print(derived: &Derived, data: &Path, began: Instant) {

@@ -58,7 +58,8 @@ struct What {
 pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
     let limits = Limits::default();
-    let snapshot = Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, Wanted::Served, &limits).await?;
+    let snapshot =
+        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, Wanted::Served, &limits).await?;
     let pages = pages(&catalogue, &snapshot).await;
     if let Some(folder) = &args.what.folder {
         write(folder, &pages)?;

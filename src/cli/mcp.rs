@@ -48,7 +48,9 @@ fn refused(status: &Status, root: &DataRoot) -> String {
     let findings: Vec<String> = status
         .now()
         .into_values()
-        .flat_map(|status| status.refused.iter().map(ToString::to_string).chain(status.trouble).collect::<Vec<_>>())
+        .flat_map(|status| {
+            status.refused.iter().map(ToString::to_string).chain(status.trouble).collect::<Vec<_>>()
+        })
         .collect();
     match findings.as_slice() {
         [] => EngineError::Empty { root: root.data.clone() }.to_string(),

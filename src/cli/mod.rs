@@ -4,6 +4,7 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+mod diff;
 mod docs;
 mod failure;
 mod keys;
@@ -11,9 +12,11 @@ mod logging;
 mod mcp;
 mod output;
 mod progress;
+mod publish;
 mod query;
 mod refreshing;
 mod serve;
+mod sets;
 mod table;
 mod times;
 mod vet;
@@ -66,12 +69,20 @@ enum Command {
     },
     /// Issue, list, revoke and replace API keys.
     Keys(keys::KeysArgs),
-    /// Derive tables from raw exchange files and publish them in one rename.
+    /// Derive tables from raw exchange files and publish them as the next set.
     Derive(derive::DeriveArgs),
     /// Make the fictional demo market, through the same derivation as real data.
     Demo(demo::DemoArgs),
-    /// Hold a folder of tables against its contract and its rules, and say which operations it can answer.
+    /// Say what a server would find wrong with the data of a folder or store, and which operations it can answer.
     Check(check::CheckArgs),
+    /// Make plain files the next set now, or publish the newest set into an object store.
+    Publish(publish::PublishArgs),
+    /// List the sets that are kept.
+    Sets(sets::SetsArgs),
+    /// Publish the content of an earlier set once more.
+    Rollback(sets::RollbackArgs),
+    /// Say what changed between two sets, by table or in the answer of an operation.
+    Diff(diff::DiffArgs),
     /// Write the manual as Markdown, or say which of its pages are not up to date.
     Docs(docs::DocsArgs),
     /// Read files that are named on standard input, and say what is wrong with each.
@@ -124,6 +135,10 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Check(args) => check::run(queries, &args).await,
+            Command::Publish(args) => publish::run(queries, &args).await,
+            Command::Sets(args) => sets::list(&args).await,
+            Command::Rollback(args) => sets::roll_back(&args).await,
+            Command::Diff(args) => diff::run(queries, &args).await,
             Command::Docs(args) => docs::run(queries, &args).await,
             Command::Vet(args) => vet::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,

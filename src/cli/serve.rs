@@ -19,9 +19,7 @@ use crate::engine::{Engine, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{Refresher, Status};
 use crate::state::{KeyRow, Store};
-use crate::surface::http::{
-    Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin,
-};
+use crate::surface::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin};
 use crate::surface::mcp::McpSettings;
 use crate::surface::routes;
 
@@ -43,8 +41,7 @@ pub(super) async fn run(
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
-    let (refresher, first) =
-        Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
+    let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
     serve_operators(serving, &readiness, &metrics, refreshing).await?;
     let listener = listen(serving.listen, "--listen").await?;
@@ -52,7 +49,10 @@ pub(super) async fn run(
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
     // The door is open from here on; until there is data it says so.
     let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
-    let routes = { let opening = opening.clone(); move || opening.routes() };
+    let routes = {
+        let opening = opening.clone();
+        move || opening.routes()
+    };
     let served = tokio::spawn(connections.serve(listener, routes, stopped.clone().wait()));
     refreshing::on_hangup(refresher.request());
     let snapshots = tokio::select! {

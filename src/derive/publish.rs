@@ -74,7 +74,12 @@ fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
         let Some(table) = stem(&path) else { continue };
         if path.is_dir() {
             let below = entries(&path)?.into_iter().filter(|path| is_parquet(path));
-            files.extend(below.map(|path| Staged { table: table.clone(), part: stem(&path), path, known: None }));
+            files.extend(below.map(|path| Staged {
+                table: table.clone(),
+                part: stem(&path),
+                path,
+                known: None,
+            }));
         } else if is_parquet(&path) {
             files.push(Staged { table, part: None, path, known: None });
         }

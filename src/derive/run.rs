@@ -87,8 +87,8 @@ pub async fn derive(
     let raw = read(market, options, &given, staging.path(), progress)?;
     write_report(&raw.report, staging.path())?;
     let before = Published::find(&home, market)?;
-    let mut making = Making::begin(catalogue, market, staging.path(), raw.sessions.clone())
-        .keeping(before, options.anew);
+    let mut making =
+        Making::begin(catalogue, market, staging.path(), raw.sessions.clone()).keeping(before, options.anew);
     making.sources(&raw).await?;
     let as_of = raw.sessions.last().map(|session| session.date);
     let RawMarket { stocks, report, .. } = raw;

@@ -88,7 +88,8 @@ fn profile(table: &ServedTable) -> TableProfile {
             }
         }
         Rows::Files(files) => {
-            let ends = |pick: fn((i32, i32)) -> i32| files.iter().filter_map(move |f| Some(pick(f.sessions?)));
+            let ends =
+                |pick: fn((i32, i32)) -> i32| files.iter().filter_map(move |f| Some(pick(f.sessions?)));
             let (first, last) = (ends(|(first, _)| first).min(), ends(|(_, last)| last).max());
             let symbols: BTreeSet<String> =
                 files.iter().flat_map(|file| file.index.texts().map(str::to_owned)).collect();
@@ -123,7 +124,8 @@ pub fn readers(
         for statement in &operation.statements {
             references(&state, catalogue, market, &statement.sql, &[], &mut names).map_err(unwrapped)?;
         }
-        if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column)) {
+        if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column))
+        {
             readers.push(operation.name.clone());
         }
     }

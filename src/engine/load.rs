@@ -53,10 +53,12 @@ pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Re
     if !problems.is_empty() {
         return Err(problems);
     }
-    let last_updated = opened.iter().filter_map(|file| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
+    let last_updated =
+        opened.iter().filter_map(|file| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
     let place = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
-    let rows = if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
+    let rows =
+        if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
     let rows = rows.map_err(|(file, message)| {
         let problem = Problem::of(declared, market, message);
         vec![file.iter().fold(problem, |problem, file| problem.in_file(file))]

@@ -196,8 +196,7 @@ impl LongFile {
             return Ok(());
         }
         Err(DataFusionError::External(
-            format!("{} was written into while it is served; replace files by a rename", self.shown)
-                .into(),
+            format!("{} was written into while it is served; replace files by a rename", self.shown).into(),
         ))
     }
 }

@@ -13,8 +13,8 @@ use datafusion::error::Result;
 
 use super::error::EngineError;
 use super::load::load;
-use super::problem::Problem;
 use super::long_file::LongFile;
+use super::problem::Problem;
 use super::row_ranges::{RowRange, rows_in};
 use super::served_table::Rows;
 use crate::operation::{Market, Table};

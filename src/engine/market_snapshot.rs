@@ -138,7 +138,8 @@ impl MarketSnapshot {
 
     /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
     async fn warm(&self, index: usize, operation: &Operation) -> Result<(), EngineError> {
-        let Some(prepared) = self.operations.get(&index).filter(|prepared| prepared.missing.is_empty()) else {
+        let Some(prepared) = self.operations.get(&index).filter(|prepared| prepared.missing.is_empty())
+        else {
             return Ok(());
         };
         let state = self.tables.context.state();
@@ -295,9 +296,7 @@ fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
         for file in files {
             let hash = match (file.hash(), file.path()) {
                 (Some(hash), _) => hash.to_owned(),
-                (None, Some(path)) => {
-                    hash_of(path)?
-                }
+                (None, Some(path)) => hash_of(path)?,
                 (None, None) => String::new(),
             };
             let part = file.part(name);

@@ -95,11 +95,7 @@ impl Plans {
         const TYPICAL_PLAN: u64 = 64 * 1024;
         let bytes = limits.plan_bytes / Market::ALL.len() as u64;
         let items = (bytes / TYPICAL_PLAN).max(16) as usize;
-        Self {
-            cache: Cache::with_weighter(items, bytes, PlanWeight),
-            runtimes,
-            deadline: limits.deadline,
-        }
+        Self { cache: Cache::with_weighter(items, bytes, PlanWeight), runtimes, deadline: limits.deadline }
     }
 
     /// Makes the plan of these arguments' shape, so that the first call need not.

@@ -183,7 +183,8 @@ async fn both(root: &Path) -> (Snapshot, SessionContext) {
     save(&india.join("bars/2021.parquet"), &bars(|day| (18_628..18_993).contains(&day)));
     save(&india.join("bars/2022.parquet"), &bars(|day| day >= 18_993));
     let limits = Limits::default();
-    let snapshot = Snapshot::open(Arc::new(catalogue()), root.to_str().unwrap(), Wanted::Served, &limits);
+    let root = crate::set::Root::folder(root);
+    let snapshot = Snapshot::open(Arc::new(catalogue()), &root, Wanted::Served, &limits);
     let plain = SessionContext::new();
     for (name, rows) in [("companies", companies()), ("sessions", sessions), ("bars", bars(|_| true))] {
         plain

@@ -124,7 +124,8 @@ impl<'a> Values<'a> {
             let Some(array) = batch.column_by_name(&column.name) else { continue };
             for row in 0..array.len() {
                 let is_null = array.is_null(row);
-                let is_wrong = if is_null { !column.nullable } else { !is_within(&column.limits, array, row) };
+                let is_wrong =
+                    if is_null { !column.nullable } else { !is_within(&column.limits, array, row) };
                 if is_wrong {
                     *(if is_null { &mut found.nulls } else { &mut found.outside }) += 1;
                     if found.offenders.len() < NAMED {
@@ -208,7 +209,8 @@ fn sort(
     let columns: Vec<SortColumn> = places.iter().map(column).collect();
     let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
     if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
-        let message = format!("two rows have the same {} (row {row} of the sorted rows)", table.key.join(", "));
+        let message =
+            format!("two rows have the same {} (row {row} of the sorted rows)", table.key.join(", "));
         let problem = Problem::of(table, market, message).in_file(file.shown());
         return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
     }

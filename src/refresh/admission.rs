@@ -10,7 +10,9 @@ use super::comparison::compare;
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::vetter::{Task, Vetter};
-use crate::engine::{Engine, EngineError, MarketSnapshot, Problem, SetName, Verdict, Vetted, Wanted, readers};
+use crate::engine::{
+    Engine, EngineError, MarketSnapshot, Problem, SetName, Verdict, Vetted, Wanted, readers,
+};
 use crate::operation::{Catalogue, Market, Severity};
 use crate::set::{Staging, TableFiles};
 
@@ -117,8 +119,10 @@ impl<'a> Admission<'a> {
                 Ok(Verdict::Kept | Verdict::Skipped(_)) => {}
                 Ok(Verdict::Broken { rows, shown }) => {
                     let more = if rows == Verdict::MOST_ROWS { " or more" } else { "" };
-                    let message = format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
-                    let remedy = "compare the rows with their source; tables of two days side by side break rules too";
+                    let message =
+                        format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
+                    let remedy =
+                        "compare the rows with their source; tables of two days side by side break rules too";
                     let lines: Vec<String> = shown.lines().map(str::to_owned).collect();
                     findings.push(Finding::new(level, market, message, remedy).of_rows(rows as u64, lines));
                 }

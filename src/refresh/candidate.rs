@@ -187,9 +187,10 @@ impl Candidate {
             let path = new.map_or_else(|| home.file(self.market, table, &file.hash), |new| new.path.clone());
             StoredFile::of_set(path, &file.hash)
         };
-        let files = self.tables.iter().map(|(name, table)| {
-            (name.clone(), table.files.iter().map(|file| stored(name, file)).collect())
-        });
+        let files = self
+            .tables
+            .iter()
+            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
         files.collect()
     }
 

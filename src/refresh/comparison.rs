@@ -96,9 +96,7 @@ impl Comparison<'_> {
             let level = if more > allowed && before.is_some() { Level::Error } else { Level::Warning };
             let message = format!("{count} of its symbols ({:.0} %) are of no company", now * 100.0);
             let remedy = "put `companies` of the same day beside it";
-            found.push(
-                self.finding(level, message, remedy).of_table(table).of_rows(count as u64, named),
-            );
+            found.push(self.finding(level, message, remedy).of_table(table).of_rows(count as u64, named));
         }
         self.findings.extend(found);
     }
@@ -119,7 +117,8 @@ impl Comparison<'_> {
         let gone: Vec<NaiveDate> = was.into_iter().filter(|day| !is.contains(day)).collect();
         if !gone.is_empty() {
             let message = format!("{} sessions of the set now served are gone", gone.len());
-            let remedy = "put the missing days back; to leave them out on purpose, `parquote publish --force`";
+            let remedy =
+                "put the missing days back; to leave them out on purpose, `parquote publish --force`";
             let named = gone.iter().take(NAMED).map(NaiveDate::to_string).collect();
             let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
             self.say(finding.of_rows(gone.len() as u64, named));
@@ -134,7 +133,8 @@ impl Comparison<'_> {
             match self.now.1.get(table) {
                 None => {
                     let message = "the set now served has this table, the new one lacks it".to_owned();
-                    let remedy = "put its file back; to take the table away on purpose, `parquote publish --force`";
+                    let remedy =
+                        "put its file back; to take the table away on purpose, `parquote publish --force`";
                     found.push(self.finding(Level::Error, message, remedy).of_table(table));
                 }
                 Some(is) => {
@@ -160,13 +160,14 @@ impl Comparison<'_> {
 
     /// A table that was as new as the market and now ends before it is of another day than the rest.
     fn behind(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
-        let (market_was, market_is) =
-            (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
+        let (market_was, market_is) = (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
         let (table_was, table_is) = (was.sessions?.1, is.sessions?.1);
         if table_was != market_was || table_is >= market_is {
             return None;
         }
-        let message = format!("it ends with {table_is}, the market with {market_is}: files of two days lie side by side");
+        let message = format!(
+            "it ends with {table_is}, the market with {market_is}: files of two days lie side by side"
+        );
         let remedy = "wait until the files of all tables have arrived, or put the missing ones there";
         Some(self.finding(Level::Error, message, remedy).of_table(table))
     }

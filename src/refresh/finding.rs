@@ -84,7 +84,9 @@ impl Finding {
     /// A broken promise of a table's declaration.
     pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
         let remedy = match &problem.file {
-            Some(_) => "write the file again, whole and with the declared columns, and put it in the place of this one",
+            Some(_) => {
+                "write the file again, whole and with the declared columns, and put it in the place of this one"
+            }
             None => "write the files of the table again with the declared columns",
         };
         Self {

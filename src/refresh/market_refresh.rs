@@ -131,7 +131,11 @@ impl MarketRefresh {
         if set.published.forced {
             return Some(true);
         }
-        let beside = if let Root::Folder(home) = &self.place.sets { home.admission(self.market, set.number) } else { None };
+        let beside = if let Root::Folder(home) = &self.place.sets {
+            home.admission(self.market, set.number)
+        } else {
+            None
+        };
         let record = beside.or_else(|| self.place.home.admission(self.market, set.number));
         record.filter(|record| record.id == set.id).map(|record| record.admitted)
     }
@@ -162,7 +166,8 @@ impl MarketRefresh {
 
     fn told(&self, result: Result<(), RefreshError>) {
         let trouble = result.err().map(|error| {
-            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            let cause =
+                std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             format!("{error}{cause}")
         });
         if let Some(trouble) = &trouble {
@@ -180,7 +185,9 @@ impl MarketRefresh {
     }
 
     async fn look_for_sets(&mut self) -> Result<(), RefreshError> {
-        let Some(number) = self.place.sets.newest_after(self.market, self.known).await? else { return Ok(()) };
+        let Some(number) = self.place.sets.newest_after(self.market, self.known).await? else {
+            return Ok(());
+        };
         let set = self.place.sets.read(self.market, number).await?;
         self.known = number;
         self.arrives(set).await?;
@@ -376,7 +383,8 @@ impl MarketRefresh {
     }
 
     fn refuse(&self, findings: &[Finding], what: &str) {
-        let served = self.served.as_ref().map_or_else(|| "none".to_owned(), |(set, _)| set.number.to_string());
+        let served =
+            self.served.as_ref().map_or_else(|| "none".to_owned(), |(set, _)| set.number.to_string());
         let errors = findings.iter().filter(|finding| finding.level == Level::Error);
         tracing::error!(market = %self.market, what, still_served = served, "refused");
         for finding in errors {
@@ -400,8 +408,7 @@ impl MarketRefresh {
     async fn remember(&mut self, set: &Set) -> Result<(), RefreshError> {
         self.kept.insert(set.number, set.clone());
         if matches!(self.place.sets, Root::Folder(_)) {
-            let numbers: BTreeSet<u64> =
-                self.place.sets.numbers(self.market).await?.into_iter().collect();
+            let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
             self.kept.retain(|number, _| numbers.contains(number));
         }
         self.tell_kept();

@@ -203,15 +203,15 @@ impl Loop {
     async fn without_tables(&self, market: Market) -> Option<Arc<MarketSnapshot>> {
         let (name, files) = (SetName { id: "".into(), number: None }, TableFiles::new());
         let loaded = MarketSnapshot::load(&self.engine, market, name, &files, Wanted::Served).await;
-        loaded.inspect_err(|error| tracing::error!(%market, %error, "operations do not plan")).ok().map(Arc::new)
+        loaded
+            .inspect_err(|error| tracing::error!(%market, %error, "operations do not plan"))
+            .ok()
+            .map(Arc::new)
     }
 }
 
 /// Waits for what wakes the loop, at most so long; those who asked to be told come back.
-async fn woken_within(
-    pause: Duration,
-    woken: &mut UnboundedReceiver<Wake>,
-) -> Vec<oneshot::Sender<()>> {
+async fn woken_within(pause: Duration, woken: &mut UnboundedReceiver<Wake>) -> Vec<oneshot::Sender<()>> {
     let mut wakes: Vec<Wake> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
     while let Ok(wake) = woken.try_recv() {
         wakes.push(wake);

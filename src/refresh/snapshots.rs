@@ -122,7 +122,8 @@ impl Snapshots {
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
         }
-        let broken = |source: EngineError| Unfound::Broken { market, number: set.number, source: source.into() };
+        let broken =
+            |source: EngineError| Unfound::Broken { market, number: set.number, source: source.into() };
         let Some(root) = &self.sets else {
             return Err(broken(EngineError::Empty { root: "this server".to_owned() }));
         };

@@ -69,8 +69,7 @@ impl Status {
         let mut all = self.lock();
         let status = all.entry(market).or_default();
         status.refusals += 1;
-        status.refused =
-            findings.iter().filter(|finding| finding.level == Level::Error).cloned().collect();
+        status.refused = findings.iter().filter(|finding| finding.level == Level::Error).cloned().collect();
     }
 
     /// What was refused is gone: the plain files are again those that were taken in.

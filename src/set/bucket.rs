@@ -93,9 +93,7 @@ impl Bucket {
     pub async fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
         let folder = self.market(market).join(SETS);
         let objects = self.list(folder).await?;
-        let number = |object: &ObjectMeta| {
-            object.location.filename()?.strip_suffix(".json")?.parse().ok()
-        };
+        let number = |object: &ObjectMeta| object.location.filename()?.strip_suffix(".json")?.parse().ok();
         let mut numbers: Vec<u64> = objects.iter().filter_map(number).collect();
         numbers.sort_unstable();
         Ok(numbers)
@@ -124,9 +122,10 @@ impl Bucket {
             let path = self.file(market, table, file);
             self.remote(path, (&file.hash, file.bytes))
         };
-        let files = set.tables.iter().map(|(name, table)| {
-            (name.clone(), table.files.iter().map(|file| stored(name, file)).collect())
-        });
+        let files = set
+            .tables
+            .iter()
+            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
         files.collect()
     }
 
@@ -189,7 +188,10 @@ impl Bucket {
         self.on_runtime(async move {
             let mut bytes = store.get(&object).await?.into_stream();
             while let Some(chunk) = bytes.try_next().await? {
-                let disk = |source: std::io::Error| object_store::Error::Generic { store: "disk", source: source.into() };
+                let disk = |source: std::io::Error| object_store::Error::Generic {
+                    store: "disk",
+                    source: source.into(),
+                };
                 file.write_all(&chunk).map_err(disk)?;
             }
             Ok(())

@@ -142,9 +142,10 @@ impl Home {
         let stored = |table: &str, file: &SetFile| {
             StoredFile::of_set(self.file(market, table, &file.hash), &file.hash)
         };
-        let files = set.tables.iter().map(|(name, table)| {
-            (name.clone(), table.files.iter().map(|file| stored(name, file)).collect())
-        });
+        let files = set
+            .tables
+            .iter()
+            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
         files.collect()
     }
 
@@ -170,10 +171,8 @@ impl Home {
     /// # Errors
     /// Another run that is named, or a folder that cannot be written.
     pub fn alone(&self, market: Market) -> Result<Lock, SetError> {
-        let folder = self.market(market);
-        fs::create_dir_all(&folder).map_err(SetError::file(&folder, "made"))?;
-        let path = folder.join(DERIVING);
-        Lock::try_take(&path).map_err(|not_had| match not_had {
+        let path = self.market(market).join(DERIVING);
+        Lock::try_take_passing(&path).map_err(|not_had| match not_had {
             NotHad::Held(holder) => SetError::Locked { market, root: self.root.clone(), holder },
             NotHad::Failed(error) => SetError::file(&path, "locked")(error),
         })

@@ -2,14 +2,17 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::manifest::publisher;
 
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    /// Closed, and so unlocked, after what `drop` does.
+    file: File,
+    /// The file of a lock that leaves nothing behind.
+    passing: Option<PathBuf>,
 }
 
 /// Why a lock was not had.
@@ -32,7 +35,7 @@ impl Lock {
             Ok(()) => {
                 // Who holds it is told to others; a holder that cannot write this holds it all the same.
                 let _ = file.set_len(0).and_then(|()| file.write_all(publisher().as_bytes()));
-                Ok(Self { _file: file })
+                Ok(Self { file, passing: None })
             }
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(path).unwrap_or_default();
@@ -40,9 +43,27 @@ impl Lock {
             }
             // A file system without locks: one works without, as it did before there were any.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                Ok(Self { _file: file })
+                Ok(Self { file, passing: None })
             }
             Err(TryLockError::Error(error)) => Err(NotHad::Failed(error)),
+        }
+    }
+
+    /// As [`Lock::try_take`]; the file goes with the lock, and its folder too if nothing else is in it.
+    ///
+    /// # Errors
+    /// As [`Lock::try_take`].
+    pub fn try_take_passing(path: &Path) -> Result<Self, NotHad> {
+        loop {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(NotHad::Failed)?;
+            }
+            let mut lock = Self::try_take(path)?;
+            // Whoever held it may have taken the file away between its opening and its locking; then it is no lock.
+            if is_at(&lock.file, path) {
+                lock.passing = Some(path.to_owned());
+                return Ok(lock);
+            }
         }
     }
 
@@ -54,8 +75,32 @@ impl Lock {
         let file = open(path)?;
         match file.lock() {
             Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
-            _ => Ok(Self { _file: file }),
+            _ => Ok(Self { file, passing: None }),
         }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if let Some(path) = &self.passing {
+            let _ = fs::remove_file(path);
+            let _ = path.parent().map(fs::remove_dir);
+        }
+    }
+}
+
+/// Whether an open file is still the one at a path.
+fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let numbers = |stat: &fs::Metadata| (stat.dev(), stat.ino());
+        matches!((file.metadata(), fs::metadata(path)), (Ok(a), Ok(b)) if numbers(&a) == numbers(&b))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        path.exists()
     }
 }
 

@@ -31,6 +31,7 @@ mod root;
 #[cfg(test)]
 mod power_cut;
 
+pub use admission_record::AdmissionRecord;
 pub use blocks::Blocks;
 pub use bucket::Bucket;
 pub use disk::{Disk, SystemDisk};
@@ -44,4 +45,3 @@ pub use reference::{Reference, Wanted};
 pub use root::{Place, Root, TableFiles};
 pub use staging::Staging;
 pub use stored_file::{OpenFile, StoredFile, hash_of};
-pub use admission_record::AdmissionRecord;

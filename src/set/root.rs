@@ -98,9 +98,7 @@ impl Root {
     /// A folder or store that fails.
     pub async fn newest_after(&self, market: Market, known: u64) -> Result<Option<u64>, SetError> {
         match self {
-            Self::Folder(home) => {
-                Ok(home.numbers(market)?.last().copied().filter(|newest| *newest > known))
-            }
+            Self::Folder(home) => Ok(home.numbers(market)?.last().copied().filter(|newest| *newest > known)),
             Self::Bucket(bucket) => {
                 let mut newest = known;
                 while bucket.find(market, newest + 1).await?.is_some() {

@@ -45,7 +45,8 @@ impl Bucket {
 
     async fn create(&self, market: Market, set: &Set) -> Result<(), SetError> {
         let path = self.manifest(market, set.number);
-        let unsound = |why: serde_json::Error| SetError::Manifest { name: path.to_string(), why: why.to_string() };
+        let unsound =
+            |why: serde_json::Error| SetError::Manifest { name: path.to_string(), why: why.to_string() };
         let text = serde_json::to_vec_pretty(set).map_err(unsound)?;
         match self.store.put_opts(&path, text.into(), PutMode::Create.into()).await {
             Ok(_) => Ok(()),

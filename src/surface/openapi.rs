@@ -27,7 +27,11 @@ const REFUSALS: [(&str, &str, &str); 8] = [
 /// Headers of successful replies: name, type, what it says.
 const HEADERS: [(&str, &str, &str); 8] = [
     ("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same."),
-    ("X-Snapshot", "string", "The sets of both markets that answered; sent with a request, it asks for the same again."),
+    (
+        "X-Snapshot",
+        "string",
+        "The sets of both markets that answered; sent with a request, it asks for the same again.",
+    ),
     ("X-As-Of", "string", "The market's last session in that snapshot, YYYY-MM-DD."),
     ("X-Request-Id", "string", "The id of the request, kept from the request if it had one."),
     ("X-RateLimit-Limit-Daily", "integer", "Requests a day."),

@@ -176,7 +176,7 @@ fn demo_makes_a_market_that_keeps_its_contract() {
         ["demo", "--companies", "6", "--sessions", "30", "--market", "us", "--data", data.to_str().unwrap()];
     let (code, text, errors) = run(&sized);
     assert_eq!(code, Some(0), "{errors}");
-    assert!(text.contains("published") && data.join("us/stocks.parquet").exists(), "{text}");
+    assert!(text.contains("published") && data.join("us/sets/1.json").exists(), "{text}");
     assert!(!data.join("india").exists());
     assert_eq!(run(&["check", "--data", data.to_str().unwrap()]).0, Some(0));
     fails(&["demo", "--companies", "0", "--data", data.to_str().unwrap()], 1, &["0 companies"]);

@@ -1,6 +1,7 @@
 //! The demo market of this run: raw files and the tables derived from them, made once and shared by all tests.
 //! Nobody writes into the shared folders; a test that breaks something works on a copy.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -9,9 +10,10 @@ use std::time::Duration;
 use chrono::NaiveDate;
 use parquote::demo::{DemoOptions, Size};
 use parquote::derive::raw::Silent;
-use parquote::derive::{DeriveOptions, derive};
+use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::{EngineError, Limits, Snapshot, Wanted};
 use parquote::operation::{Catalogue, Market};
+use parquote::set::{Home, Root};
 use tokio::runtime::Runtime;
 
 /// A market with its raw files.
@@ -68,6 +70,7 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
         lists_as_of: None,
         anew: false,
         remember: false,
+        publishing: Publishing::default(),
     };
     for market in Market::ALL {
         RUNTIME.block_on(derive(&CATALOGUE, market, &options, &Silent)).unwrap();
@@ -81,8 +84,8 @@ pub(crate) fn open(data: &Path) -> Result<Snapshot, EngineError> {
 
 /// Opens all tables, those too that no operation reads: to select from.
 pub(crate) fn open_whole(data: &Path) -> Snapshot {
-    let (root, limits) = (data.to_str().unwrap(), Limits::default());
-    let opened = Snapshot::open(Arc::clone(&CATALOGUE), root, Wanted::All, &limits);
+    let (root, limits) = (Root::folder(data), Limits::default());
+    let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, Wanted::All, &limits);
     RUNTIME.block_on(opened).unwrap()
 }
 
@@ -99,14 +102,72 @@ pub(crate) fn open_with(
     root: &str,
     limits: &Limits,
 ) -> Result<Snapshot, EngineError> {
-    RUNTIME.block_on(Snapshot::open(Arc::clone(catalogue), root, Wanted::Served, limits))
+    RUNTIME.block_on(async {
+        let root = Root::open(root, &FOLDER.join("cache"), 1 << 30)?;
+        Snapshot::open(Arc::clone(catalogue), &root, Wanted::Served, limits).await
+    })
 }
 
 fn make(name: &str, options: &DemoOptions) -> DemoMarket {
     let market = DemoMarket { raw: FOLDER.join(name).join("raw"), data: FOLDER.join(name).join("data") };
     parquote::demo::write(&market.raw, options, &mut |_, _, _| {}).unwrap();
-    derive_into(&market.raw, &market.data, None);
+    let sets = FOLDER.join(name).join("sets");
+    derive_into(&market.raw, &sets, None);
+    plain(&sets, &market.data);
     market
+}
+
+/// The newest sets of a folder as plain files in another.
+pub(crate) fn plain(sets: &Path, to: &Path) {
+    let home = Home::new(sets);
+    for market in Market::ALL {
+        let Some(set) = home.newest(market).unwrap() else { continue };
+        for (table, file) in set.files() {
+            let path = match &file.part {
+                None => format!("{table}.parquet"),
+                Some(part) => format!("{table}/{part}.parquet"),
+            };
+            let to = to.join(market.word()).join(path);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::hard_link(home.file(market, table, &file.hash), to).unwrap();
+        }
+    }
+}
+
+/// The files of a market's tables by the names that they have in a plain folder.
+pub(crate) fn named(data: &Path, market: Market) -> BTreeMap<PathBuf, PathBuf> {
+    let home = Home::new(data);
+    if let Some(set) = home.newest(market).unwrap() {
+        let named = |(table, file): (&str, &parquote::set::SetFile)| {
+            let name = match &file.part {
+                None => format!("{table}.parquet"),
+                Some(part) => format!("{table}/{part}.parquet"),
+            };
+            (PathBuf::from(name), home.file(market, table, &file.hash))
+        };
+        return set.files().map(named).collect();
+    }
+    let mut found = BTreeMap::new();
+    let market = data.join(market.word());
+    let mut folders = vec![market.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "parquet") {
+                found.insert(path.strip_prefix(&market).unwrap().to_owned(), path);
+            }
+        }
+    }
+    found
+}
+
+/// Where a file of a table lies: `india/stocks.parquet` in a plain folder, or the file of that part in the newest set.
+pub(crate) fn file(data: &Path, path: &str) -> PathBuf {
+    let (market, part) = path.split_once('/').unwrap();
+    let market: Market = market.parse().unwrap();
+    named(data, market).remove(Path::new(part)).unwrap_or_else(|| data.join(path))
 }
 
 pub(crate) fn copy_folder(from: &Path, to: &Path) {

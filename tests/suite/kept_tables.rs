@@ -7,7 +7,7 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 
-use crate::demo_market::{LITTLE, copy_folder, derive_into};
+use crate::demo_market::{LITTLE, copy_folder, derive_into, file};
 use crate::tables::read;
 
 #[test]
@@ -34,7 +34,7 @@ fn free_symbols_are_given_by_a_file_and_kept() {
 }
 
 fn symbols(data: &Path) -> Vec<String> {
-    let rows = read(&data.join("india/free_symbols.parquet"));
+    let rows = read(&file(data, "india/free_symbols.parquet"));
     let texts = cast(rows.column(0), &DataType::Utf8).unwrap();
     texts.as_string::<i32>().iter().map(|symbol| symbol.unwrap().to_owned()).collect()
 }

@@ -107,7 +107,10 @@ async fn differing(table: &Table, market: Market, cut: &Path, day: NaiveDate) ->
     let context = SessionContext::new();
     for (side, data) in [("full", SHIPPED.data.as_path()), ("cut", cut)] {
         let file = if table.yearly { table.name.clone() } else { format!("{}.parquet", table.name) };
-        let path = data.join(market.word()).join(file);
+        let named = data.join(market.word()).join(file);
+        // There is one set, so that a table's folder holds its files alone.
+        let hashed = data.join(market.word()).join("files").join(&table.name);
+        let path = if hashed.is_dir() { hashed } else { named };
         let name = format!("{side}_{}", table.name);
         context.register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default()).await.unwrap();
     }

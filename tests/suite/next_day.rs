@@ -12,10 +12,10 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
 use parquote::demo::{DemoOptions, Size};
 use parquote::derive::raw::{Progress, Silent};
-use parquote::derive::{DeriveOptions, derive};
+use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder, open};
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder, file, named, open};
 use crate::look_ahead::copy_until;
 use crate::tables;
 
@@ -28,9 +28,9 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
     copy_until(&SHIPPED.raw, raw.path(), day_before);
     derive_india(raw.path(), data);
     // A file that is taken over is the same file under another name: it keeps its number.
-    let before = numbers(&data.join("india"));
+    let before = numbers(data);
     derive_india(&SHIPPED.raw, data);
-    let after = numbers(&data.join("india"));
+    let after = numbers(data);
     let taken_over = |table: &str, year: u32| {
         let file = PathBuf::from(format!("{table}/{year}.parquet"));
         before.get(&file).unwrap() == after.get(&file).unwrap()
@@ -59,11 +59,11 @@ fn a_stock_that_is_listed_later_leaves_the_growth_of_its_sector_in_closed_years_
     let (data, alone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     copy_until(&SHIPPED.raw, raw.path(), before);
     derive_india(raw.path(), data.path());
-    let (files, companies) = (numbers(&data.path().join("india")), companies(data.path()));
+    let (files, companies) = (numbers(data.path()), companies(data.path()));
     copy_until(&SHIPPED.raw, more.path(), listed);
     derive_india(more.path(), data.path());
     assert_eq!(self::companies(data.path()), companies + 1);
-    let after = numbers(&data.path().join("india"));
+    let after = numbers(data.path());
     for table in ["sector_growths", "industry_growths"] {
         let file = PathBuf::from(format!("{table}/2025.parquet"));
         assert_eq!(files.get(&file).unwrap(), after.get(&file).unwrap(), "{table}: 2025 was made again");
@@ -101,7 +101,7 @@ fn a_split_of_a_stock_that_rests_rescales_its_last_bar() {
         without(file, std::slice::from_ref(&&resting));
     }
     let last_close = || {
-        let rows = tables::read(&data.path().join("india/latest_bars.parquet"));
+        let rows = tables::read(&file(data.path(), "india/latest_bars.parquet"));
         let symbols = rows.column_by_name("symbol").unwrap().as_string_view().iter();
         let closes = rows.column_by_name("adj_close").unwrap().as_primitive::<Float64Type>().values();
         let of_stock = symbols.zip(closes).find(|(symbol, _)| *symbol == Some(&resting));
@@ -123,12 +123,12 @@ fn remade_by(actions: &str) -> BTreeMap<PathBuf, bool> {
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     copy_folder(&SHIPPED.raw, raw.path());
     derive_india(raw.path(), data.path());
-    let before = numbers(&data.path().join("india"));
+    let before = numbers(data.path());
     fs::write(raw.path().join("india/later_actions.csv"), actions).unwrap();
     derive_india(raw.path(), data.path());
     derive_india(raw.path(), alone.path());
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
-    let after = numbers(&data.path().join("india"));
+    let after = numbers(data.path());
     let of_years = before.iter().filter(|(file, _)| file.parent() != Some(Path::new("")));
     of_years.map(|(file, number)| (file.clone(), after.get(file) == Some(number))).collect()
 }
@@ -139,15 +139,15 @@ fn price_files_are_remembered_beside_the_tables_and_never_served() {
     let data = data.path();
     copy_folder(&SHIPPED.raw, raw.path());
     derive_india(raw.path(), data);
-    let (memory, india) = (data.join(".read/india"), data.join("india"));
+    let memory = data.join(".read/india");
     let pieces = || fs::metadata(memory.join("pieces")).unwrap();
     let (first, id) = (pieces().len(), open(data).unwrap().id().to_owned());
     assert!(first > 0 && memory.join("index").exists());
     // Whatever lies in the hidden folder, a server sees the tables only.
-    fs::copy(india.join("companies.parquet"), memory.join("companies.parquet")).unwrap();
-    fs::copy(india.join("companies.parquet"), data.join(".read/companies.parquet")).unwrap();
+    fs::copy(file(data, "india/companies.parquet"), memory.join("companies.parquet")).unwrap();
+    fs::copy(file(data, "india/companies.parquet"), data.join(".read/companies.parquet")).unwrap();
     assert_eq!(open(data).unwrap().id(), id);
-    assert!(!files(&india).iter().any(|file| file.starts_with(".read")));
+    assert!(!named(data, Market::India).into_keys().any(|file| file.starts_with(".read")));
     derive_india(raw.path(), data);
     assert_eq!(pieces().len(), first, "files that are as they were were read again");
     assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
@@ -289,7 +289,15 @@ fn stocks_passed(raw: &Path, data: &Path) -> u64 {
 
 fn options(raw: &Path, data: &Path) -> DeriveOptions {
     let (raw, data) = (raw.to_owned(), data.to_owned());
-    DeriveOptions { raw, data, as_of: None, lists_as_of: None, anew: false, remember: true }
+    DeriveOptions {
+        raw,
+        data,
+        as_of: None,
+        lists_as_of: None,
+        anew: false,
+        remember: true,
+        publishing: Publishing::default(),
+    }
 }
 
 /// The stocks that derivation says it goes through.
@@ -310,42 +318,22 @@ impl Progress for Passed {
 
 /// How many companies a set has.
 fn companies(data: &Path) -> usize {
-    tables::read(&data.join("india/companies.parquet")).num_rows()
+    tables::read(&file(data, "india/companies.parquet")).num_rows()
 }
 
-/// The number that the system gives each table's file.
-pub(crate) fn numbers(market: &Path) -> BTreeMap<PathBuf, u64> {
-    let number = |path: &PathBuf| fs::metadata(market.join(path)).unwrap().ino();
-    files(market).into_iter().map(|path| (path.clone(), number(&path))).collect()
+/// The number that the system gives each file of India's tables.
+pub(crate) fn numbers(data: &Path) -> BTreeMap<PathBuf, u64> {
+    let number = |path: &PathBuf| fs::metadata(path).unwrap().ino();
+    named(data, Market::India).into_iter().map(|(name, path)| (name, number(&path))).collect()
 }
 
-/// Tables whose rows differ between two sets. The free symbols are those of the first derivation, by their own rule.
+/// India's tables whose rows differ between two sets. The free symbols are those of the first derivation, by their own rule.
 pub(crate) fn differing(one: &Path, other: &Path) -> Vec<PathBuf> {
-    let (one, other) = (one.join("india"), other.join("india"));
-    let (names, others) = (files(&one), files(&other));
-    assert_eq!(names, others);
-    assert!(names.len() > 30, "only {} files", names.len());
-    let differ = |name: &PathBuf| {
-        name != Path::new("free_symbols.parquet")
-            && tables::read(&one.join(name)) != tables::read(&other.join(name))
+    let [one, other] = [one, other].map(|data| named(data, Market::India));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    assert!(one.len() > 30, "only {} files", one.len());
+    let differ = |((name, one), other): &((&PathBuf, &PathBuf), &PathBuf)| {
+        *name != Path::new("free_symbols.parquet") && tables::read(one) != tables::read(other)
     };
-    names.into_iter().filter(differ).collect()
-}
-
-/// The Parquet files of a market, below its folder.
-pub(crate) fn files(market: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![market.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "parquet") {
-                found.push(path.strip_prefix(market).unwrap().to_owned());
-            }
-        }
-    }
-    found.sort();
-    found
+    one.iter().zip(other.values()).filter(differ).map(|((name, _), _)| name.clone()).collect()
 }

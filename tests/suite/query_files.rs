@@ -334,8 +334,8 @@ fn an_overlay_replaces_and_adds_operations() {
     assert_ne!(catalogue.fingerprint(), built_in.fingerprint());
     let snapshot = open_with(&catalogue, LITTLE.data.to_str().unwrap(), &Limits::default()).unwrap();
     assert_ne!(
-        snapshot.id(),
-        open_with(&Arc::new(built_in), LITTLE.data.to_str().unwrap(), &Limits::default()).unwrap().id()
+        snapshot.tag(),
+        open_with(&Arc::new(built_in), LITTLE.data.to_str().unwrap(), &Limits::default()).unwrap().tag()
     );
     let server = Server::start(&catalogue, snapshot);
     let row = server.get("market/sectors").data()[0].clone();

@@ -208,7 +208,7 @@ mod tests {
         let connections =
             Connections { head: short, first_reply: 3 * short, stalled: short, ..Connections::default() };
         let router = Router::new().route("/", get(|| async { "done" }));
-        tokio::spawn(connections.serve(listener, router, std::future::pending()));
+        tokio::spawn(connections.serve(listener, move || router.clone(), std::future::pending()));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(piece).await.unwrap();
         let mut text = String::new();

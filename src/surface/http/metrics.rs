@@ -125,9 +125,11 @@ impl Collector for Sets {
         gauge("set_number", "The number of the set that is served", |status| {
             status.set.map(u64::cast_signed)
         })?;
-        gauge("set_published_seconds", "When the set that is served was published, in Unix time", |status| {
-            status.published_at.map(|at| at.timestamp())
-        })?;
+        gauge(
+            "set_published_seconds",
+            "When the set that is served was published, in Unix time",
+            |status| status.published_at.map(|at| at.timestamp()),
+        )?;
         gauge("set_swaps", "How often a set took the place of another", |s| Some(s.swaps.cast_signed()))?;
         gauge("set_refusals", "How often new data was refused", |s| Some(s.refusals.cast_signed()))?;
         gauge("set_refused_findings", "Errors in new data that is refused now", |status| {

@@ -10,7 +10,7 @@ use axum::response::Response;
 use super::reply::{self, Trail};
 use super::router::Door;
 use super::{accept, entity_tag, query};
-use crate::call::{CallOptions, Call, Caller, Visit};
+use crate::call::{Call, CallOptions, Caller, Visit};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Market, Offer};
 
@@ -94,7 +94,9 @@ impl OperationRoute {
             }
         };
         // What is kept for one `Accept` is not right for another, nor what is kept for one set.
-        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
+        response
+            .headers_mut()
+            .insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
         self.provenance(&call, response.headers_mut())?;
         Ok(response)
     }

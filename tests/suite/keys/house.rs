@@ -8,6 +8,7 @@ use parquote::access::{Gate, Secret};
 use parquote::call::Service;
 use parquote::engine::{Limits, Snapshot, Wanted};
 use parquote::operation::Tier;
+use parquote::set::Root;
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::{HttpSettings, serve};
 use parquote::surface::mcp::McpSettings;
@@ -80,7 +81,7 @@ impl House {
         let clock = Arc::new(AtomicI64::new(NOON));
         let now = Arc::clone(&clock);
         let gate = Gate::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
-        let data = SHIPPED.data.to_string_lossy();
+        let data = Root::folder(&SHIPPED.data);
         let limits = Limits::default();
         let snapshot = Snapshot::open(Arc::clone(&CATALOGUE), &data, Wanted::Served, &limits);
         let snapshot = RUNTIME.block_on(snapshot).unwrap();

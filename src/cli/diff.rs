@@ -1,0 +1,162 @@
+//! `parquote diff`: what changed between two sets, by table; and for an operation, which rows came, went and moved.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::Value as Json;
+
+use super::output::say;
+use super::{catalogue, sets};
+use crate::call::{CallOptions, Caller, Service};
+use crate::config::DataRoot;
+use crate::engine::{Engine, Limits, MarketSnapshot, SetName, Snapshot, Wanted};
+use crate::operation::{Catalogue, Form, Market, Offer};
+use crate::refresh::Difference;
+use crate::set::{Reference, Root};
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    #[command(flatten)]
+    data: DataRoot,
+    /// The market.
+    #[arg(long, value_name = "india|us", default_value = "india")]
+    market: Market,
+    /// The set before: a number, an id, or a date.
+    before: String,
+    /// The set after.
+    after: String,
+    /// An operation whose answers are compared, such as market/momentum.
+    operation: Option<String>,
+    /// The operation's arguments, such as limit=20.
+    #[arg(value_name = "NAME=VALUE")]
+    arguments: Vec<String>,
+}
+
+pub(super) async fn run(queries: Option<&Path>, args: &DiffArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::read(queries)?;
+    let root = args.data.open()?;
+    let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+    let whole = args.operation.is_none();
+    let before = open(&engine, &root, args.market, &args.before, whole).await?;
+    let after = open(&engine, &root, args.market, &args.after, whole).await?;
+    let Some(operation) = &args.operation else {
+        print_tables(&Difference::between(&before, &after)?);
+        return Ok(());
+    };
+    let answers = [
+        answer(&catalogue, &engine, before, operation, &args.arguments).await?,
+        answer(&catalogue, &engine, after, operation, &args.arguments).await?,
+    ];
+    print_rows(&answers);
+    Ok(())
+}
+
+async fn open(
+    engine: &Arc<Engine>,
+    root: &Root,
+    market: Market,
+    asked: &str,
+    whole: bool,
+) -> anyhow::Result<Arc<MarketSnapshot>> {
+    let reference =
+        Reference::parse(asked).with_context(|| format!("`{asked}` is no set; write {}", Reference::FORM))?;
+    let kept = sets::kept(root, market).await?;
+    let Some(set) = reference.of(market).among(&kept) else {
+        bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
+    };
+    let (files, wanted) = (root.files(market, set), if whole { Wanted::All } else { Wanted::Served });
+    Ok(Arc::new(MarketSnapshot::load(engine, market, SetName::of(set), &files, wanted).await?))
+}
+
+fn print_tables(difference: &Difference) {
+    for table in &difference.tables {
+        let count = |rows: Option<u64>| rows.map_or_else(|| "none".to_owned(), |rows| rows.to_string());
+        let [before, after] = table.rows.map(count);
+        say!(
+            "{}: {before} -> {after} rows; {} added, {} removed, {} changed",
+            table.table,
+            table.added,
+            table.removed,
+            table.changed
+        );
+        for row in &table.shown {
+            say!("    {row}");
+        }
+    }
+    say!("{} tables differ, {} are the same", difference.tables.len(), difference.same);
+}
+
+async fn answer(
+    catalogue: &Arc<Catalogue>,
+    engine: &Arc<Engine>,
+    market: Arc<MarketSnapshot>,
+    name: &str,
+    arguments: &[String],
+) -> anyhow::Result<Vec<Json>> {
+    let (index, _) = catalogue
+        .operation(name.trim_start_matches('/'))
+        .with_context(|| format!("`{name}` is not an operation; `parquote query` names them"))?;
+    let pairs = arguments
+        .iter()
+        .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
+    let visit = service.enter(index, &Caller::unmetered())?;
+    let call = service.admit(&visit, pairs, CallOptions::of(Offer::any(Form::Ndjson))).await?;
+    let answer = service.run(&call).await?;
+    let lines = answer.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
+}
+
+/// A row by what names it: its symbol, else its first field, with its place.
+fn by_name(rows: &[Json]) -> BTreeMap<String, (usize, &Json)> {
+    let name = |row: &Json| {
+        let fields = row.as_object()?;
+        let name = fields.get("symbol").or_else(|| fields.values().next())?;
+        Some(name.as_str().map_or_else(|| name.to_string(), str::to_owned))
+    };
+    let rows = rows.iter().enumerate();
+    rows.filter_map(|(place, row)| Some((name(row)?, (place + 1, row)))).collect()
+}
+
+fn print_rows([before, after]: &[Vec<Json>; 2]) {
+    let (was, is) = (by_name(before), by_name(after));
+    let (mut moved, mut changed, mut same) = (0, 0, 0);
+    for (name, (place, row)) in &is {
+        match was.get(name) {
+            None => say!("entered  {name} at {place}"),
+            Some((from, old)) => {
+                let fields = differing(old, row);
+                moved += usize::from(from != place);
+                changed += usize::from(!fields.is_empty());
+                same += usize::from(from == place && fields.is_empty());
+                if from != place {
+                    say!("moved    {name} from {from} to {place}");
+                }
+                if !fields.is_empty() {
+                    say!("changed  {name}: {}", fields.join(", "));
+                }
+            }
+        }
+    }
+    let left: Vec<&String> = was.keys().filter(|name| !is.contains_key(*name)).collect();
+    for name in &left {
+        say!("left     {name}");
+    }
+    let entered = is.keys().filter(|name| !was.contains_key(*name)).count();
+    say!("{entered} entered, {} left, {moved} moved, {changed} changed, {same} the same", left.len());
+}
+
+/// The fields of a row that are other than they were, with both values.
+fn differing(old: &Json, new: &Json) -> Vec<String> {
+    const SHOWN: usize = 6;
+    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return Vec::new() };
+    let fields = new.iter().filter(|(name, value)| old.get(*name) != Some(*value));
+    let told =
+        fields.map(|(name, value)| format!("{name} {} -> {value}", old.get(name).unwrap_or(&Json::Null)));
+    told.take(SHOWN).collect()
+}

@@ -1,0 +1,112 @@
+//! `parquote publish`: plain files become the next set now, without a server; or the newest set goes into an object store.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::Args;
+
+use super::output::say;
+use super::{catalogue, refreshing};
+use crate::config::Keeping;
+use crate::engine::{Engine, Limits};
+use crate::operation::Market;
+use crate::refresh::{Admission, Finding, Published, publish};
+use crate::set::{Bucket, Home, Root};
+
+/// Arguments of `publish`.
+#[derive(Debug, Args)]
+pub(super) struct PublishArgs {
+    /// The folder that holds india/ and us/ with plain files.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_DATA")]
+    data: PathBuf,
+    /// Only this market.
+    #[arg(long, value_name = "india|us")]
+    market: Option<Market>,
+    /// Publish also what is found faulty, as far as it can be loaded; the set says so.
+    #[arg(long)]
+    force: bool,
+    /// Publish the newest set of the folder into this object store, in the place of plain files.
+    #[arg(long, value_name = "URL", conflicts_with = "force")]
+    to: Option<String>,
+    #[command(flatten)]
+    keeping: Keeping,
+}
+
+pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::Result<()> {
+    let home = Home::new(&args.data);
+    let markets: Vec<Market> =
+        Market::ALL.into_iter().filter(|market| args.market.is_none_or(|only| only == *market)).collect();
+    if let Some(url) = &args.to {
+        return upload(&home, &markets, url, &args.keeping).await;
+    }
+    let catalogue = catalogue::read(queries)?;
+    let limits = Limits::default();
+    let engine = Engine::new(catalogue, &limits);
+    let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
+    let mut refused = 0;
+    for market in markets.into_iter().filter(|market| home.market(*market).is_dir()) {
+        let admission = Admission::now(&engine, &vetter, market);
+        match publish(&admission, &home, market, args.force).await? {
+            Published::Unchanged(None) => say!("{market}: there are no plain files"),
+            Published::Unchanged(Some(set)) => {
+                say!("{market}: set {} has all plain files already", set.number)
+            }
+            Published::As(set, findings) => {
+                print(&findings);
+                let forced = if set.published.forced { ", although it is faulty" } else { "" };
+                say!("{market}: published as set {} ({}){forced}", set.number, set.id);
+                home.sweep(market, &args.keeping.keep())?;
+            }
+            Published::Refused(findings) => {
+                print(&findings);
+                say!("{market}: refused; what was served before stays");
+                refused += 1;
+            }
+        }
+    }
+    if refused > 0 {
+        bail!("{refused} markets were refused; mend the files, or publish them all the same with --force");
+    }
+    Ok(())
+}
+
+fn print(findings: &[Finding]) {
+    for finding in findings {
+        say!("  {finding}");
+    }
+}
+
+async fn upload(home: &Home, markets: &[Market], url: &str, keeping: &Keeping) -> anyhow::Result<()> {
+    let bucket = store(url)?;
+    let mut any = false;
+    for market in markets {
+        let Some(set) = home.newest(*market)? else { continue };
+        any = true;
+        publish_into(&bucket, home, (*market, &set), keeping).await?;
+    }
+    anyhow::ensure!(any, "{} has no sets; publish or derive them first", home.root().display());
+    Ok(())
+}
+
+/// The object store behind a URL, to be written into.
+pub(super) fn store(url: &str) -> anyhow::Result<Bucket> {
+    // Nothing is read by blocks here, so none are kept.
+    let scratch = tempfile::tempdir()?;
+    match Root::open(url, scratch.path(), 1)? {
+        Root::Bucket(bucket) => Ok(bucket),
+        Root::Folder(_) => bail!("`{url}` is no object store; give a URL such as s3://bucket/market-data"),
+    }
+}
+
+/// Publishes a set of a folder into a store and says so.
+pub(super) async fn publish_into(
+    bucket: &Bucket,
+    home: &Home,
+    (market, set): (Market, &crate::set::Set),
+    keeping: &Keeping,
+) -> anyhow::Result<()> {
+    let there = bucket.upload(home, market, set).await?;
+    bucket.sweep(market, &keeping.keep()).await?;
+    say!("{market}: {} holds it as set {} ({})", bucket.shown(), there.number, there.id);
+    Ok(())
+}
