@@ -7,7 +7,7 @@ use parquote::derive::raw::Silent;
 use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
 
-use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, file};
 use crate::tables;
 
 #[test]

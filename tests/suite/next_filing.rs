@@ -14,6 +14,7 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use datafusion::parquet::file::properties::WriterProperties;
 use flate2::read::MultiGzDecoder;
 
+use crate::demo_market::{file, plain};
 use crate::next_day::{derive_india, differing, long_market, numbers};
 use crate::tables;
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Weekday};
 use parquote::derive::raw::Silent;
-use parquote::derive::{DeriveOptions, derive};
+use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::Snapshot;
 use parquote::operation::Market;
 

@@ -1,11 +1,16 @@
 //! Tables that are replaced while they are served: a snapshot answers from what it opened, or says that it cannot.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
 
+use parquote::derive::raw::Silent;
+use parquote::derive::{DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
+use parquote::set::{Home, Set};
 
-use crate::demo_market::{CATALOGUE, LITTLE, derive_into, open};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, derive_into, named, open};
 use crate::server::Server;
 
 #[test]
@@ -43,9 +48,23 @@ fn an_open_snapshot_outlives_the_next_publication() {
     let new = open(folder.path()).unwrap();
     assert_eq!(new.as_of(Market::India), open(&LITTLE.data).unwrap().as_of(Market::India));
     assert_ne!(new.id(), old.service().snapshot().id());
-    let entries: Vec<_> =
-        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(entries.len(), 2, "nothing but the two markets is left: {entries:?}");
+    let entries = |folder: &Path| {
+        let names =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    assert_eq!(entries(folder.path()), ["india", "us"]);
+    let left = entries(&folder.path().join("india"));
+    assert_eq!(left, ["files", "refused.csv.gz", "report.json", "sets"], "nothing else is left");
+    // Both sets are there, and what they have in common is there once.
+    let home = Home::new(folder.path());
+    assert_eq!(home.numbers(Market::India).unwrap(), [1, 2]);
+    let [one, two] = [1, 2].map(|number| home.read(Market::India, number).unwrap());
+    let hashes = |set: &Set| set.files().map(|(_, file)| file.hash.clone()).collect::<BTreeSet<String>>();
+    assert!(hashes(&one).intersection(&hashes(&two)).count() > 0);
+    assert_eq!(one.as_of, Some(day));
 }
 
 #[test]
@@ -53,13 +72,35 @@ fn the_same_raw_files_make_the_same_tables() {
     let folder = tempfile::tempdir().unwrap();
     derive_into(&LITTLE.raw, folder.path(), None);
     assert_eq!(open(folder.path()).unwrap().id(), open(&LITTLE.data).unwrap().id());
-    for entry in fs::read_dir(folder.path().join("india")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            let other = LITTLE.data.join("india").join(path.file_name().unwrap());
-            assert_eq!(fs::read(&path).unwrap(), fs::read(other).unwrap(), "{}", path.display());
-        }
+    for (name, path) in named(folder.path(), Market::India) {
+        let other = LITTLE.data.join("india").join(&name);
+        assert_eq!(fs::read(&path).unwrap(), fs::read(other).unwrap(), "{}", name.display());
     }
+    // Once more, and there is nothing to publish.
+    derive_into(&LITTLE.raw, folder.path(), None);
+    assert_eq!(Home::new(folder.path()).numbers(Market::India).unwrap(), [1]);
+}
+
+#[test]
+fn a_second_derivation_of_a_market_is_told_of_the_first() {
+    let data = tempfile::tempdir().unwrap();
+    let _first = Home::new(data.path()).alone(Market::India).unwrap();
+    let refused = try_derive(&LITTLE.raw, data.path()).unwrap_err().to_string();
+    assert!(refused.contains("worked on by parquote") && refused.contains("process"), "{refused}");
+}
+
+/// Derives India, or says why not.
+fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
+    let options = DeriveOptions {
+        raw: raw.to_owned(),
+        data: data.to_owned(),
+        as_of: None,
+        lists_as_of: None,
+        anew: false,
+        remember: false,
+        publishing: Publishing::default(),
+    };
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)
 }
 
 #[test]
@@ -73,24 +114,12 @@ fn a_derivation_that_fails_leaves_the_old_set() {
         "SYMBOL, SERIES, DATE1\nA, EQ, 02-Jan-2026\n",
     )
     .unwrap();
-    let options = parquote::derive::DeriveOptions {
-        raw: raw.path().to_owned(),
-        data: copy.path().to_owned(),
-        as_of: None,
-        lists_as_of: None,
-        anew: false,
-        remember: false,
-    };
-    let derived = crate::demo_market::RUNTIME.block_on(parquote::derive::derive(
-        &CATALOGUE,
-        Market::India,
-        &options,
-        &parquote::derive::raw::Silent,
-    ));
+    let derived = try_derive(raw.path(), copy.path());
     assert!(derived.is_err());
     assert_eq!(open(copy.path()).unwrap().id(), before);
-    let entries = fs::read_dir(copy.path()).unwrap().count();
-    assert_eq!(entries, 2, "the half-made set is gone");
+    let hidden = fs::read_dir(copy.path().join("india")).unwrap().flatten();
+    let hidden = hidden.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
+    assert_eq!(hidden.count(), 0, "the half-made set is gone");
 }
 
 #[test]
