@@ -318,6 +318,7 @@ async fn demo(folder: &Path) -> anyhow::Result<()> {
         lists_as_of: None,
         anew: false,
         remember: false,
+        allow: parquote::derive::Allowed::default(),
     };
     derive(&Arc::new(Catalogue::with_overlay(&[])?), Market::India, &options, &Silent).await?;
     Ok(())

@@ -22,6 +22,7 @@ pub(crate) async fn make(catalogue: &Arc<Catalogue>, folder: &Path) -> anyhow::R
             lists_as_of: None,
             anew: false,
             remember: false,
+            allow: parquote::derive::Allowed::default(),
         };
         derive(catalogue, market, &options, &Silent).await?;
     }

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use super::progress::Shown;
 use super::{catalogue, derive};
 use crate::demo::{DemoError, DemoOptions, Size, Written, write};
-use crate::derive::DeriveOptions;
 use crate::derive::raw::Progress;
+use crate::derive::{Allowed, DeriveOptions};
 use crate::operation::Market;
 
 /// Arguments of `demo`.
@@ -78,6 +78,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         lists_as_of: None,
         anew: false,
         remember: false,
+        // The market is invented anew: the one that was there before is another.
+        allow: Allowed { fewer: true, ..Allowed::default() },
     };
     derive::all(&catalogue, &markets, &derive_options).await
 }

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::catalogue;
 use super::progress::Shown;
-use crate::derive::{DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
+use crate::derive::{Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
 
 /// Arguments of `derive`.
@@ -33,7 +33,7 @@ pub(super) struct DeriveArgs {
     #[arg(long, value_name = "DATE")]
     lists_as_of: Option<NaiveDate>,
     /// Derive the figures again from the bars that DIR has, without raw files: after a formula changed.
-    #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of"])]
+    #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of", "allow_unreadable", "allow_fewer"])]
     figures_only: bool,
     /// Of the figures, derive only these tables and what they read; the others stay as they are.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
@@ -41,6 +41,20 @@ pub(super) struct DeriveArgs {
     /// Read also those files, and make also those tables and years of long tables again, that are as they were.
     #[arg(long)]
     anew: bool,
+    #[command(flatten)]
+    allow: AllowArgs,
+}
+
+/// What is let pass.
+#[derive(Debug, Clone, Copy, Args)]
+struct AllowArgs {
+    /// Use raw files that are damaged or cut as far as they can be read, and leave out those that cannot be opened; the report
+    /// names them.
+    #[arg(long)]
+    allow_unreadable: bool,
+    /// Publish a set also with fewer sessions or symbols than the one before.
+    #[arg(long)]
+    allow_fewer: bool,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
@@ -62,9 +76,15 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         }
         return Ok(());
     };
-    let (data, anew) = (args.data.clone(), args.anew);
-    let options =
-        DeriveOptions { raw, data, as_of: args.as_of, lists_as_of: args.lists_as_of, anew, remember: true };
+    let options = DeriveOptions {
+        raw,
+        data: args.data.clone(),
+        as_of: args.as_of,
+        lists_as_of: args.lists_as_of,
+        anew: args.anew,
+        remember: true,
+        allow: Allowed { unreadable: args.allow.allow_unreadable, fewer: args.allow.allow_fewer },
+    };
     all(&catalogue, &markets, &options).await
 }
 

@@ -28,6 +28,7 @@ mod symbol_pass;
 mod later_pass;
 mod publish;
 mod published;
+mod shrinkage;
 mod given;
 mod making;
 mod run;
@@ -38,5 +39,6 @@ mod tables_by_hand;
 
 pub use error::DeriveError;
 pub use figures_read::{Noted, StatementCounts};
-pub use run::{DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
+pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
+pub use shrinkage::Loss;
 pub use table_writer::TableSize;

@@ -68,6 +68,7 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
         lists_as_of: None,
         anew: false,
         remember: false,
+        allow: parquote::derive::Allowed::default(),
     };
     for market in Market::ALL {
         RUNTIME.block_on(derive(&CATALOGUE, market, &options, &Silent)).unwrap();

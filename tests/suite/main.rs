@@ -74,6 +74,10 @@ mod limits;
 #[cfg(unix)]
 mod next_day;
 
+/// Raw files that are damaged, cut or gone.
+#[cfg(unix)]
+mod read_faults;
+
 /// A filing more on a set that is there.
 #[cfg(unix)]
 mod next_filing;

@@ -59,6 +59,7 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
         lists_as_of: None,
         anew: false,
         remember: false,
+        allow: parquote::derive::Allowed::default(),
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::Us, &options, &Silent)).unwrap();
     let tables = open_whole(data.path());

@@ -80,6 +80,7 @@ fn a_derivation_that_fails_leaves_the_old_set() {
         lists_as_of: None,
         anew: false,
         remember: false,
+        allow: parquote::derive::Allowed::default(),
     };
     let derived = crate::demo_market::RUNTIME.block_on(parquote::derive::derive(
         &CATALOGUE,

@@ -12,6 +12,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::derive::raw::files::Stamp;
+use crate::derive::raw::read_faults::Ending;
 
 const INDEX: &str = "index";
 
@@ -60,6 +61,15 @@ pub(crate) struct Place {
     pub(crate) read: u64,
     /// By reason: rows refused.
     pub(crate) refused: BTreeMap<String, u64>,
+    /// Whether the last line of the file, which is in this piece, has no end.
+    pub(super) is_open: bool,
+}
+
+impl Place {
+    /// How the file ends, where this is its last piece. What ends with a fault is not remembered.
+    pub(crate) fn ending(&self) -> Ending {
+        if self.is_open { Ending::Open } else { Ending::Whole }
+    }
 }
 
 impl Index {
