@@ -14,6 +14,7 @@ mod statements;
 mod sources;
 mod order;
 mod stamps;
+mod fingerprint;
 mod year_plan;
 mod kept_years;
 mod resume;

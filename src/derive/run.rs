@@ -78,7 +78,8 @@ pub struct Derived {
 /// Derives the tables of one market from raw files and publishes them in one rename.
 ///
 /// # Errors
-/// Raw files that make no market or cannot be read whole, fewer sessions or symbols than before, a table whose SQL fails, a folder that cannot be written. Nothing is published then.
+/// Raw files that make no market or cannot be read whole, fewer sessions or symbols than before, a table whose SQL fails, a folder
+/// that cannot be written. Nothing is published then.
 pub async fn derive(
     catalogue: &Arc<Catalogue>,
     market: Market,

@@ -4,9 +4,11 @@
 //! files at hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. All of them have
 //! every cell of that line. Both files at hand that are known to be cut (of 1,336 full bhavcopies) end after 7 and 6 of 15
 //! cells, and no other CSV file has a last line that is short and open. So a last line without an end is a cut when it has fewer
-//! cells than the header names, or ends within quotes. A cut within the last cell, some 7 of the 95 bytes of a price row, leaves
-//! all cells there; [`super::read_faults`] tells those of price files by the other files of the format. A cut right behind
-//! the end of a line leaves no trace in a file that is not packed.
+//! cells than the header names, or ends within quotes.
+//!
+//! Of 15,000 cuts of real full bhavcopies at random places 93 % leave such a line. 6 % fall within the last cell, and all cells are
+//! there; [`super::read_faults`] tells those of price files by the other files of the format. 1 % fall right behind the end of a
+//! line, and leave no trace in a file that is not packed; fewer symbols or sessions than before may tell.
 
 use std::io::{self, Read};
 

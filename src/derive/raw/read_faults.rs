@@ -54,11 +54,10 @@ impl Ending {
 impl ReadFaults {
     pub(crate) fn add(&mut self, source: &Source, ending: &Ending) {
         match ending {
-            Ending::Whole => {}
             Ending::Open if source.format.has_bars() => {
                 self.open.entry(source.format.words()).or_default().push(source.name.clone());
             }
-            Ending::Open => {}
+            Ending::Whole | Ending::Open => {}
             Ending::Fault(file) => self.found.push(file.clone()),
         }
     }

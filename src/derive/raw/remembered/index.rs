@@ -11,13 +11,11 @@ use std::path::Path;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::derive::fingerprint::CODE;
 use crate::derive::raw::files::Stamp;
 use crate::derive::raw::read_faults::Ending;
 
 const INDEX: &str = "index";
-
-/// A hash over the code that reads, taken when this program was built.
-const CODE: &str = env!("PARQUOTE_FIGURES");
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Index {
