@@ -1,10 +1,21 @@
 //! Embeds every file under `queries/` and the manual's committed pages into the binary, as lists of (path, text), and a hash
-//! over the code behind figures.
+//! over the code that decides the rows of tables.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+#[path = "build/code_tokens.rs"]
+mod code_tokens;
+
+#[path = "build/code_closure.rs"]
+mod code_closure;
+
+#[path = "build/row_code.rs"]
+mod row_code;
+
+use code_closure::{Reached, closure};
 
 fn main() -> io::Result<()> {
     embed("queries", "sql", "FILES", "queries.rs")?;
@@ -34,25 +45,13 @@ fn embed(folder: &str, extension: &str, name: &str, code_file: &str) -> io::Resu
 
 /// Sets `PARQUOTE_FIGURES`: it tells whether tables that are there were made by the same code.
 fn figures(src: &Path) -> io::Result<()> {
-    let mut files = Vec::new();
-    for folder in ["derive", "engine/functions"] {
-        // Rules that code reads are kept as CSV beside it.
-        for extension in ["rs", "csv"] {
-            collect(&src.join(folder), extension, &mut files)?;
-        }
-    }
-    // How figures are typed, planned and computed; the lock file names the versions of what computes them.
-    files.extend(
-        ["engine/arrow_types.rs", "engine/context.rs", "engine/row_ranges.rs", "operation/statement_line.rs"]
-            .map(|file| src.join(file)),
-    );
-    files.push(PathBuf::from("Cargo.lock"));
-    files.sort();
     let mut hasher = DefaultHasher::new();
-    for file in files {
-        println!("cargo:rerun-if-changed={}", file.display());
-        fs::read(file)?.hash(&mut hasher);
+    for Reached { path, says } in closure(src, row_code::MODULE, &row_code::LEFT_OUT)? {
+        println!("cargo:rerun-if-changed={}", path.display());
+        (path, says).hash(&mut hasher);
     }
+    println!("cargo:rerun-if-changed=Cargo.lock");
+    row_code::versions(&fs::read_to_string("Cargo.lock")?).hash(&mut hasher);
     println!("cargo:rustc-env=PARQUOTE_FIGURES={:016x}", hasher.finish());
     Ok(())
 }

@@ -28,7 +28,9 @@
 //!   Long tables hold prices times it, so that no later split rescales them. *factor*: a session's over today's: what
 //!   multiplies a bar's prices to adjust them to the shares of today, as answers have them.
 //! - *universe*: the stocks against which relative strength is rated.
-//! - *stamp*: a hash over what a year of a long table is made from; a year whose stamp stands is taken over, not made again.
+//! - *stamp*: a hash over rows, of a table or up to the end of a calendar year. *fingerprint*: a hash over what decides rows: code, SQL
+//!   and columns, with the stamps of what is read. A table or a year whose fingerprint stands in its file is taken over, not made
+//!   again.
 //! - *snapshot*: all tables of both markets at one moment. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.

@@ -10,7 +10,7 @@ use super::progress::Shown;
 use super::{catalogue, derive};
 use crate::demo::{DemoError, DemoOptions, Size, Written, write};
 use crate::derive::raw::Progress;
-use crate::derive::{DeriveOptions, Publishing};
+use crate::derive::{Allowed, DeriveOptions, Publishing};
 use crate::engine::{Engine, Limits};
 use crate::operation::Market;
 use crate::refresh::admit;
@@ -87,6 +87,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         anew: false,
         remember: false,
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
+        // The market is invented anew: the one that was there before is another.
+        allow: Allowed { fewer: true, ..Allowed::default() },
     };
     let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
     for market in markets {

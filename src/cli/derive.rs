@@ -12,7 +12,9 @@ use clap::Args;
 use super::progress::Shown;
 use super::{catalogue, publish};
 use crate::config::Keeping;
-use crate::derive::{DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures};
+use crate::derive::{
+    Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures,
+};
 use crate::operation::{Catalogue, Market};
 use crate::set::{Home, Set};
 
@@ -38,7 +40,7 @@ pub(super) struct DeriveArgs {
     #[arg(long, value_name = "DATE")]
     lists_as_of: Option<NaiveDate>,
     /// Derive the figures again from the bars that DIR has, without raw files: after a formula changed.
-    #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of"])]
+    #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of", "allow_unreadable", "allow_fewer"])]
     figures_only: bool,
     /// Of the figures, derive only these tables and what they read; the others stay as they are.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
@@ -48,6 +50,20 @@ pub(super) struct DeriveArgs {
     anew: bool,
     #[command(flatten)]
     keeping: Keeping,
+    #[command(flatten)]
+    allow: AllowArgs,
+}
+
+/// What is let pass.
+#[derive(Debug, Clone, Copy, Args)]
+struct AllowArgs {
+    /// Use raw files that are damaged or cut as far as they can be read, and leave out those that cannot be opened; the report
+    /// names them.
+    #[arg(long)]
+    allow_unreadable: bool,
+    /// Publish a set also with fewer sessions or symbols than the one before.
+    #[arg(long)]
+    allow_fewer: bool,
 }
 
 impl DeriveArgs {
@@ -100,14 +116,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         }
         return Ok(());
     };
-    let anew = args.anew;
     let options = DeriveOptions {
         raw,
         data,
         as_of: args.as_of,
         lists_as_of: args.lists_as_of,
-        anew,
+        anew: args.anew,
         remember: true,
+        allow: Allowed { unreadable: args.allow.allow_unreadable, fewer: args.allow.allow_fewer },
         publishing: args.publishing(),
     };
     for market in markets {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use datafusion::error::DataFusionError;
 
 use super::raw::RawError;
+use super::shrinkage::{self, Loss};
 use crate::engine::EngineError;
 use crate::operation::Market;
 use crate::set::SetError;
@@ -28,6 +29,18 @@ pub enum DeriveError {
         market: Market,
         /// The data folder.
         data: PathBuf,
+    },
+    /// The new set has fewer sessions or symbols than the one before.
+    #[error(
+        "the new set of {market} would have {}; nothing is published. Look for raw files that are missing; --allow-fewer \
+         publishes the set as it is, --as-of with an earlier date one up to that date",
+        shrinkage::listed(losses)
+    )]
+    Fewer {
+        /// The market.
+        market: Market,
+        /// What there is less of.
+        losses: Vec<Loss>,
     },
     /// A folder or file of the data cannot be written.
     #[error("{} cannot be written", path.display())]

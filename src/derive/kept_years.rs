@@ -20,6 +20,7 @@ use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Int64Type;
 
 use super::error::DeriveError;
+use super::fingerprint;
 use super::published::Published;
 use super::raw::Session;
 use super::stamps::{self, Years};
@@ -147,7 +148,7 @@ impl KeptYears {
     pub(super) fn plan_one_file(&mut self, table: &Table, reads: &[&Table]) -> Result<YearPlan, DeriveError> {
         let stamped: Option<Vec<_>> = reads.iter().map(|read| Some((*read, self.all_rows(read)?))).collect();
         let Some(stamped) = stamped else { return Ok(YearPlan::default()) };
-        let stamp = stamps::of_inputs(table, &stamped, &self.sessions);
+        let stamp = fingerprint::of_inputs(table, self.market, &stamped, &self.sessions);
         self.with_one_stamp(table, stamp)
     }
 
@@ -156,7 +157,7 @@ impl KeptYears {
     /// # Errors
     /// As [`KeptYears::plan_one_file`].
     pub(super) fn plan_one_file_source(&self, table: &Table, rows: String) -> Result<YearPlan, DeriveError> {
-        let stamp = stamps::of_inputs(table, &[(table, rows)], &self.sessions);
+        let stamp = fingerprint::of_inputs(table, self.market, &[(table, rows)], &self.sessions);
         self.with_one_stamp(table, stamp)
     }
 
@@ -174,7 +175,8 @@ impl KeptYears {
             |read: &Table| read.per == Some(Per::Company) || DIGESTED.contains(&read.name.as_str());
         let rows = |read: &&Table| if digested(read) { Some(String::new()) } else { self.contents_of(read) };
         let rules: Option<Vec<_>> = reads.iter().map(|read| Some((*read, rows(read)?))).collect();
-        let Some(rules) = rules.map(|rules| stamps::of_inputs(table, &rules, &[])) else { return Ok(plan) };
+        let rules = rules.map(|rules| fingerprint::of_inputs(table, self.market, &rules, &[]));
+        let Some(rules) = rules else { return Ok(plan) };
         plan.stamps.rules.insert(ONE_FILE, rules.clone());
         if let (Some(before), Some(companies)) = (&self.before, &self.companies)
             && plan.kept.is_empty()
@@ -262,7 +264,7 @@ impl KeptYears {
         let of = |kind: fn(&Stamps) -> &Years| {
             let reads: Vec<(&str, &Years)> =
                 reads.iter().map(|(name, stamps)| (*name, kind(stamps))).collect();
-            stamps::of_table(table, &reads, &self.sessions)
+            fingerprint::of_years(table, self.market, &reads, &self.sessions)
         };
         Stamps { whole: of(|stamps| &stamps.whole), rules: of(|stamps| &stamps.rules) }
     }

@@ -54,7 +54,7 @@ pub struct Report {
     pub unused_files: Vec<String>,
     /// Files without a byte.
     pub empty_files: Vec<String>,
-    /// Files that could not be opened.
+    /// Files that could not be read, or not whole.
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -167,13 +167,16 @@ impl DateFrom {
     }
 }
 
-/// A file that could not be opened.
+/// A file that could not be read, or not whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreadable {
     /// The file.
     pub file: String,
-    /// The error.
+    /// What is wrong with it.
     pub why: String,
+    /// Whether it is a read fault, which is in the report only where the run allowed it: the file is damaged or cut, or cannot be
+    /// opened. Otherwise the file is whole, and its rows are not those that its name promises.
+    pub is_fault: bool,
 }
 
 impl Tally {
@@ -229,7 +232,7 @@ impl fmt::Display for Report {
             )
         })?;
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
-        show(f, "Files that could not be opened", &self.unreadable, |file| {
+        show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
             format!("{}: {}", file.file, file.why)
         })?;
         show(f, "Empty files", &self.empty_files, Clone::clone)?;

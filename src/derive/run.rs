@@ -14,6 +14,7 @@ use super::publish::{Publishing, publish};
 use super::published::{self, Published};
 use super::raw::{self, Progress, RawMarket, RawOptions, RefusedFile};
 use super::report::Report;
+use super::shrinkage;
 use super::sources::BARS;
 use super::table_writer::TableSize;
 use crate::operation::{Catalogue, Market, Table};
@@ -42,8 +43,19 @@ pub struct DeriveOptions {
     pub anew: bool,
     /// Whether the data folder remembers what files of prices and statements gave, for the next derivation.
     pub remember: bool,
+    /// What is let pass.
+    pub allow: Allowed,
     /// How the set is published.
     pub publishing: Publishing,
+}
+
+/// What a derivation lets pass that otherwise ends it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Allowed {
+    /// Raw files that are damaged or cut, or cannot be opened: they are used as far as they can be read.
+    pub unreadable: bool,
+    /// Fewer sessions or symbols than the set before has.
+    pub fewer: bool,
 }
 
 /// Which figures are derived again.
@@ -73,7 +85,8 @@ pub struct Derived {
 /// Derives the tables of one market from raw files and publishes them as the market's next set.
 ///
 /// # Errors
-/// Raw files that make no market, a table whose SQL fails, a folder that cannot be written. Nothing is published then.
+/// Raw files that make no market or cannot be read whole, fewer sessions or symbols than before, a table whose SQL fails, a folder
+/// that cannot be written. Nothing is published then.
 pub async fn derive(
     catalogue: &Arc<Catalogue>,
     market: Market,
@@ -87,9 +100,13 @@ pub async fn derive(
     let raw = read(market, options, &given, staging.path(), progress)?;
     write_report(&raw.report, staging.path())?;
     let before = Published::find(&home, market)?;
-    let mut making =
-        Making::begin(catalogue, market, staging.path(), raw.sessions.clone()).keeping(before, options.anew);
+    let mut making = Making::begin(catalogue, market, staging.path(), raw.sessions.clone())
+        .keeping(before.clone(), options.anew);
     making.sources(&raw).await?;
+    if let Some(before) = before.filter(|_| !options.allow.fewer) {
+        let sets = (&before, &Published::at(staging.path(), market));
+        shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
+    }
     let as_of = raw.sessions.last().map(|session| session.date);
     let RawMarket { stocks, report, .. } = raw;
     making.derived(Bars::read(stocks), progress).await?;
@@ -160,6 +177,7 @@ fn read(
         lists_as_of: options.lists_as_of,
         given,
         remembered: options.remember.then_some(&*memory),
+        allow_unreadable: options.allow.unreadable,
     };
     Ok(raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
 }

@@ -2,7 +2,8 @@
 //! is not made again.
 //!
 //! Figures never look ahead, so a year's rows are made from bars and dated rows up to its end, from undated tables, and from
-//! what code and SQL do with them. A stamp hashes all of that; it stands in the file that it belongs to, and nowhere else.
+//! what code and SQL do with them. Here is what hashes rows; the rules are [`super::fingerprint`]'s. Both stand in the file that
+//! they belong to, and nowhere else.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,14 +19,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::raw::{Session, SymbolBars};
 use crate::engine::arrow_types::date;
-use crate::engine::functions::Calendar;
 use crate::operation::Table;
 
 /// The stamp of each calendar year.
 pub(super) type Years = BTreeMap<i32, String>;
-
-/// A hash over the code behind figures, taken when this program was built.
-const CODE: &str = env!("PARQUOTE_FIGURES");
 
 /// The digest of a stock's bars up to the end of each year in which it traded.
 pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Vec<(i32, i64)> {
@@ -128,22 +125,6 @@ pub(super) fn of_file(bytes: &[u8]) -> Option<String> {
     Some(blake3::hash(rows).to_string())
 }
 
-/// Stamps a table in one file by its declaration and by what it reads: declarations and stamps of all rows. One whose SQL asks
-/// for the calendar, or whose age is told, is stamped with the sessions.
-pub(super) fn of_inputs(table: &Table, reads: &[(&Table, String)], sessions: &[Session]) -> String {
-    let mut hasher = Hasher::new();
-    hasher.update(CODE.as_bytes()).update(format!("{table:?}").as_bytes());
-    if table.tells_its_age() || table.sql().is_some_and(Calendar::is_named_in) {
-        for session in sessions {
-            hasher.update(session.date.to_string().as_bytes());
-        }
-    }
-    for (read, rows) in reads {
-        hasher.update(format!("{read:?}").as_bytes()).update(rows.as_bytes());
-    }
-    hasher.finalize().to_string()
-}
-
 /// A stamp of all years.
 pub(super) fn of_years(years: &Years) -> String {
     blake3::hash(text(years).as_bytes()).to_string()
@@ -214,26 +195,6 @@ fn hold_cells(column: &ArrayRef, held: &mut Vec<u8>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Stamps a table by its declaration and the stamps of what it reads, as far as a year has all of them. SQL that asks for
-/// the market's date is stamped with it.
-pub(super) fn of_table(table: &Table, reads: &[(&str, &Years)], sessions: &[Session]) -> Years {
-    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
-    years.dedup();
-    let looks_at_today =
-        table.sql().is_some_and(|sql| ["as_of(", "session_ago("].iter().any(|f| sql.contains(f)));
-    let today = sessions.last().filter(|_| looks_at_today).map(|session| session.date.to_string());
-    let stamp = |year: i32| {
-        let mut hasher = Hasher::new();
-        hasher.update(CODE.as_bytes()).update(format!("{table:?}").as_bytes());
-        hasher.update(today.as_deref().unwrap_or_default().as_bytes());
-        for (name, stamps) in reads {
-            hasher.update(name.as_bytes()).update(stamps.get(&year)?.as_bytes());
-        }
-        Some((year, hasher.finalize().to_string()))
-    };
-    years.into_iter().filter_map(stamp).collect()
 }
 
 #[cfg(test)]
@@ -333,47 +294,6 @@ mod tests {
         assert_ne!(texts(&[Some(""), None]), texts(&[None, Some("")]));
         let flags = |flags: &[Option<bool>]| stamp(Arc::new(BooleanArray::from(flags.to_vec())));
         assert_ne!(flags(&[Some(true), Some(false)]), flags(&[Some(true), None]));
-    }
-
-    fn derived(name: &str, more: &str, sql: &str) -> Table {
-        let text = format!("-- Lists: of stocks.\n--\n-- key: symbol\n{more}-- column: symbol text\n{sql}\n");
-        Table::parse(&format!("tables/{name}.sql"), &text).unwrap()
-    }
-
-    #[test]
-    fn a_table_in_one_file_is_stamped_with_what_it_reads() {
-        let (table, read) = (
-            derived("lists", "", "SELECT symbol FROM stocks"),
-            derived("stocks", "", "SELECT 'A' AS symbol"),
-        );
-        let base = of_inputs(&table, &[(&read, "rows".to_owned())], &sessions());
-        assert_eq!(base, of_inputs(&table, &[(&read, "rows".to_owned())], &sessions()));
-        assert_ne!(base, of_inputs(&table, &[(&read, "other rows".to_owned())], &sessions()));
-        let others = [
-            (derived("lists", "", "SELECT symbol FROM stocks s"), read.clone()),
-            (derived("lists", "-- formula: lists 2\n", "SELECT symbol FROM stocks"), read.clone()),
-            (table.clone(), derived("stocks", "", "SELECT 'B' AS symbol")),
-        ];
-        for (table, read) in others {
-            assert_ne!(base, of_inputs(&table, &[(&read, "rows".to_owned())], &sessions()), "{table:?}");
-        }
-    }
-
-    #[test]
-    fn a_day_more_changes_what_asks_for_the_calendar_or_tells_its_age_and_nothing_else() {
-        let [all, before] = [sessions(), sessions()[..2].to_vec()];
-        let changes = |table: &Table| of_inputs(table, &[], &all) != of_inputs(table, &[], &before);
-        assert!(!changes(&derived("lists", "", "SELECT symbol FROM stocks")));
-        for sql in [
-            "SELECT symbol FROM stocks WHERE listed_on < as_of()",
-            "SELECT symbol FROM stocks WHERE listed_on < As_Of ( )",
-            "SELECT symbol FROM stocks WHERE session > session_ago(4)",
-            "SELECT symbol FROM stocks WHERE session = session_on(listed_on)",
-            "SELECT symbol, unnest(sessions_held(session, NULL, 5)) FROM stocks",
-        ] {
-            assert!(changes(&derived("lists", "", sql)), "{sql}");
-        }
-        assert!(changes(&derived("lists", "-- schedule: 30 12 * * 1-5\n", "SELECT symbol FROM stocks")));
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
         anew: false,
         remember: false,
         publishing: Publishing::default(),
+        allow: parquote::derive::Allowed::default(),
     };
     for market in Market::ALL {
         RUNTIME.block_on(derive(&CATALOGUE, market, &options, &Silent)).unwrap();

@@ -74,6 +74,25 @@ mod limits;
 #[cfg(unix)]
 mod next_day;
 
+/// Raw files that are damaged, cut or gone.
+#[cfg(unix)]
+mod read_faults;
+
+/// What decides the rows of a table, changed one by one.
+#[cfg(unix)]
+mod fingerprints;
+
+/// The readers of sources that the build uses.
+#[cfg(unix)]
+#[path = "../../build/code_tokens.rs"]
+mod code_tokens;
+#[cfg(unix)]
+#[path = "../../build/code_closure.rs"]
+mod code_closure;
+#[cfg(unix)]
+#[path = "../../build/row_code.rs"]
+mod row_code;
+
 /// A filing more on a set that is there.
 #[cfg(unix)]
 mod next_filing;

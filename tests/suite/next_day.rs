@@ -12,7 +12,7 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
 use parquote::demo::{DemoOptions, Size};
 use parquote::derive::raw::{Progress, Silent};
-use parquote::derive::{DeriveOptions, Publishing, derive};
+use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder, file, named, open};
@@ -231,18 +231,28 @@ pub(crate) fn long_market(raw: &Path) -> Vec<PathBuf> {
     let options = DemoOptions { india, us: None, ..DemoOptions::small() };
     parquote::demo::write(raw, &options, &mut |_, _, _| {}).unwrap();
     let prices = raw.join("india/prices");
-    for entry in fs::read_dir(&prices).unwrap() {
+    unpack(&prices);
+    price_files(&prices)
+}
+
+/// Takes the price files out of their archives.
+pub(crate) fn unpack(prices: &Path) {
+    for entry in fs::read_dir(prices).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "zip") {
-            zip::ZipArchive::new(File::open(&path).unwrap()).unwrap().extract(&prices).unwrap();
+            zip::ZipArchive::new(File::open(&path).unwrap()).unwrap().extract(prices).unwrap();
             fs::remove_file(path).unwrap();
         }
     }
+}
+
+/// The price files of a folder, the oldest first.
+pub(crate) fn price_files(prices: &Path) -> Vec<PathBuf> {
     let dated = |path: PathBuf| {
         let day = path.file_stem()?.to_str()?.strip_prefix("sec_bhavdata_full_")?;
         Some((NaiveDate::parse_from_str(day, "%d%m%Y").ok()?, path))
     };
-    let files = fs::read_dir(&prices).unwrap().filter_map(|entry| dated(entry.unwrap().path()));
+    let files = fs::read_dir(prices).unwrap().filter_map(|entry| dated(entry.unwrap().path()));
     let files: BTreeMap<NaiveDate, PathBuf> = files.collect();
     files.into_values().collect()
 }
@@ -289,6 +299,7 @@ fn stocks_passed(raw: &Path, data: &Path) -> u64 {
 
 fn options(raw: &Path, data: &Path) -> DeriveOptions {
     let (raw, data) = (raw.to_owned(), data.to_owned());
+    let (allow, publishing) = (Allowed::default(), Publishing::default());
     DeriveOptions {
         raw,
         data,
@@ -296,7 +307,8 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         lists_as_of: None,
         anew: false,
         remember: true,
-        publishing: Publishing::default(),
+        allow,
+        publishing,
     }
 }
 

@@ -60,6 +60,7 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
         anew: false,
         remember: false,
         publishing: Publishing::default(),
+        allow: parquote::derive::Allowed::default(),
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::Us, &options, &Silent)).unwrap();
     let tables = open_whole(data.path());

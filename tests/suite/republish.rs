@@ -6,7 +6,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use parquote::derive::raw::Silent;
-use parquote::derive::{DeriveError, DeriveOptions, Publishing, derive};
+use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 use parquote::set::{Home, Set};
 
@@ -98,6 +98,7 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         lists_as_of: None,
         anew: false,
         remember: false,
+        allow: Allowed::default(),
         publishing: Publishing::default(),
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)

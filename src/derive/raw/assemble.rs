@@ -42,7 +42,7 @@ pub(crate) fn market(
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of, given, remembered } = *options;
+    let RawOptions { market, as_of, lists_as_of, given, remembered, allow_unreadable } = *options;
     let found = files::find(dir, market, &GivenTables::new(given, market), progress)?;
     let report = Report {
         market: market.to_string(),
@@ -62,6 +62,7 @@ pub(crate) fn market(
     let mut references = references::read(&sources, reading, &mut ledger, progress)?;
     let reading = Reading { market, as_of, references: &references, remembered };
     let mut prices = prices::read(&sources, reading, &mut ledger, progress)?;
+    ledger.settle_faults(allow_unreadable)?;
     let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
     progress.start("bars", 1);
     let followed = symbol_history::join(&mut prices.symbols, &references.changes, prices.last);

@@ -18,6 +18,8 @@ use super::dates;
 use super::format::{self, Format, Layout};
 use super::given_file::{GivenFile, GivenTables};
 use super::in_order::map_in_order;
+use super::last_line::LastLine;
+use super::read_faults;
 use super::rows::{self, Encoding, Head};
 use super::{Progress, RawError};
 use crate::derive::report::Unreadable;
@@ -99,7 +101,7 @@ impl Source {
     }
 
     /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
-    pub(crate) fn records(&self, mut each: impl FnMut(&Record) -> bool) -> io::Result<()> {
+    pub(crate) fn records(&self, mut each: impl FnMut(&Record) -> bool) -> io::Result<LastLine> {
         let has_header = self.header.len() > 0;
         with_reader(&self.path, self.packing, |reader| {
             if let Layout::Given(file) = &self.layout {
@@ -130,7 +132,7 @@ pub(crate) fn find(
         let mut found = Found::default();
         let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         if let Err(error) = look_into((market, given), &path, &name, &mut found) {
-            found.unreadable.push(Unreadable { file: name, why: error.to_string() });
+            found.unreadable.push(read_faults::unreadable(name, &with_link(&path, error)));
         }
         progress.advance(1);
         found
@@ -160,6 +162,18 @@ fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
         }
     }
     Ok(())
+}
+
+/// An error of opening a file, which says so where the file is a link to nothing.
+fn with_link(path: &Path, error: io::Error) -> io::Error {
+    let leads_nowhere = fs::read_link(path).ok().filter(|_| !path.exists());
+    match leads_nowhere {
+        Some(to) => io::Error::new(
+            error.kind(),
+            format!("it is a link to {}, which cannot be opened: {error}", to.display()),
+        ),
+        None => error,
+    }
 }
 
 /// Adds what a file holds: itself, or the members of an archive.
@@ -218,7 +232,7 @@ fn look_at(of: Wanted<'_>, path: &Path, packing: Packing, name: String, found: &
             let header = if known.0.has_header() { header } else { Header::none() };
             found.add(path, packing, name, (encoding, header), known);
         }
-        (None, Some(Err(lacking))) => return Err(io::Error::other(lacking)),
+        (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),
         (None, _) => found.unused.push(name),
     }
     Ok(())

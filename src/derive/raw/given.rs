@@ -64,10 +64,7 @@ fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> ReadP
         piece.add_given(record, row);
         true
     });
-    if let Err(trouble) = outcome {
-        piece.add_trouble(&trouble);
-    }
-    piece.close()
+    piece.close_after(outcome)
 }
 
 /// Each key once, under the symbols that companies have now; `has_bars` tells the symbols that are in use.

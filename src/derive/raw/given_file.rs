@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::cells::{Header, Record};
 use super::given::GivenRow;
 use super::given_cell::GivenCell;
+use super::last_line::LastLine;
 use super::object_rows;
 use super::reason::Reason;
 use super::rows::{self, Encoding, Head};
@@ -162,10 +163,11 @@ impl GivenFile {
         &self,
         reader: &mut dyn Read,
         each: &mut dyn FnMut(&Record) -> bool,
-    ) -> io::Result<()> {
+    ) -> io::Result<LastLine> {
         match self.encoding {
             Encoding::Json | Encoding::JsonLines => {
-                object_rows::records(self.encoding, self.header.cells(), reader, each)
+                object_rows::records(self.encoding, self.header.cells(), reader, each)?;
+                Ok(LastLine::Ended)
             }
             Encoding::Csv | Encoding::Parquet | Encoding::Document(_) => {
                 rows::records(self.encoding, true, reader, each)

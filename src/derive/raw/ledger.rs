@@ -3,10 +3,14 @@
 //! Pieces of files pass through here on their way into memory, in the order of the files. The invariant of the whole reading
 //! is kept here: what was read is what was kept, refused and found twice.
 
+use std::io;
+
 use super::RawError;
 use super::cells::Record;
 use super::fact::Note;
 use super::files::Source;
+use super::last_line::LastLine;
+use super::read_faults::{Ending, ReadFaults};
 use super::reason::Reason;
 use super::refused::{Refused, RefusedRows, RefusedSink, RefusedText};
 use crate::derive::Noted;
@@ -34,6 +38,8 @@ pub(crate) struct ReadPiece<T> {
     pub(crate) refused: RefusedRows,
     pub(crate) read: u64,
     pub(crate) notes: Vec<Note>,
+    /// How the file ends, where this is its last piece.
+    pub(crate) ending: Ending,
 }
 
 /// What is counted of a piece beside its refused rows.
@@ -96,23 +102,26 @@ impl<T> Piece<T> {
         self.refused.add(&Refused { file, line, reason, column, text });
     }
 
-    /// Adds the rest of a file that cannot be read, as one refused row.
-    pub(crate) fn add_trouble(&mut self, trouble: &std::io::Error) {
-        self.read += 1;
-        let (file, text) = (&self.file, trouble.to_string());
-        let reason = Reason::Unreadable;
-        self.refused.add(&Refused { file, line: 0, reason, column: None, text: &text });
-    }
-
     /// The piece, when it is long enough to be handed on; an empty one takes its place.
     pub(crate) fn full(&mut self) -> Option<ReadPiece<T>> {
         let is_full = self.read + self.notes.len() as u64 >= ROWS;
         is_full.then(|| std::mem::replace(self, Self::named(self.file.clone())).close())
     }
 
-    /// The piece as it is.
-    pub(crate) fn close(self) -> ReadPiece<T> {
-        ReadPiece { rows: self.rows, refused: self.refused.pack(), read: self.read, notes: self.notes }
+    fn close(self) -> ReadPiece<T> {
+        let (rows, refused, ending) = (self.rows, self.refused.pack(), Ending::Whole);
+        ReadPiece { rows, refused, read: self.read, notes: self.notes, ending }
+    }
+
+    /// The last piece of a file, by what became of reading it. The rest of a file that cannot be read is one refused row.
+    pub(crate) fn close_after(mut self, outcome: io::Result<LastLine>) -> ReadPiece<T> {
+        let ending = Ending::of(&self.file, outcome);
+        if let Ending::Fault(fault) = &ending {
+            self.read += 1;
+            let (file, text, reason) = (&self.file, &fault.why, Reason::Unreadable);
+            self.refused.add(&Refused { file, line: 0, reason, column: None, text });
+        }
+        ReadPiece { ending, ..self.close() }
     }
 }
 
@@ -122,11 +131,22 @@ pub(crate) struct Ledger<'a> {
     sink: &'a mut dyn RefusedSink,
     /// Rows that were taken back and are not yet with the sink.
     late: RefusedText,
+    faults: ReadFaults,
 }
 
 impl<'a> Ledger<'a> {
     pub(crate) fn new(report: Report, sink: &'a mut dyn RefusedSink) -> Self {
-        Self { report, sink, late: RefusedText::new() }
+        Self { report, sink, late: RefusedText::new(), faults: ReadFaults::default() }
+    }
+
+    /// Takes down how a file ends.
+    pub(crate) fn ends(&mut self, source: &Source, ending: &Ending) {
+        self.faults.add(source, ending);
+    }
+
+    /// Ends the run where files cannot be read whole and that is not allowed; to be called when all are read.
+    pub(crate) fn settle_faults(&mut self, allowed: bool) -> Result<(), RawError> {
+        std::mem::take(&mut self.faults).settle(&mut self.report, allowed)
     }
 
     /// The account of a source's format.
@@ -136,6 +156,7 @@ impl<'a> Ledger<'a> {
 
     /// Books a piece: its rows count as kept until something takes them back.
     pub(crate) fn book<T>(&mut self, source: &Source, piece: &mut ReadPiece<T>) -> Result<(), RawError> {
+        self.ends(source, &piece.ending);
         let (rows, read, noted) = (piece.rows.len() as u64, piece.read, piece.noted());
         self.book_counts(source, &Counts { rows, read, noted }, &piece.refused)
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::report::Report;
+use super::report::{Report, Unreadable};
 use crate::operation::{Market, Table};
 
 // What is read, and what becomes of it.
@@ -27,6 +27,7 @@ mod dates;
 // Every encoding of rows to records of cells.
 mod documents;
 mod json_rows;
+mod last_line;
 mod parquet_rows;
 mod rows;
 
@@ -78,6 +79,8 @@ mod object_rows;
 mod files;
 
 mod in_order;
+
+mod read_faults;
 
 mod ledger;
 
@@ -151,6 +154,8 @@ pub struct RawOptions<'a> {
     /// The folder that remembers what files of prices and statements gave, so that they need not be read again; none means that
     /// all are read.
     pub remembered: Option<&'a Path>,
+    /// Whether files that cannot be read whole are used as far as they can.
+    pub allow_unreadable: bool,
 }
 
 /// Is told how far the reading is.
@@ -191,6 +196,12 @@ pub enum RawError {
     Sink {
         /// The reason.
         source: io::Error,
+    },
+    /// Files are damaged or cut, or cannot be opened; all of them are named.
+    #[error("{}", read_faults::listed(files))]
+    ReadFaults {
+        /// The files, each with what is wrong with it.
+        files: Vec<Unreadable>,
     },
     /// No file holds a usable bar of a common stock.
     #[error("no bar of a common stock in {}: {files} price files, {refused} rows refused", dir.display())]

@@ -11,6 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Value};
 
 use super::cells::Record;
+use super::last_line::cut;
 use super::rows::Encoding;
 
 type Object = Map<String, Value>;
@@ -41,6 +42,10 @@ pub(crate) fn records(
         }
         match serde_json::from_slice::<Object>(line) {
             Ok(object) => fill(&mut record, number, names, &object),
+            // A line that ends is wrong; one that ends with the file, within an object, is cut.
+            Err(error) if error.is_eof() && is_last(line, &text) => {
+                return Err(cut(format!("the file is cut: its last line, {number}, ends within an object")));
+            }
             Err(_) => record.broken(number, &String::from_utf8_lossy(line)),
         }
         if !each(&record) {
@@ -48,6 +53,11 @@ pub(crate) fn records(
         }
     }
     Ok(())
+}
+
+/// Whether a line is the one at the end of a text, without an end of its own.
+fn is_last(line: &[u8], text: &[u8]) -> bool {
+    line.as_ptr_range().end == text.as_ptr_range().end
 }
 
 /// The names in all objects, in capitals. A line that is no object has none; it is refused when it is read.
@@ -174,6 +184,23 @@ mod tests {
             rows,
             [(1, false, "A,".into()), (3, true, "{\"symbol\":".into()), (4, false, "B,".into())]
         );
+    }
+
+    #[test]
+    fn a_last_line_that_ends_within_an_object_is_cut() {
+        let ending = |text: &str| {
+            let mut rows = 0;
+            let mut each = |_: &Record| {
+                rows += 1;
+                true
+            };
+            let ended = records(Encoding::JsonLines, &[], &mut text.as_bytes(), &mut each);
+            (rows, ended.is_ok())
+        };
+        assert_eq!(ending("{\"a\": 1}\n{\"a\": 2}"), (2, true));
+        assert_eq!(ending("{\"a\": 1}\n{\"a\": 2"), (1, false));
+        assert_eq!(ending("{\"a\": 1}\n{\"a\": 2\n"), (2, true), "a wrong line");
+        assert_eq!(ending("{\"a\": 1}\nwords"), (2, true), "a wrong line");
     }
 
     #[test]

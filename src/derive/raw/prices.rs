@@ -127,7 +127,8 @@ pub(crate) fn read(
             |position, mut piece: PricePiece| {
                 let Some(source) = sources.get(position) else { return Ok(()) };
                 ledger.book(source, &mut piece.piece)?;
-                remembering.add(source, &piece.origin, (piece.piece.read, &piece.piece.refused));
+                let PricePiece { piece: read, origin, .. } = &piece;
+                remembering.add(source, origin, (read.read, &read.refused), &read.ending);
                 gathered.add(piece);
                 Ok(())
             },
@@ -263,10 +264,7 @@ impl Worker<'_> {
             piece.add(record, bar);
             piece.full().is_none_or(|full| self.put(full, is_worth, &mut done, outlet))
         });
-        if let Err(trouble) = &outcome {
-            piece.add_trouble(trouble);
-        }
-        self.put(piece.close(), is_worth && outcome.is_ok(), &mut done, outlet);
+        self.put(piece.close_after(outcome), is_worth, &mut done, outlet);
     }
 
     fn put(

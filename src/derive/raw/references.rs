@@ -144,8 +144,9 @@ pub(crate) fn read(
                         .for_each(|(line, fact)| references.take(fact, line, source, market));
                 }
                 Taken::Statements(piece, origin) => {
+                    ledger.ends(source, &piece.ending);
                     ledger.book_counts(source, &piece.counts, &piece.refused)?;
-                    remembering.add(source, &origin, (piece.counts.read, &piece.refused));
+                    remembering.add(source, &origin, (piece.counts.read, &piece.refused), &piece.ending);
                     references.statements.append(piece.gathered, source.format);
                 }
             }
@@ -221,10 +222,7 @@ fn read_source(
         piece.add(record, fact);
         piece.full().is_none_or(&mut put)
     });
-    if let Err(trouble) = outcome {
-        piece.add_trouble(&trouble);
-    }
-    put(piece.close());
+    put(piece.close_after(outcome));
 }
 
 impl Fact {

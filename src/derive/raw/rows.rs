@@ -7,6 +7,7 @@ use std::io::{self, Read};
 
 use super::cells::{Header, Record};
 use super::documents::Document;
+use super::last_line::{self, LastLine, Tail};
 use super::{json_rows, parquet_rows};
 
 /// Enough for any header line, and for the first object of an array.
@@ -47,7 +48,7 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
             // A workbook of another kind begins like one of ours.
             if document == Document::DataSheet {
                 reader.read_to_end(&mut head)?;
-                if !document.is_in(&head) {
+                if !document.is_in(&head)? {
                     return Ok(Head::Unknown);
                 }
             }
@@ -76,40 +77,65 @@ fn csv_header(head: &[u8]) -> Option<Header> {
 }
 
 /// Hands each record to `each` until it says stop; the first line of CSV is none, if the file has a header.
+///
+/// # Errors
+/// What cannot be read, or is cut; records before it have been handed on.
 pub(crate) fn records(
     encoding: Encoding,
     has_header: bool,
     reader: &mut dyn Read,
     each: &mut dyn FnMut(&Record) -> bool,
-) -> io::Result<()> {
-    match encoding {
-        Encoding::Csv => csv_records(has_header, reader, each),
+) -> io::Result<LastLine> {
+    let whole = match encoding {
+        Encoding::Csv => return csv_records(has_header, reader, each),
         Encoding::Json => json_rows::records(reader, each),
         // No header tells such a file's columns, so that no format of its own is recognised in one.
         Encoding::JsonLines => Ok(()),
         Encoding::Parquet => parquet_rows::records(reader, each),
         Encoding::Document(document) => document.records(reader, each),
-    }
+    };
+    whole.map(|()| LastLine::Ended)
 }
 
 fn csv_records(
     has_header: bool,
     reader: &mut dyn Read,
     each: &mut dyn FnMut(&Record) -> bool,
-) -> io::Result<()> {
+) -> io::Result<LastLine> {
     let mut records = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .buffer_capacity(1 << 16)
-        .from_reader(reader);
-    let mut record = Record::new();
-    let mut is_header = has_header;
-    while records.read_byte_record(record.buffer())? {
-        if is_header {
-            is_header = false;
-        } else if !each(&record) {
-            break;
+        .from_reader(Tail::new(reader));
+    // A record is handed on when the next one is there: the last one may be cut.
+    let (mut next, mut record) = (Record::new(), Record::new());
+    if !records.read_byte_record(next.buffer())? {
+        return Ok(LastLine::Ended);
+    }
+    let mut columns = last_line::columns(next.buffer());
+    if has_header && !records.read_byte_record(next.buffer())? {
+        return Ok(LastLine::Ended);
+    }
+    loop {
+        std::mem::swap(&mut next, &mut record);
+        match records.read_byte_record(next.buffer()) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                // What is read of a row is handed on only when its end is read.
+                each(&record);
+                return Err(error.into());
+            }
+        }
+        if !has_header {
+            // Without a header, a row may have few cells where another one has.
+            columns = columns.min(record.buffer().len());
+        }
+        if !each(&record) {
+            return Ok(LastLine::Ended);
         }
     }
-    Ok(())
+    let ending = records.get_ref().last_line(record.buffer(), columns)?;
+    each(&record);
+    Ok(ending)
 }

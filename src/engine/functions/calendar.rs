@@ -62,10 +62,13 @@ impl Calendar {
         rest.iter().copied().take(most).take_while(move |day| next.is_none_or(|next| *day < next))
     }
 
-    /// Whether SQL may ask for the calendar: it has the name of a function that reads it.
-    pub(crate) fn is_named_in(sql: &str) -> bool {
-        let sql = sql.to_lowercase();
-        Self::default().functions().iter().any(|function| sql.contains(function.name()))
+    /// What a function of this name asks of the calendar, if it is one of those that read it.
+    pub(crate) fn asked_by(function: &str) -> Option<Asked> {
+        match function {
+            "session_on" | "sessions_held" => Some(Asked::Past),
+            "as_of" | "session_ago" => Some(Asked::Today),
+            _ => None,
+        }
     }
 
     /// The functions that read this calendar.
@@ -81,6 +84,15 @@ impl Calendar {
             super::sessions_held::sessions_held(self),
         ]
     }
+}
+
+/// How far a function looks into the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Asked {
+    /// At the sessions around a date that it is given: what it says of the past does not change with a day more.
+    Past,
+    /// Back from the last session.
+    Today,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -153,13 +165,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sql_that_asks_for_the_calendar_names_it() {
-        for sql in
-            ["SELECT AS_OF ()", "WHERE day > session_ago(4)", "session_on(day)", "sessions_held(a, b, 5)"]
-        {
-            assert!(Calendar::is_named_in(sql), "{sql}");
+    fn it_is_known_of_every_function_what_it_asks() {
+        for function in Calendar::default().functions() {
+            assert!(Calendar::asked_by(function.name()).is_some(), "{}", function.name());
         }
-        assert!(!Calendar::is_named_in("SELECT session FROM sessions"));
+        assert_eq!(Calendar::asked_by("now"), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub(super) mod clocks;
 mod sessions_held;
 pub mod window;
 
+pub(crate) use calendar::Asked;
 pub use calendar::Calendar;
 pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;

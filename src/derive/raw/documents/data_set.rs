@@ -4,6 +4,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::super::last_line::cut;
 use super::super::statements::{OF_DATA_SET, SUBMISSION_COLUMNS};
 use super::Rows;
 
@@ -44,7 +45,7 @@ fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut Rows<'_>) -> io::Resu
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     let mut bytes = Vec::new();
     let mut places: Option<Vec<Option<usize>>> = None;
-    let mut line = 0;
+    let (mut line, mut columns) = (0, 0);
     loop {
         bytes.clear();
         if reader.read_until(b'\n', &mut bytes)? == 0 {
@@ -53,8 +54,14 @@ fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut Rows<'_>) -> io::Resu
         line += 1;
         let text = String::from_utf8_lossy(&bytes);
         let cells: Vec<&str> = text.trim_end_matches(['\n', '\r']).split('\t').collect();
+        if cells.len() < columns && !text.ends_with('\n') {
+            let words =
+                format!("its last line, {line}, has {} of {columns} cells and no end of line", cells.len());
+            return Err(cut(format!("the file is cut: {words}")));
+        }
         match &places {
             None => {
+                columns = cells.len();
                 let place = |name: &&str| cells.iter().position(|cell| cell == name);
                 places = Some(names.iter().map(place).collect());
             }

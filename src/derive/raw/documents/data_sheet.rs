@@ -25,10 +25,14 @@ pub(super) fn is_here(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04") && (has(b"[Content_Types].xml") || has(b"xl/"))
 }
 
-/// Whether a workbook has the sheet.
-pub(super) fn has_sheet(workbook: &[u8]) -> bool {
-    Xlsx::new(Cursor::new(workbook))
-        .is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET))
+/// Whether a workbook has the sheet. A document of another kind that is packed the same way has none.
+///
+/// # Errors
+/// The list of members at the end of the archive is not there: the workbook is cut.
+pub(super) fn has_sheet(workbook: &[u8]) -> io::Result<bool> {
+    zip::ZipArchive::new(Cursor::new(workbook))?;
+    let workbook = Xlsx::new(Cursor::new(workbook));
+    Ok(workbook.is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET)))
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {

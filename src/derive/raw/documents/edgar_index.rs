@@ -5,6 +5,7 @@
 
 use std::io;
 
+use super::super::last_line::cut;
 use super::Rows;
 
 pub(super) const COLUMNS: [&str; 5] = ["FORM TYPE", "COMPANY NAME", "CIK", "DATE FILED", "FILE NAME"];
@@ -72,13 +73,26 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
     if lines.next().is_none() {
         return Err(io::Error::other("the index has no line under its heading"));
     }
+    let last = text.lines().count();
+    let is_open = !text.ends_with('\n');
     for (line, text) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let cells = layout.cells(text).unwrap_or(["", text.trim(), "", "", ""]);
+        let cells = layout.cells(text);
+        if is_open && line == last as u64 && !cells.is_some_and(names_a_file) {
+            return Err(cut(format!(
+                "the file is cut: its last line, {line}, does not end with the name of a file"
+            )));
+        }
+        let cells = cells.unwrap_or(["", text.trim(), "", "", ""]);
         if !rows.put_at(line, &cells) {
             break;
         }
     }
     Ok(())
+}
+
+/// Whether the last cell is the whole name of a file, as all indexes have it at the end of a line.
+fn names_a_file([.., file]: [&str; 5]) -> bool {
+    [".txt", ".htm", ".html"].iter().any(|ending| file.ends_with(ending))
 }
 
 #[cfg(test)]

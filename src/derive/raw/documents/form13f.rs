@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_line_of_the_table_is_a_row_under_its_cover() {
         let text = format!(
-            "<SEC-DOCUMENT>a\nACCESSION NUMBER: 9200000001-26-000001\nCONFORMED SUBMISSION TYPE: 13F-HR/A\nFILED AS OF DATE: 20261114\n<DOCUMENT>\n<XML>\n{COVER}\n</XML>\n<DOCUMENT>\n<XML>{TABLE}</XML>"
+            "<SEC-DOCUMENT>a\nACCESSION NUMBER: 9200000001-26-000001\nCONFORMED SUBMISSION TYPE: 13F-HR/A\nFILED AS OF DATE: 20261114\n<DOCUMENT>\n<XML>\n{COVER}\n</XML>\n<DOCUMENT>\n<XML>{TABLE}</XML>\n</SEC-DOCUMENT>"
         );
         let row = "9200000001-26-000001,20261114,13F-HR/A,RESTATEMENT,09-30-2026,9200000001,Omega Partners LP,ALFA & CO,COM,Z00000101,125000,1000,SH,Put";
         assert_eq!(read(&text).1, [row]);

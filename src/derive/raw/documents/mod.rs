@@ -97,8 +97,11 @@ impl Document {
     }
 
     /// Whether the whole of a file is such a document, where its beginning does not tell.
-    pub(crate) fn is_in(self, whole: &[u8]) -> bool {
-        self != Self::DataSheet || data_sheet::has_sheet(whole)
+    ///
+    /// # Errors
+    /// A workbook that is cut.
+    pub(crate) fn is_in(self, whole: &[u8]) -> io::Result<bool> {
+        if self == Self::DataSheet { data_sheet::has_sheet(whole) } else { Ok(true) }
     }
 
     /// The names of its columns.

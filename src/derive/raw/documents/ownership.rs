@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn the_submission_says_when_it_was_filed() {
         let text = format!(
-            "<SEC-DOCUMENT>a\nACCESSION NUMBER: 9000000001-26-000005\nCONFORMED SUBMISSION TYPE: 4\nFILED AS OF DATE: 20261029\n<DOCUMENT>\n<XML>\n{FORM_4}\n</XML>"
+            "<SEC-DOCUMENT>a\nACCESSION NUMBER: 9000000001-26-000005\nCONFORMED SUBMISSION TYPE: 4\nFILED AS OF DATE: 20261029\n<DOCUMENT>\n<XML>\n{FORM_4}\n</XML>\n</SEC-DOCUMENT>"
         );
         assert!(read(&text).1.iter().all(|row| row.starts_with("9000000001-26-000005,20261029,4,")));
     }

@@ -5,8 +5,12 @@
 
 use std::io;
 
+use super::super::last_line::cut;
 use super::Document;
 use super::xml::Node;
+
+/// How a submission ends, by how it begins.
+const WHOLE: [(&str, &str); 2] = [("<SEC-DOCUMENT>", "</SEC-DOCUMENT>"), ("<SUBMISSION>", "</SUBMISSION>")];
 
 /// What the header says, as it is written; empty where it says nothing.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +61,15 @@ impl<'a> Submission<'a> {
 /// The header and the XML documents of a file: of a submission, or of one document that stands alone without a header.
 ///
 /// # Errors
-/// XML that is not well-formed.
+/// XML that is not well-formed, a submission that is cut.
 pub(super) fn documents(text: &str) -> io::Result<(Submission<'_>, Vec<Node>)> {
     if !is_submission(text.trim_start()) {
         return Ok((Submission::default(), vec![Node::parse(text)?]));
+    }
+    for (begin, end) in WHOLE {
+        if text.trim_start().starts_with(begin) && !text.trim_end().ends_with(end) {
+            return Err(cut(format!("the file is cut: {end} is not at its end")));
+        }
     }
     let parts = text.split("<XML>").skip(1).filter_map(|part| part.split("</XML>").next());
     let documents: io::Result<Vec<Node>> = parts.map(Node::parse).collect();
@@ -75,9 +84,9 @@ mod tests {
     fn both_headers_say_the_same() {
         let public = "<SEC-DOCUMENT>x.txt : 20260514\nACCESSION NUMBER:\t\t0009-26-1\nCONFORMED SUBMISSION TYPE:\t4\n\
                       CONFORMED PERIOD OF REPORT:\t20260512\nFILED AS OF DATE:\t20260514\n\tCENTRAL INDEX KEY:\t\t\t0000000009\n\
-                      <DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n<?xml version=\"1.0\"?><a/>\n</XML>\n</TEXT></DOCUMENT>";
+                      <DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n<?xml version=\"1.0\"?><a/>\n</XML>\n</TEXT></DOCUMENT></SEC-DOCUMENT>\n";
         let feed = "<SUBMISSION>\n<ACCESSION-NUMBER>0009-26-1<TYPE>4<PERIOD>20260512<FILING-DATE>20260514<FILER><CIK>0000000009<IRS>1\
-                    <DOCUMENT><XML><a/></XML>";
+                    <DOCUMENT><XML><a/></XML></SUBMISSION>";
         let expected = Submission {
             accession: "0009-26-1",
             form: "4",
@@ -91,6 +100,10 @@ mod tests {
             assert_eq!(kind(text), Some(Document::Ownership));
         }
         assert_eq!(kind(&public.replace("TYPE:\t4", "TYPE:\t10-K")), None);
+        for text in [public, feed] {
+            let cut = documents(text.trim_end().strip_suffix('>').unwrap()).unwrap_err().to_string();
+            assert!(cut.contains("is not at its end"), "{cut}");
+        }
         assert_eq!(documents("<a/>").unwrap().0, Submission::default());
     }
 }

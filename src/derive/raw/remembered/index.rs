@@ -11,12 +11,11 @@ use std::path::Path;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::derive::fingerprint::CODE;
 use crate::derive::raw::files::Stamp;
+use crate::derive::raw::read_faults::Ending;
 
 const INDEX: &str = "index";
-
-/// A hash over the code that reads, taken when this program was built.
-const CODE: &str = env!("PARQUOTE_FIGURES");
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Index {
@@ -60,6 +59,15 @@ pub(crate) struct Place {
     pub(crate) read: u64,
     /// By reason: rows refused.
     pub(crate) refused: BTreeMap<String, u64>,
+    /// Whether the last line of the file, which is in this piece, has no end.
+    pub(super) is_open: bool,
+}
+
+impl Place {
+    /// How the file ends, where this is its last piece. What ends with a fault is not remembered.
+    pub(crate) fn ending(&self) -> Ending {
+        if self.is_open { Ending::Open } else { Ending::Whole }
+    }
 }
 
 impl Index {

@@ -72,7 +72,7 @@ pub(super) fn of_bytes(bytes: &[u8], place: &Place, file: u32) -> Option<PricePi
     let rows = bars(&mut unpacker, file)?;
     let met = met(&mut unpacker)?;
     let refused = RefusedRows::packed(place.refused.clone(), unpacker.bytes.to_vec());
-    let piece = ReadPiece { rows, refused, read: place.read, notes: Vec::new() };
+    let piece = ReadPiece { rows, refused, read: place.read, notes: Vec::new(), ending: place.ending() };
     Some(PricePiece { piece, met, origin: Origin::Remembered(place.clone()) })
 }
 

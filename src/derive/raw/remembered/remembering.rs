@@ -12,6 +12,7 @@ use std::path::Path;
 use super::index::{Index, KnownFile, KnownSymbol, Place};
 use super::{Origin, PIECES, PieceBytes, Remembered};
 use crate::derive::raw::files::Source;
+use crate::derive::raw::read_faults::Ending;
 use crate::derive::raw::refused::RefusedRows;
 
 /// Remembers the pieces of one reading.
@@ -32,12 +33,20 @@ impl<'a> Remembering<'a> {
         Self { of, pieces, end, files: BTreeMap::new() }
     }
 
-    /// Remembers a piece as the next one of its file, with how many rows it has and which of them are refused.
-    pub(crate) fn add(&mut self, source: &Source, origin: &Origin, (read, refused): (u64, &RefusedRows)) {
+    /// Remembers a piece as the next one of its file, with how many rows it has, which of them are refused, and how the file ends.
+    pub(crate) fn add(
+        &mut self,
+        source: &Source,
+        origin: &Origin,
+        rows: (u64, &RefusedRows),
+        ending: &Ending,
+    ) {
         let Some(stamp) = source.stamp().filter(|_| self.pieces.is_some()) else { return };
         let place = match origin {
             Origin::Remembered(place) => Some(place.clone()),
-            Origin::Read(bytes) => bytes.as_ref().and_then(|bytes| self.append(bytes, read, refused)),
+            // A file that cannot be read whole is not remembered, so that the next reading finds the same.
+            Origin::Read(_) if matches!(ending, Ending::Fault(_)) => None,
+            Origin::Read(bytes) => bytes.as_ref().and_then(|bytes| self.append(bytes, rows, ending)),
         };
         let seen = || KnownFile { name: source.name.clone(), stamp, pieces: Some(Vec::new()) };
         let file = self.files.entry(source.rank).or_insert_with(seen);
@@ -49,7 +58,12 @@ impl<'a> Remembering<'a> {
         }
     }
 
-    fn append(&mut self, piece: &PieceBytes, read: u64, refused: &RefusedRows) -> Option<Place> {
+    fn append(
+        &mut self,
+        piece: &PieceBytes,
+        (read, refused): (u64, &RefusedRows),
+        ending: &Ending,
+    ) -> Option<Place> {
         let PieceBytes { bytes, hash } = piece;
         if let Err(error) = self.pieces.as_mut()?.write_all(bytes) {
             complain::<()>(self.of.folder.as_deref(), &error);
@@ -58,7 +72,8 @@ impl<'a> Remembering<'a> {
         }
         let (at, length) = (self.end, bytes.len() as u64);
         self.end += length;
-        Some(Place { at, bytes: length, hash: hash.clone(), read, refused: refused.counts().clone() })
+        let (hash, refused, is_open) = (hash.clone(), refused.counts().clone(), *ending == Ending::Open);
+        Some(Place { at, bytes: length, hash, read, refused, is_open })
     }
 
     /// Puts the index in place; `symbols` are all that pieces number.

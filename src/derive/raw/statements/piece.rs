@@ -7,6 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use super::super::fact::Fact;
 use super::super::files::Source;
 use super::super::ledger::{Counts, ReadPiece};
+use super::super::read_faults::Ending;
 use super::super::reason::Reason;
 use super::super::refused::RefusedRows;
 use super::super::remembered::{Packer, PieceBytes, Place, Unpacker};
@@ -29,6 +30,8 @@ pub(crate) struct StatementPiece {
     pub(crate) gathered: Gathered,
     pub(crate) counts: Counts,
     pub(crate) refused: RefusedRows,
+    /// How the file ends, where this is its last piece.
+    pub(crate) ending: Ending,
     /// The newest day on which a row of it was known.
     newest: Option<NaiveDate>,
 }
@@ -49,7 +52,7 @@ impl StatementPiece {
                 _ => {}
             }
         }
-        Self { gathered, counts, refused: piece.refused, newest }
+        Self { gathered, counts, refused: piece.refused, ending: piece.ending, newest }
     }
 
     /// The piece as bytes; none where it may be another one the next time: where rows are refused by their date, or the rest of
@@ -57,11 +60,11 @@ impl StatementPiece {
     pub(crate) fn to_bytes(&self) -> Option<PieceBytes> {
         /// What a figure takes, mostly.
         const FIGURE: usize = 32;
-        let passing = [Reason::AfterAsOf, Reason::Unreadable].map(Reason::words);
-        if passing.iter().any(|reason| self.refused.counts().contains_key(*reason)) {
+        let is_passing = self.refused.counts().contains_key(Reason::AfterAsOf.words());
+        if is_passing || matches!(self.ending, Ending::Fault(_)) {
             return None;
         }
-        let Self { gathered, counts, refused, newest } = self;
+        let Self { gathered, counts, refused, newest, .. } = self;
         let room = (gathered.rows.len() + gathered.tagged.len()) * FIGURE + refused.member().len();
         let mut packer = Packer { bytes: Vec::with_capacity(room) };
         packer.number(day(*newest) as u64);
@@ -96,7 +99,8 @@ impl StatementPiece {
         (gathered.filings, gathered.filed) = (Numbered::of(filings), filed);
         gathered.tagged = tagged(&mut unpacker, file)?;
         let refused = RefusedRows::packed(place.refused.clone(), unpacker.bytes.to_vec());
-        Some(Self { gathered, counts: Counts { rows, read: place.read, noted }, refused, newest })
+        let counts = Counts { rows, read: place.read, noted };
+        Some(Self { gathered, counts, refused, ending: place.ending(), newest })
     }
 }
 

@@ -153,7 +153,7 @@ fn form_13f(
         "<SEC-DOCUMENT>{number}.txt\nACCESSION NUMBER:\t{number}\nCONFORMED SUBMISSION TYPE:\t{form}\nFILED AS OF DATE:\t{filed}\n\
          CENTRAL INDEX KEY:\t9900000001\n<DOCUMENT>\n<XML>\n<edgarSubmission><formData><coverPage><reportCalendarOrQuarter>09-30-2026</reportCalendarOrQuarter>\
          <amendmentInfo><amendmentType>{amendment}</amendmentType></amendmentInfo><filingManager><name>Omega LP</name></filingManager></coverPage></formData>\
-         </edgarSubmission>\n</XML>\n<DOCUMENT>\n<XML>\n<informationTable>{}</informationTable>\n</XML>",
+         </edgarSubmission>\n</XML>\n<DOCUMENT>\n<XML>\n<informationTable>{}</informationTable>\n</XML>\n</SEC-DOCUMENT>\n",
         lines.concat()
     )
 }

@@ -35,6 +35,7 @@ fn read_given(raw: &Raw, as_of: Option<NaiveDate>) -> RawMarket {
         lists_as_of: None,
         given: &[&table],
         remembered: None,
+        allow_unreadable: false,
     })
 }
 

@@ -54,7 +54,14 @@ impl Twice {
         let list = folder.path().join("refused.csv.gz");
         let mut sink = RefusedFile::create(&list).unwrap();
         let market = self.market;
-        let options = RawOptions { market, as_of, lists_as_of: None, given: &[], remembered: memory };
+        let options = RawOptions {
+            market,
+            as_of,
+            lists_as_of: None,
+            given: &[],
+            remembered: memory,
+            allow_unreadable: false,
+        };
         let market = read(self.raw.folder.path(), &options, &mut sink, &Silent).unwrap();
         assert!(market.report.adds_up(), "{}", market.report);
         let mut refused = String::new();

@@ -11,7 +11,7 @@ fn a_holiday_repeats_the_day_before() {
 }
 
 #[test]
-fn a_truncated_day_is_no_session() {
+fn a_truncated_day_is_no_session_where_it_is_allowed() {
     let symbols = ["A1", "A2", "A3", "A4"];
     let day = |date: &str| symbols.map(|symbol| row(symbol, "EQ", date, 10.0)).to_vec();
     let cut = format!("{FULL}{}\nA2, EQ, 02-Jan-2025, 11", row("A1", "EQ", "02-Jan-2025", 11.0));
@@ -19,9 +19,16 @@ fn a_truncated_day_is_no_session() {
         .full("1.csv", &day("01-Jan-2025"))
         .file("2.csv", &cut)
         .full("3.csv", &day("03-Jan-2025"))
-        .india();
+        .read_with(RawOptions {
+            market: Market::India,
+            as_of: None,
+            lists_as_of: None,
+            given: &[],
+            remembered: None,
+            allow_unreadable: true,
+        });
     assert_eq!(market.sessions.iter().map(|s| s.date).collect::<Vec<_>>(), [january(1), january(3)]);
-    assert_eq!((market.refused(Reason::WrongFieldCount), market.refused(Reason::NotASession)), (1, 1));
+    assert_eq!((market.refused(Reason::Unreadable), market.refused(Reason::NotASession)), (1, 1));
     let unused = market.report.unused_dates[0];
     assert_eq!((unused.date, unused.stocks, unused.usual), (january(2), 1, 4.0));
     assert_eq!(market.stock("A1").session, [0, 1]);
@@ -96,6 +103,7 @@ fn rows_after_the_as_of_date_are_refused() {
         lists_as_of: None,
         given: &[],
         remembered: None,
+        allow_unreadable: false,
     });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
@@ -200,6 +208,7 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
         lists_as_of: Some(january(1)),
         given: &[],
         remembered: None,
+        allow_unreadable: false,
     };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }
@@ -232,8 +241,14 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 #[test]
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
-    let options =
-        RawOptions { market: Market::India, as_of: None, lists_as_of: None, given: &[], remembered: None };
+    let options = RawOptions {
+        market: Market::India,
+        as_of: None,
+        lists_as_of: None,
+        given: &[],
+        remembered: None,
+        allow_unreadable: false,
+    };
     let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

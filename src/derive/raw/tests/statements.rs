@@ -299,6 +299,7 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
         lists_as_of: None,
         given: &[],
         remembered: None,
+        allow_unreadable: false,
     });
     assert_eq!(
         shown(&market),

@@ -1,0 +1,303 @@
+//! Fingerprints of what decides the rows of a table: its rules, and the rows that it is made from.
+//!
+//! A table or a calendar year of it whose fingerprint stands in its file is taken over, not made again. Prose, comments and the
+//! words of columns are for people and change no fingerprint; neither do units, which say how answers round. Which rows a table
+//! is made from, [`super::stamps`] says.
+
+use blake3::Hasher;
+use chrono::Datelike;
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer, Word};
+
+use super::raw::Session;
+use super::stamps::{self, Years};
+use crate::engine::functions::{Asked, Calendar};
+use crate::operation::{Column, Market, Table, TableOrigin};
+
+/// A hash over the code that decides rows and the versions of the crates that compute, taken when this program was built.
+pub(super) const CODE: &str = env!("PARQUOTE_FIGURES");
+
+/// The fingerprint of what a table's rows are made by: the code, its SQL, its columns, and how it is derived.
+///
+/// Every field of a declaration is named here, so that a new one cannot be forgotten.
+pub(super) fn of_rules(table: &Table, market: Market) -> String {
+    let Table {
+        name,
+        origin,
+        key,
+        known,
+        sorted,
+        per,
+        looks_back,
+        carried,
+        yearly,
+        keep,
+        schedule,
+        formula,
+        optional_tables,
+        // It says which market has the table; columns of one market are chosen below.
+        market: _,
+        columns: _,
+        // For people, and for whoever is served.
+        file: _,
+        title: _,
+        prose: _,
+        line: _,
+        stale_after_hours: _,
+    } = table;
+    let made = match origin {
+        TableOrigin::Derived(sql) | TableOrigin::View(sql) => canonical(sql),
+        TableOrigin::Source(source) => format!("source {source}"),
+    };
+    let lists = format!("{key:?} {known:?} {sorted:?} {carried:?} {optional_tables:?}");
+    let how = format!("{per:?} {looks_back:?} {yearly} {keep} {schedule:?} {formula:?}");
+    let columns = of_columns(table, market);
+    of_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
+}
+
+/// The fingerprint of how a table is read: its name, its columns and the order of its rows.
+fn of_shape(table: &Table, market: Market) -> String {
+    of_parts([table.name.as_str(), &of_columns(table, market), &format!("{:?}", table.sorted)])
+}
+
+fn of_columns(table: &Table, market: Market) -> String {
+    let one = |column: &Column| {
+        let Column {
+            name,
+            ty,
+            nullable,
+            // Raw files are held against the limits while they are read, and what they gave is among the rows.
+            limits: _,
+            unit: _,
+            market: _,
+            words: _,
+            line: _,
+        } = column;
+        format!("{name} {ty:?} {nullable}")
+    };
+    table.columns_in(market).map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The fingerprint of a table in one file: of its rules and of all rows that it reads. One whose SQL asks for the calendar, or
+/// whose age is told, has the sessions too.
+pub(super) fn of_inputs(
+    table: &Table,
+    market: Market,
+    reads: &[(&Table, String)],
+    sessions: &[Session],
+) -> String {
+    let mut parts = vec![of_rules(table, market)];
+    if table.tells_its_age() || asked(table).is_some() {
+        parts.extend(sessions.iter().map(|session| session.date.to_string()));
+    }
+    for (read, rows) in reads {
+        parts.extend([of_shape(read, market), rows.clone()]);
+    }
+    of_parts(parts.iter().map(String::as_str))
+}
+
+/// The fingerprint of each calendar year of a table: of its rules and of what it reads, as far as a year has all of it. SQL that
+/// asks for the calendar's past has the sessions up to the end of the year, SQL that asks for today all of them.
+pub(super) fn of_years(
+    table: &Table,
+    market: Market,
+    reads: &[(&str, &Years)],
+    sessions: &[Session],
+) -> Years {
+    let asked = asked(table);
+    let rules = of_rules(table, market);
+    let past = stamps::of_sessions(sessions);
+    let all = past.last_key_value().map(|(_, all)| all);
+    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
+    years.dedup();
+    let of_year = |year: i32| {
+        let calendar = match asked {
+            None => None,
+            Some(Asked::Past) => past.get(&year),
+            Some(Asked::Today) => all,
+        };
+        let mut parts = vec![rules.as_str(), calendar.map(String::as_str).unwrap_or_default()];
+        for (name, stamps) in reads {
+            parts.extend([*name, stamps.get(&year)?]);
+        }
+        Some((year, of_parts(parts)))
+    };
+    years.into_iter().filter_map(of_year).collect()
+}
+
+/// A hash over texts, each with its length.
+fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hasher = Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+    }
+    hasher.finalize().to_string()
+}
+
+/// The furthest that a table's SQL asks of the market's calendar; nothing where it calls none of its functions.
+fn asked(table: &Table) -> Option<Asked> {
+    let tokens = tokens(table.sql()?);
+    let calls = tokens.windows(2).filter_map(|pair| match pair {
+        [Token::Word(function), Token::LParen] => Some(function.value.to_lowercase()),
+        _ => None,
+    });
+    calls.filter_map(|function| Calendar::asked_by(&function)).max()
+}
+
+/// SQL without what does not count: blanks, comments, and the case of words that are not quoted.
+fn canonical(sql: &str) -> String {
+    let tokens = tokens(sql).into_iter().map(|token| match token {
+        Token::Word(Word { value, quote_style: None, .. }) => value.to_lowercase(),
+        other => other.to_string(),
+    });
+    tokens.collect::<Vec<_>>().join(" ")
+}
+
+/// The tokens of SQL as DataFusion's parser has them, without blanks and comments. They lose nothing that is said, where the
+/// text of a parsed query has only what its printer knows of. SQL that has none is no SQL, and is its text.
+fn tokens(sql: &str) -> Vec<Token> {
+    let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize();
+    let tokens = tokens.unwrap_or_else(|_| vec![Token::SingleQuotedString(sql.to_owned())]);
+    tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+
+    use super::*;
+
+    const TEXT: &str = "-- Lists: of stocks.\n--\n-- Prose.\n--\n-- key: symbol\n-- sorted: symbol\n-- formula: lists 1\n\
+                        -- column: symbol text \"Symbol.\"\n-- column: weight number? ratio \"Weight.\"\n\
+                        SELECT symbol, 1.5 AS weight FROM stocks WHERE name <> 'it''s' -- not this one\n";
+
+    fn table(text: &str) -> Table {
+        Table::parse("tables/lists.sql", text).unwrap()
+    }
+
+    fn changed(from: &str, to: &str) -> Table {
+        assert!(TEXT.contains(from), "{from}");
+        table(&TEXT.replace(from, to))
+    }
+
+    fn sessions() -> Vec<Session> {
+        [(2024, 12, 30), (2024, 12, 31), (2025, 1, 1)]
+            .into_iter()
+            .map(|(y, m, d)| Session { date: NaiveDate::from_ymd_opt(y, m, d).unwrap(), stocks: 1 })
+            .collect()
+    }
+
+    #[test]
+    fn words_for_people_do_not_count() {
+        let base = of_rules(&table(TEXT), Market::India);
+        for (from, to) in [
+            ("Lists: of stocks.", "Lists: of shares."),
+            ("-- Prose.", "-- Prose.\n-- And more of it."),
+            ("\"Weight.\"", "\"How much it weighs.\""),
+            ("-- not this one", "-- nor that one"),
+            ("SELECT symbol, 1.5", "SELECT symbol, /* a weight */\n       1.5"),
+            ("SELECT", "select"),
+            ("AS weight", "As Weight"),
+            ("number? ratio", "number? pct"),
+            ("-- formula: lists 1", "-- formula: lists 1\n-- stale-after-hours: 30"),
+        ] {
+            assert_eq!(base, of_rules(&changed(from, to), Market::India), "{to}");
+        }
+    }
+
+    #[test]
+    fn what_decides_rows_counts() {
+        let base = of_rules(&table(TEXT), Market::India);
+        let mut seen = vec![base, of_rules(&table(TEXT), Market::Us)];
+        for (from, to) in [
+            ("1.5", "1.50"),
+            ("'it''s'", "'It''s'"),
+            ("'it''s'", "'its'"),
+            ("FROM stocks", "FROM \"Stocks\""),
+            ("WHERE name", "WHERE names"),
+            ("lists 1", "lists 2"),
+            ("number? ratio", "number ratio"),
+            ("number? ratio", "int? ratio"),
+            ("number? ratio", "number? us ratio"),
+            ("sorted: symbol", "sorted: symbol, weight"),
+            ("key: symbol", "key: symbol, weight"),
+            ("key: symbol", "key: symbol\n-- keep: yes"),
+            ("key: symbol", "key: symbol\n-- per: symbol\n-- looks-back: 3"),
+            ("key: symbol", "key: symbol\n-- per: symbol\n-- looks-back: 4"),
+            ("key: symbol", "key: symbol\n-- optional: stocks"),
+            ("key: symbol", "key: symbol\n-- schedule: 30 12 * * 1-5"),
+        ] {
+            let fingerprint = of_rules(&changed(from, to), Market::India);
+            assert!(!seen.contains(&fingerprint), "{to}");
+            seen.push(fingerprint);
+        }
+    }
+
+    #[test]
+    fn calls_of_the_calendar_are_found_in_any_case() {
+        let of = |sql: &str| asked(&changed("SELECT symbol, 1.5 AS weight FROM stocks", sql));
+        for sql in [
+            "SELECT AS_OF ()",
+            "SELECT 1 FROM a WHERE day > Session_Ago(4)",
+            "SELECT \"as_of\"(), session_on(day)",
+        ] {
+            assert_eq!(of(sql), Some(Asked::Today), "{sql}");
+        }
+        for sql in ["SELECT Session_On(day)", "SELECT unnest(sessions_held(a, b, 5))"] {
+            assert_eq!(of(sql), Some(Asked::Past), "{sql}");
+        }
+        for sql in [
+            "SELECT session FROM sessions",
+            "SELECT as_of FROM days",
+            "SELECT 'as_of()'",
+            "SELECT 1 -- as_of()\n",
+        ] {
+            assert_eq!(of(sql), None, "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_day_more_changes_what_asks_for_the_calendar_or_tells_its_age_and_nothing_else() {
+        let [all, before] = [sessions(), sessions()[..2].to_vec()];
+        let changes = |table: &Table| {
+            of_inputs(table, Market::India, &[], &all) != of_inputs(table, Market::India, &[], &before)
+        };
+        assert!(!changes(&table(TEXT)));
+        assert!(changes(&changed("'it''s'", "As_Of ( )")));
+        assert!(changes(&changed("'it''s'", "session_on(listed_on)")));
+        assert!(changes(&changed("key: symbol", "key: symbol\n-- schedule: 30 12 * * 1-5")));
+    }
+
+    #[test]
+    fn a_closed_year_has_the_calendar_up_to_its_end() {
+        let [all, before] = [sessions(), sessions()[..2].to_vec()];
+        let earlier: Vec<Session> = all.iter().skip(1).copied().collect();
+        let of = |table: &Table, sessions: &[Session]| {
+            of_years(table, Market::India, &[], sessions)[&2024].clone()
+        };
+        let same = |table: &Table, other: &[Session]| of(table, &all) == of(table, other);
+        assert!(same(&table(TEXT), &before) && same(&table(TEXT), &earlier));
+        let past = changed("'it''s'", "sessions_held(a, b, 4)");
+        assert!(same(&past, &before) && !same(&past, &earlier));
+        let today = changed("'it''s'", "AS_OF()");
+        assert!(!same(&today, &before) && !same(&today, &earlier));
+    }
+
+    #[test]
+    fn a_table_in_one_file_has_what_it_reads() {
+        let of = |read: &Table, rows: &str| {
+            of_inputs(&table(TEXT), Market::India, &[(read, rows.to_owned())], &sessions())
+        };
+        let base = of(&table(TEXT), "rows");
+        assert_eq!(base, of(&changed("1.5", "2.5"), "rows"), "rows that came out the same change nothing");
+        assert_ne!(base, of(&table(TEXT), "other rows"));
+        assert_ne!(base, of(&changed("number? ratio", "int? ratio"), "rows"));
+        assert_ne!(base, of(&changed("sorted: symbol", "sorted: weight"), "rows"));
+        let years = |stamp: &str| {
+            let stamps = Years::from([(2024, stamp.to_owned())]);
+            of_years(&table(TEXT), Market::India, &[("stocks", &stamps)], &sessions())
+        };
+        assert_ne!(years("a"), years("b"));
+        assert_eq!(years("a").len(), 1, "a year of which an input is unknown has no fingerprint");
+    }
+}

@@ -1,0 +1,194 @@
+//! Files that are damaged or cut, or cannot be opened: the reading fails and names them all, unless it is allowed to go on.
+
+use super::*;
+
+const DAY: &str = "02-Jan-2025";
+
+/// The message on a folder's read faults, and the report where they are allowed.
+fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
+    let options = |allow_unreadable| RawOptions {
+        market: Market::India,
+        as_of: None,
+        lists_as_of: None,
+        given,
+        remembered: None,
+        allow_unreadable,
+    };
+    let error = read(raw.folder.path(), &options(false), &mut RefusedCount::default(), &Silent).unwrap_err();
+    assert!(matches!(error, RawError::ReadFaults { .. }), "{error}");
+    (error.to_string(), raw.read_with(options(true)).report)
+}
+
+/// A bhavcopy of a day with bars of three stocks.
+fn day() -> String {
+    let rows = ["AROHI", "BELA", "CHARU"].map(|symbol| row(symbol, "EQ", DAY, 5.0));
+    format!("{FULL}{}\n", rows.join("\n"))
+}
+
+fn sound() -> Raw {
+    Raw::new().days(&[("AROHI", &[10.0])])
+}
+
+fn without_end(bytes: &[u8], less: usize) -> &[u8] {
+    &bytes[..bytes.len() - less]
+}
+
+#[test]
+fn a_cut_or_damaged_file_ends_the_reading_and_is_named() {
+    let (gz, archive) = (gzip(&day()), zip(&[("day.csv", &day())]));
+    let mut flipped = archive.clone();
+    // The first bytes of an archive are a header and the member's name.
+    flipped[60] ^= 0x55;
+    let statements = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\nAROHI,2024-1";
+    for (name, bytes, rows) in [
+        // What is cut in the last line has the rows before it.
+        ("cut.csv", without_end(day().as_bytes(), 25), 3),
+        ("no_trailer.csv.gz", without_end(&gz, 8), 1),
+        ("cut.csv.gz", without_end(&gz, gz.len() / 2), 1),
+        ("cut.zip", without_end(&archive, 30), 1),
+        ("flipped.zip", &flipped[..], 1),
+        ("no.zip", b"<html>not found</html>", 1),
+        ("statements.csv", statements.as_bytes(), 1),
+        ("results.xml", b"<xbrl><context id='OneD'><entity>", 1),
+    ] {
+        let raw = sound().bytes(&format!("more/{name}"), bytes);
+        let (message, report) = read_both(&raw, &[]);
+        assert!(message.contains(&format!("more/{name}")), "{name}: {message}");
+        assert!(message.contains("--allow-unreadable"), "{message}");
+        let fault = &report.unreadable[0];
+        assert!(fault.is_fault && fault.file.starts_with(&format!("more/{name}")), "{fault:?}");
+        assert!(report.exceptions.iter().any(|said| said.contains(name)), "{:?}", report.exceptions);
+        assert!(report.bars >= rows, "{name}: {} bars", report.bars);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_nothing_ends_the_reading() {
+    let raw = sound();
+    std::os::unix::fs::symlink("gone.csv", raw.folder.path().join("link.csv")).unwrap();
+    let (message, report) = read_both(&raw, &[]);
+    assert!(message.contains("link.csv: it is a link to gone.csv, which cannot be opened"), "{message}");
+    assert_eq!(report.unreadable.len(), 1);
+}
+
+#[test]
+fn all_faults_are_told_at_once() {
+    let raw = (0..25).fold(sound(), |raw, number| {
+        raw.bytes(&format!("cut_{number:02}.csv"), without_end(day().as_bytes(), 25))
+    });
+    let (message, report) = read_both(&raw, &[]);
+    assert!(message.starts_with("25 of the raw files cannot be read whole"), "{message}");
+    assert_eq!(message.matches("cut_").count(), 20);
+    assert!(message.contains("and 5 more"), "{message}");
+    assert_eq!(report.unreadable.len(), 25);
+}
+
+#[test]
+fn what_is_whole_is_no_fault() {
+    let market = sound()
+        .file("empty.csv", "")
+        .file("notes.txt", "some words without an end of line")
+        .file("other.xml", "<a><b>")
+        // Rows that are wrong are refused as rows, and a last line may lack its end.
+        .file("short.csv", &format!("{FULL}BELA, EQ, 01-Jan-2025\n"))
+        .file("open.csv", day().trim_end())
+        .india();
+    assert_eq!(market.report.unreadable, []);
+    assert_eq!(market.symbols(), ["AROHI", "BELA", "CHARU"]);
+    assert_eq!(market.refused(Reason::WrongFieldCount), 1);
+}
+
+#[test]
+fn an_open_last_line_is_a_fault_where_no_other_file_of_the_format_has_one() {
+    let prices = [10.0; 20];
+    let open = Raw::new().days(&[("AROHI", &prices)]).file("open.csv", day().trim_end());
+    let (message, report) = read_both(&open, &[]);
+    assert!(
+        message.contains("open.csv: its last line has no end, as if it were cut; 20 other files"),
+        "{message}"
+    );
+    assert_eq!(report.bars, 22, "what is there is read");
+    // Among fewer files nothing says how the format ends.
+    let few = Raw::new().days(&[("AROHI", &prices[1..])]).file("open.csv", day().trim_end());
+    assert_eq!(few.india().report.unreadable, []);
+    // Lists and reports that people and web sites write often lack it.
+    let list = Raw::new().days(&[("AROHI", &prices)]).file("industries.csv", "symbol,industry\nAROHI,Steel");
+    assert_eq!(list.india().company("AROHI").industry.as_deref(), Some("Steel"));
+}
+
+#[test]
+fn files_that_give_a_table_are_held_to_the_same() {
+    let text = "-- Calls: of a stock.\n--\n-- key: symbol\n-- source: given\n-- column: symbol text \"Symbol.\"\n\
+                -- column: tone int? \"Tone.\"\n";
+    let table = Table::parse("tables/calls.sql", text).unwrap();
+    for (name, text) in [
+        ("calls.csv", "symbol,tone\nAROHI,1\nBE"),
+        ("calls.ndjson", "{\"symbol\": \"AROHI\"}\n{\"symbol\": \"BE"),
+        ("calls.json", "[{\"symbol\": \"AROHI\"}, {\"sym"),
+    ] {
+        let (message, report) = read_both(&sound().file(name, text), &[&table]);
+        assert!(message.contains(name), "{message}");
+        assert_eq!(report.unreadable.len(), 1, "{name}");
+    }
+    // Without the columns of the table, or with values of another kind, a file is whole.
+    let options = RawOptions {
+        market: Market::India,
+        as_of: None,
+        lists_as_of: None,
+        given: &[&table],
+        remembered: None,
+        allow_unreadable: false,
+    };
+    let raw = sound().file("calls.csv", "name,tone\nx,1\n").file("calls_b.json", "[{\"symbol\": \"A\"}, 7]");
+    let unreadable = raw.read_with(options).report.unreadable;
+    assert_eq!(unreadable.iter().map(|file| file.is_fault).collect::<Vec<_>>(), [false, false]);
+}
+
+#[test]
+fn a_file_with_a_fault_is_not_remembered() {
+    let memory = tempfile::tempdir().unwrap();
+    let statements = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n\
+                      AROHI,2024-12-31,annual,consolidated,income,revenue,5,INR crore,INR,2025-01-01,x\nAROHI,2024-1";
+    let raw = sound()
+        .bytes("cut.csv", without_end(day().as_bytes(), 25))
+        .bytes("day.csv.gz", without_end(&gzip(&day()), 8))
+        .file("statements.csv", statements);
+    let options = RawOptions {
+        market: Market::India,
+        as_of: None,
+        lists_as_of: None,
+        given: &[],
+        remembered: Some(memory.path()),
+        allow_unreadable: true,
+    };
+    for _ in 0..3 {
+        let names = raw.read_with(options).report.unreadable;
+        assert_eq!(
+            names.iter().map(|fault| fault.file.as_str()).collect::<Vec<_>>(),
+            ["cut.csv", "day.csv.gz", "statements.csv"]
+        );
+    }
+    let options = RawOptions { allow_unreadable: false, ..options };
+    assert!(read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent).is_err());
+}
+
+#[test]
+fn a_remembered_file_keeps_its_open_last_line() {
+    let memory = tempfile::tempdir().unwrap();
+    let raw = Raw::new().days(&[("AROHI", &[10.0; 19])]).file("open.csv", day().trim_end());
+    let options = RawOptions {
+        market: Market::India,
+        as_of: None,
+        lists_as_of: None,
+        given: &[],
+        remembered: Some(memory.path()),
+        allow_unreadable: false,
+    };
+    for _ in 0..2 {
+        assert_eq!(raw.read_with(options).report.unreadable, []);
+    }
+    let raw = raw.full("prices/19.csv", &[row("AROHI", "EQ", "20-Jan-2025", 10.0)]);
+    let error = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent).unwrap_err();
+    assert!(error.to_string().contains("open.csv"), "{error}");
+}

@@ -1,0 +1,398 @@
+//! Each kind of input is changed, one after the other: just the files that are made from it are made again.
+//!
+//! And the code that decides rows: which files the build takes for it, and what in them counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::ArrayRef;
+use parquote::derive::raw::Silent;
+use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
+use parquote::operation::{Catalogue, Market, Per, TableOrigin, embedded_files};
+
+use crate::code_closure::closure;
+use crate::code_tokens::code;
+use crate::demo_market::{RUNTIME, SHIPPED, copy_folder, named};
+use crate::next_day::{numbers, price_files, unpack};
+use crate::row_code;
+use crate::tables::read;
+
+/// A market that is derived again and again, each time with one more change.
+struct Changing {
+    raw: tempfile::TempDir,
+    data: tempfile::TempDir,
+    /// Query files in the place of built-in ones.
+    overlay: BTreeMap<String, String>,
+    /// Files that are made again when nothing is changed.
+    always: BTreeSet<PathBuf>,
+}
+
+/// What a change came to.
+struct Outcome {
+    /// Files that were made again.
+    again: BTreeSet<PathBuf>,
+    /// Of them, those whose rows are others than before.
+    other_rows: BTreeSet<PathBuf>,
+}
+
+impl Changing {
+    fn new() -> Self {
+        let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        copy_folder(&SHIPPED.raw.join("india"), &raw.path().join("india"));
+        unpack(&raw.path().join("india/prices"));
+        let mut market = Self { raw, data, overlay: BTreeMap::new(), always: BTreeSet::new() };
+        market.derive();
+        market.always = market.outcome().again;
+        market
+    }
+
+    fn catalogue(&self) -> Arc<Catalogue> {
+        let overlay: Vec<(String, String)> = self.overlay.clone().into_iter().collect();
+        Arc::new(Catalogue::with_overlay(&overlay).unwrap())
+    }
+
+    fn derive(&self) {
+        let options = DeriveOptions {
+            raw: self.raw.path().to_owned(),
+            data: self.data.path().to_owned(),
+            as_of: None,
+            lists_as_of: None,
+            anew: false,
+            remember: true,
+            allow: Allowed::default(),
+            publishing: Publishing::default(),
+        };
+        RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &Silent)).unwrap();
+    }
+
+    fn outcome(&self) -> Outcome {
+        let data = self.data.path();
+        // Without what files note of themselves, which reading them tells too.
+        let columns = |file: &Path| read(file).columns().to_vec();
+        let rows = || -> BTreeMap<PathBuf, Vec<ArrayRef>> {
+            named(data, Market::India).into_iter().map(|(name, path)| (name, columns(&path))).collect()
+        };
+        let (before, rows_before) = (numbers(data), rows());
+        self.derive();
+        let (after, rows_after) = (numbers(data), rows());
+        let again = after.iter().filter(|(file, number)| before.get(*file) != Some(*number));
+        let again: BTreeSet<PathBuf> =
+            again.map(|(file, _)| file.clone()).filter(|file| !self.always.contains(file)).collect();
+        let other = rows_after.iter().filter(|(file, rows)| rows_before.get(*file) != Some(*rows));
+        Outcome { again, other_rows: other.map(|(file, _)| file.clone()).collect() }
+    }
+
+    /// What becomes of it when a table's file says something else.
+    fn table(&mut self, name: &str, from: &str, to: &str) -> Outcome {
+        let path = format!("tables/{name}.sql");
+        let embedded = || embedded_files().iter().find(|(file, _)| *file == path).unwrap().1.to_owned();
+        let text = self.overlay.entry(path.clone()).or_insert_with(embedded);
+        assert!(text.contains(from), "{path} does not have: {from}");
+        *text = text.replacen(from, to, 1);
+        self.outcome()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.raw.path().join("india").join(name)
+    }
+
+    /// What becomes of it when the first row that holds a text is another one.
+    fn row(&self, file: &Path, holds: &str, with: impl FnOnce(&str) -> String) -> Outcome {
+        let text = fs::read_to_string(file).unwrap();
+        let row = text.lines().skip(1).find(|line| line.contains(holds)).unwrap();
+        let changed = with(row);
+        assert_ne!(row, changed);
+        fs::write(file, text.replacen(row, &changed, 1)).unwrap();
+        self.outcome()
+    }
+
+    /// Files that have other rows are made again; of tables in one file those that are due, and no other ones: sources that are
+    /// named, and what reads a table that is another one than before.
+    fn follows(&self, outcome: &Outcome, sources: &[&str]) {
+        let Outcome { again, other_rows } = outcome;
+        let missed: Vec<_> =
+            other_rows.difference(again).filter(|file| !self.always.contains(*file)).collect();
+        assert!(missed.is_empty(), "other rows in files that were taken over: {missed:?}");
+        let catalogue = self.catalogue();
+        // Of a long table what its years are made from counts, of one in one file its rows.
+        let changed = |name: &str| {
+            let file = PathBuf::from(format!("{name}.parquet"));
+            other_rows.contains(&file) || again.iter().any(|file| file.starts_with(name))
+        };
+        for table in catalogue.tables_in(Market::India) {
+            let file = PathBuf::from(format!("{}.parquet", table.name));
+            let TableOrigin::Derived(sql) = &table.origin else {
+                let is_new = again.iter().any(|file| file.starts_with(&table.name)) || again.contains(&file);
+                assert!(!is_new || sources.contains(&table.name.as_str()), "{} was made again", table.name);
+                continue;
+            };
+            if table.yearly || self.always.contains(&file) || table.per == Some(Per::Symbol) {
+                continue;
+            }
+            let words: Vec<&str> = sql.split_whitespace().map(|word| word.trim_end_matches(')')).collect();
+            let read =
+                words.windows(2).filter(|pair| ["FROM", "JOIN"].contains(&pair[0])).map(|pair| pair[1]);
+            let is_own =
+                |name: &str| words.windows(3).any(|some| some[0] == name && some[1..] == ["AS", "("]);
+            let due: Vec<&str> =
+                read.filter(|read| *read != table.name && !is_own(read) && changed(read)).collect();
+            assert_eq!(again.contains(&file), !due.is_empty(), "{} reads changed {due:?}", table.name);
+        }
+    }
+}
+
+fn made(outcome: &Outcome) -> Vec<String> {
+    outcome.again.iter().map(|file| file.to_string_lossy().into_owned()).collect()
+}
+
+const NONE: [&str; 0] = [];
+
+/// Long tables that prices alone make.
+const OF_PRICES: [&str; 5] =
+    ["daily_prices", "indicators", "held_scores", "session_prices", "session_breadth"];
+
+/// No file of these tables and this year was made again.
+fn untouched(outcome: &Outcome, tables: &[&str], year: &str) {
+    for table in tables {
+        let file = PathBuf::from(table).join(format!("{year}.parquet"));
+        assert!(!outcome.again.contains(&file), "{table}: {year} was made again");
+    }
+}
+
+/// Some of the files that derivation runs.
+const RUN: [&str; 17] = [
+    "derive/run.rs",
+    "derive/making/later.rs",
+    "derive/raw/documents/xml.rs",
+    "engine/arrow_types.rs",
+    "engine/context.rs",
+    "engine/key_index.rs",
+    "engine/load.rs",
+    "engine/long_file.rs",
+    "engine/long_table.rs",
+    "engine/market_tables.rs",
+    "engine/row_ranges.rs",
+    "engine/functions/sessions_held.rs",
+    "engine/functions/window/ema.rs",
+    "operation/column.rs",
+    "operation/statement_line.rs",
+    "operation/table_file.rs",
+    "operation/unit.rs",
+];
+
+#[test]
+fn what_is_said_for_people_makes_nothing_again() {
+    let mut market = Changing::new();
+    // Kept tables and those in one file that are made by symbol are written each time.
+    let always: Vec<_> = market.always.iter().map(|file| file.to_str().unwrap()).collect();
+    assert_eq!(always, ["circuits.parquet", "free_symbols.parquet", "latest_bars.parquet"]);
+    for (table, from, to) in [
+        ("sectors", "-- Sectors: the stocks", "-- Sectors: all stocks"),
+        ("companies", "\"Name of the company.\"", "\"What the company is called.\""),
+        ("phrase_drift", "on the call before.\"", "a call earlier.\""),
+        (
+            "sectors",
+            "COUNT(*)                                    AS stock_count",
+            "COUNT(*) AS /* all of them */ stock_count",
+        ),
+        ("sectors", "WHERE  sector", "where sector"),
+        ("sectors", "-- stale-after-hours: 78", "-- stale-after-hours: 80"),
+    ] {
+        assert_eq!(made(&market.table(table, from, to)), NONE, "{table}: {to}");
+    }
+}
+
+#[test]
+fn a_rule_makes_its_own_table_again() {
+    let mut market = Changing::new();
+    let made = |outcome: Outcome| made(&outcome);
+    assert_eq!(made(market.table("sectors", "session_ago(4)", "session_ago(3)")), ["sectors.parquet"]);
+    // A rule that gives the same rows changes nothing behind it.
+    assert_eq!(made(market.table("benchmark", "benchmark 2", "benchmark 3")), ["benchmark.parquet"]);
+    assert_eq!(
+        made(market.table("phrase_drift", "mentions_before int count", "mentions_before int? count")),
+        ["phrase_drift.parquet"]
+    );
+    let years = ["session_prices/2025.parquet", "session_prices/2026.parquet"];
+    assert_eq!(
+        made(market.table("session_prices", "volume     int shares", "volume     int? shares")),
+        years
+    );
+}
+
+#[test]
+fn a_raw_row_makes_again_what_is_made_from_it() {
+    let market = Changing::new();
+    let outcome = market.row(&market.path("order_wins.csv"), ",", doubled_last_figure);
+    assert_eq!(made(&outcome), ["order_wins.parquet"]);
+    market.follows(&outcome, &["order_wins"]);
+
+    let outcome = market.row(&market.path("industry.csv"), ",", |row| {
+        let (symbol, _) = row.split_once(',').unwrap();
+        format!("{symbol},Another industry")
+    });
+    market.follows(&outcome, &["companies"]);
+    for year in ["2025", "2026"] {
+        untouched(&outcome, &OF_PRICES, year);
+        assert!(outcome.again.contains(&PathBuf::from("industry_growths").join(format!("{year}.parquet"))));
+    }
+}
+
+#[test]
+fn a_price_makes_again_its_year_and_those_behind_it() {
+    let market = Changing::new();
+    let prices = price_files(&market.path("prices"));
+    let outcome = market.row(prices.last().unwrap(), ", EQ", raised);
+    market.follows(&outcome, &["daily_prices", "bar_digests", "bar_spans", "price_jumps"]);
+    untouched(&outcome, &OF_PRICES, "2025");
+    untouched(&outcome, &["rs_history", "sector_growths", "industry_growths"], "2025");
+    for table in ["daily_prices", "indicators", "session_prices", "session_breadth", "rs_history"] {
+        assert!(outcome.again.contains(&PathBuf::from(table).join("2026.parquet")), "{table}");
+    }
+
+    let first_of_2026 = prices.iter().position(|file| file.to_str().unwrap().ends_with("2026.csv")).unwrap();
+    let outcome = market.row(&prices[first_of_2026 - 20], ", EQ", raised);
+    market.follows(&outcome, &["daily_prices", "bar_digests", "bar_spans", "price_jumps"]);
+    for year in ["2025", "2026"] {
+        for table in ["daily_prices", "indicators", "session_prices", "session_breadth"] {
+            let file = PathBuf::from(table).join(format!("{year}.parquet"));
+            assert!(outcome.again.contains(&file), "{}", file.display());
+        }
+    }
+}
+
+/// A row with twice the last figure that it has.
+fn doubled_last_figure(row: &str) -> String {
+    let cells: Vec<&str> = row.split(',').collect();
+    let place = cells.iter().rposition(|cell| cell.parse::<f64>().is_ok_and(|figure| figure > 0.0)).unwrap();
+    let twice = (2.0 * cells[place].parse::<f64>().unwrap()).to_string();
+    cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| if at == place { &twice } else { *cell })
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// A price row with a hundredth more volume.
+fn raised(row: &str) -> String {
+    let mut cells: Vec<String> = row.split(',').map(str::to_owned).collect();
+    let volume: i64 = cells[10].trim().parse().unwrap();
+    cells[10] = format!(" {}", volume + volume / 100 + 1);
+    cells.join(",")
+}
+
+#[test]
+fn the_code_that_decides_rows_is_found() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let reached = closure(&src, row_code::MODULE, &row_code::LEFT_OUT).unwrap();
+    let found: BTreeSet<String> = reached
+        .iter()
+        .map(|it| it.path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/"))
+        .collect();
+    for file in RUN {
+        assert!(found.contains(file), "{file} is not found");
+    }
+    assert!(
+        reached.iter().any(|it| it.path.extension().is_some_and(|extension| extension == "csv")),
+        "rules that code reads"
+    );
+    for room in
+        ["surface/", "cli/", "call/", "access/", "state/", "demo/", "engine/form/", "engine/prepared.rs"]
+    {
+        assert!(!found.iter().any(|file| file.starts_with(room)), "{room}");
+    }
+    // All that derivation compiles outside of tests is reached.
+    let all = every_source(&src.join("derive"));
+    let of_tests = |file: &str| file.contains("/tests/") || file.contains("/tables_by_hand/");
+    let missing: Vec<String> = all
+        .iter()
+        .map(|path| path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/"))
+        .filter(|file| {
+            !found.contains(file) && !of_tests(file) && !row_code::LEFT_OUT.contains(&file.as_str())
+        })
+        .collect();
+    assert_eq!(missing, NONE);
+}
+
+fn every_source(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(every_source(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn comments_blanks_and_tests_are_no_code() {
+    let text = "//! About.\nuse a::b; // why\n/// Words.\nfn f<'a>(x: &'a str) -> char { /* no */ if x == \"a // b\" { '\"' } else { '\\'' } }\n\
+                #[cfg(test)]\nmod tests { fn g() { let s = [1; 2]; } }\nconst R: &str = r#\"a \"q\" b\"#;\n#[cfg(test)]\nuse c::d;\n#[cfg(test)]\nmod more;\nfn h() {}\n";
+    let same = "use a::b;\n\n\nfn f <'a> (x: &'a str)->char{if x==\"a // b\"{'\"'}else{'\\''}} const R:&str=r#\"a \"q\" b\"#; fn h(){}";
+    assert_eq!(code(text), code(same));
+    assert_eq!(code(text).iter().filter(|token| *token == "fn").count(), 2);
+    for other in [same.replace("a // b", "a // c"), same.replace("'a", "'b"), same.replace("b;", "c;")] {
+        assert_ne!(code(text), code(&other), "{other}");
+    }
+}
+
+#[test]
+fn paths_are_followed_to_the_files_that_they_name() {
+    let src = tempfile::tempdir().unwrap();
+    for (file, text) in [
+        ("lib.rs", "mod made; mod room; mod other;"),
+        (
+            "made/mod.rs",
+            "mod by; mod unused_test_of_mine { }\nuse crate::room::Thing; // crate::other::X\n#[cfg(test)]\nmod tests;",
+        ),
+        (
+            "made/by.rs",
+            "impl super::Made { fn f() { let words = include_str!(\"words.csv\"); crate::room::deep::g::<u8>() } }",
+        ),
+        ("made/words.csv", "a,b"),
+        ("made/tests.rs", "use crate::other::X;"),
+        (
+            "room/mod.rs",
+            "mod thing; mod deep; mod far;\npub use thing::{Thing as _, Thing};\npub(crate) use far::Far;\npub fn own() {}",
+        ),
+        ("room/thing.rs", "use super::{deep, left::{self, Left}};"),
+        ("room/left.rs", ""),
+        ("room/deep.rs", ""),
+        ("room/far.rs", "use crate::other;"),
+        ("other.rs", ""),
+    ] {
+        let path = src.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let found = |left_out: &[&str]| -> Vec<String> {
+        let reached = closure(src.path(), "made", left_out).unwrap();
+        reached
+            .iter()
+            .map(|it| it.path.strip_prefix(src.path()).unwrap().to_string_lossy().into_owned())
+            .collect()
+    };
+    assert_eq!(
+        found(&[]),
+        ["made/by.rs", "made/mod.rs", "made/words.csv", "room/deep.rs", "room/left.rs", "room/thing.rs"]
+    );
+    let text =
+        closure(src.path(), "made", &[]).unwrap().into_iter().find(|it| it.path.ends_with("words.csv"));
+    assert_eq!(text.unwrap().says, ["a,b"]);
+    assert_eq!(found(&["room"]), ["made/by.rs", "made/mod.rs", "made/words.csv"]);
+}
+
+#[test]
+fn versions_of_crates_that_compute_count() {
+    let lock = "[[package]]\nname = \"arrow-cast\"\nversion = \"59.1.0\"\n\n[[package]]\nname = \"axum\"\nversion = \"0.9.0\"\n\n\
+                [[package]]\nname = \"arrowhead\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"csv\"\nversion = \"1.4.0\"\n";
+    assert_eq!(row_code::versions(lock), ["arrow-cast 59.1.0", "csv 1.4.0"]);
+    let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).unwrap();
+    assert!(row_code::versions(&own).len() > 40);
+}
