@@ -2,8 +2,9 @@
 //!
 //! # Bird's-eye view
 //!
-//! Market tables lie as Parquet under a folder or an object store. A [`engine::Snapshot`] loads them into DataFusion, in
-//! process; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
+//! Market tables lie as Parquet under a folder or an object store, published as a [`set::Set`]: an immutable list of
+//! content-named files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process; a
+//! [`refresh::Refresher`] puts the next one in its place when it has passed [`refresh::Admission`]; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
 //! the one path of a call, behind an [`access::Gate`] that knows keys and counts what they use; doors such as
 //! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
 //! exchange files, and [`demo`] invents raw files for those who have none.
@@ -13,12 +14,13 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {derive, demo} -> {engine, access} -> {operation, state} ->
-//! error`. `operation` does no I/O and knows no DataFusion. `engine` knows no tiers, keys or protocols. `access` knows who
+//! Arrows point one way: `main -> cli -> surface -> call -> {derive, demo, refresh} -> {engine, access} -> set ->
+//! {operation, state} -> error`. `operation` does no I/O and knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who
 //! may call and how often, `state` keeps it in a file; neither knows a protocol. `surface` has no rules.
 //! No SQL that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end.
-//! Values of callers are bound, never spliced. Nothing depends on the wall clock but quotas, the time stamp of a reply and
-//! whether a scan is stale.
+//! What is refused changes nothing that is served. A file of a set is never written into.
+//! Values of callers are bound, never spliced. Nothing depends on the wall clock but quotas, the time stamp of a reply,
+//! whether a scan is stale, when a set was published, and that no session lies in the future.
 //!
 //! # Glossary
 //!
@@ -31,7 +33,9 @@
 //! - *stamp*: a hash over rows, of a table or up to the end of a calendar year. *fingerprint*: a hash over what decides rows: code, SQL
 //!   and columns, with the stamps of what is read. A table or a year whose fingerprint stands in its file is taken over, not made
 //!   again.
-//! - *snapshot*: all tables of both markets at one moment. *as of*: a market's last session in it.
+//! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of
+//!   files. *inbox*: plain files that become a set. *admission*: what data must pass to be served. *finding*: what it found.
+//! - *snapshot*: the sets of both markets at one moment, ready to answer. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.
 //! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it.

@@ -54,8 +54,15 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
         looked.iter().for_each(|(market, looked)| print(&catalogue, *market, looked));
     }
     let errors = looked.iter().flat_map(|(_, looked)| &looked.findings);
-    let errors = errors.filter(|finding| finding.level == Level::Error).count();
-    anyhow::ensure!(errors == 0, "{} is refused: {errors} errors", root.data);
+    let errors: Vec<String> =
+        errors.filter(|finding| finding.level == Level::Error).map(ToString::to_string).collect();
+    anyhow::ensure!(
+        errors.is_empty(),
+        "{} is refused, {} errors:\n  {}",
+        root.data,
+        errors.len(),
+        errors.join("\n  ")
+    );
     if !args.json {
         say!("\n{} keeps its contract", root.data);
     }
@@ -86,7 +93,8 @@ fn print(catalogue: &Catalogue, market: Market, looked: &Looked) {
             }
         }
     }
-    for finding in &looked.findings {
+    // Errors are told at the end, where they are seen.
+    for finding in looked.findings.iter().filter(|finding| finding.level == Level::Warning) {
         say!("  {finding}");
     }
     let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();
