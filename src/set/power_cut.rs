@@ -93,7 +93,8 @@ impl PowerCut {
                 0 | 1 => nodes[variant as usize],
                 _ => nodes[(chance(variant, path) % 2) as usize],
             };
-            let Some(node) = node.filter(|_| path.parent().is_some_and(|parent| there.contains(parent))) else {
+            let Some(node) = node.filter(|_| path.parent().is_some_and(|parent| there.contains(parent)))
+            else {
                 continue;
             };
             let target = to.join(path.strip_prefix(&self.base).unwrap());
@@ -162,8 +163,12 @@ impl Disk for PowerCut {
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         let mut model = self.step()?;
         let inside = |name: &Path| name.parent() == Some(path);
-        let now: Vec<(PathBuf, Node)> =
-            model.live.iter().filter(|(name, _)| inside(name)).map(|(name, node)| (name.clone(), *node)).collect();
+        let now: Vec<(PathBuf, Node)> = model
+            .live
+            .iter()
+            .filter(|(name, _)| inside(name))
+            .map(|(name, node)| (name.clone(), *node))
+            .collect();
         model.synced.retain(|name, _| !inside(name));
         model.synced.extend(now);
         Ok(())
@@ -227,7 +232,10 @@ impl Scene {
             let home = Home::on(left.path().join("data"), PowerCut::new(left.path()));
             let found = home.newest(MARKET).map(|set| set.map(|set| set.number));
             let found = found.unwrap_or_else(|error| panic!("{what}, variant {variant}: {error}"));
-            assert!(newest.contains(&found), "{what}, variant {variant}: set {found:?}, not one of {newest:?}");
+            assert!(
+                newest.contains(&found),
+                "{what}, variant {variant}: set {found:?}, not one of {newest:?}"
+            );
             for number in home.numbers(MARKET).unwrap() {
                 let why = whole(&home, &home.read(MARKET, number).unwrap());
                 assert_eq!(why, Ok(()), "{what}, variant {variant}: set {number}");
@@ -251,7 +259,12 @@ fn whole(home: &Home, set: &Set) -> Result<(), String> {
         let there = fs::metadata(&path).map_err(|error| format!("{table}: {error}"))?;
         let hash = hash_of(&path).map_err(|error| error.to_string())?;
         if (there.len(), &hash) != (file.bytes, &file.hash) {
-            return Err(format!("{table}: {} bytes of {}, hash {hash} of {}", there.len(), file.bytes, file.hash));
+            return Err(format!(
+                "{table}: {} bytes of {}, hash {hash} of {}",
+                there.len(),
+                file.bytes,
+                file.hash
+            ));
         }
     }
     Ok(())
@@ -267,7 +280,8 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
     for (table, content) in tables {
         let file = staged(&staging, table, content);
         let hash = file.hash.clone();
-        let file_of_set = SetFile { part: None, hash, bytes: content.len() as u64, rows: 1, fingerprint: None };
+        let file_of_set =
+            SetFile { part: None, hash, bytes: content.len() as u64, rows: 1, fingerprint: None };
         let table_of_set = SetTable { rows: 1, formula: None, files: vec![file_of_set] };
         described.insert((*table).to_owned(), table_of_set);
         new.extend((!known.contains(&file.hash)).then_some(file));
