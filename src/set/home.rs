@@ -191,6 +191,9 @@ impl Home {
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
         self.refuse_late(market, number)?;
         self.adopt(market, new)?;
+        if number == 1 {
+            self.sync_root_name();
+        }
         self.refuse_gaps(market, &draft.tables)?;
         let set = Set {
             format: FORMAT,
@@ -240,13 +243,14 @@ impl Home {
         let mut folders = BTreeSet::new();
         for file in new {
             let target = self.file(market, &file.table, &file.hash);
-            if target.exists() {
-                continue;
-            }
             if let Some(folder) = target.parent()
                 && folders.insert(folder.to_owned())
             {
                 self.disk.make_folder(folder).map_err(SetError::file(folder, "made"))?;
+            }
+            // The file may be there from a publisher that was killed before its folder was synced, so that is done all the same.
+            if target.exists() {
+                continue;
             }
             self.disk.sync_file(&file.path).map_err(SetError::file(&file.path, "synced"))?;
             self.disk.rename(&file.path, &target).map_err(SetError::file(&target, "written"))?;
@@ -275,6 +279,14 @@ impl Home {
         }
         self.sync_folder(&self.market(market).join(SETS))?;
         self.sync_folder(&self.market(market))
+    }
+
+    /// The name of the root, which may be as new as its first set. A parent that nobody may open was not made just now.
+    fn sync_root_name(&self) {
+        let parent = self.root.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+        if let Some(Err(error)) = parent.map(|parent| self.disk.sync_folder(parent)) {
+            tracing::debug!(root = %self.root.display(), %error, "the folder that holds the root cannot be synced");
+        }
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), SetError> {

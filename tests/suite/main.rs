@@ -25,6 +25,9 @@ mod schema;
 /// Parquet files taken apart and put together again.
 mod tables;
 
+/// Plain folders of tables, made of markets in whatever layout.
+mod plain_folder;
+
 /// Cases as files.
 mod cases;
 
@@ -99,6 +102,9 @@ mod next_filing;
 
 /// Tables that are replaced while they are served.
 mod republish;
+
+/// Data that changes, breaks or does harm while it is served.
+mod refresh;
 
 /// No figure knows the future.
 mod look_ahead;

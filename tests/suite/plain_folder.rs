@@ -1,0 +1,53 @@
+//! Plain folders of tables, `<market>/<table>.parquet`, made of markets that lie in sets or in plain folders themselves.
+//! Every file is a copy: a test may write into it where it lies.
+
+use std::fs;
+use std::path::Path;
+
+use parquote::operation::Market;
+use parquote::set::{Home, Part};
+
+use crate::demo_market::LITTLE;
+
+/// The Indian tables of the little market as a plain folder below `to`.
+pub(crate) fn plain_market(to: &Path) {
+    plain_copy(&LITTLE.data, Market::India, to);
+}
+
+/// The tables of a market as a plain folder below `to`: those of its newest set, or its plain files where it has no set.
+pub(crate) fn plain_copy(root: &Path, market: Market, to: &Path) {
+    let home = Home::new(root);
+    match home.newest(market).unwrap() {
+        Some(set) => {
+            for (table, file) in set.files() {
+                let part = Part { table: table.to_owned(), part: file.part.clone() };
+                put(&home.file(market, table, &file.hash), &to.join(market.word()).join(path_of(&part)));
+            }
+        }
+        None => copy_tables(&root.join(market.word()), &to.join(market.word())),
+    }
+}
+
+fn path_of(part: &Part) -> String {
+    match &part.part {
+        Some(name) => format!("{}/{name}.parquet", part.table),
+        None => format!("{}.parquet", part.table),
+    }
+}
+
+fn copy_tables(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_tables(&path, &target);
+        } else if path.extension().is_some_and(|extension| extension == "parquet") {
+            put(&path, &target);
+        }
+    }
+}
+
+fn put(from: &Path, to: &Path) {
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    fs::copy(from, to).unwrap();
+}

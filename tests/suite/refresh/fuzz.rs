@@ -1,0 +1,200 @@
+//! Random damage to files in the folder of a running server: after each it answers, from the old set or from a new one that
+//! was rightly admitted, and its memory stays bounded. A few cases in a plain run, more by `PARQUOTE_FUZZ_CASES`; another
+//! seed by `PARQUOTE_FUZZ_SEED`.
+
+use std::fs;
+use std::path::Path;
+
+use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquote::operation::Market;
+use parquote::set::Home;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value as Json;
+
+use super::program::{Place, Program};
+use crate::plain_folder::plain_market;
+
+/// Files that are damaged: short and long tables, the calendar among them.
+const FILES: [&str; 8] = [
+    "stocks.parquet",
+    "companies.parquet",
+    "sessions.parquet",
+    "breadth.parquet",
+    "index_members.parquet",
+    "daily_prices/2026.parquet",
+    "session_prices/2026.parquet",
+    "rs_history/2026.parquet",
+];
+/// What is asked after each damage.
+const PATHS: [&str; 5] = [
+    "companies?limit=5",
+    "market/breadth",
+    "market/top-movers?limit=5",
+    "market/momentum?limit=5",
+    "market/sectors",
+];
+/// The most memory that a server of the little market takes at any time.
+const MOST_MEMORY: u64 = 1 << 30;
+
+#[derive(Debug, Clone, Copy)]
+enum Damage {
+    Truncate,
+    FlipInFooter,
+    FlipInPageHeader,
+    FlipInPages,
+    FlipAnywhere,
+    Zeros,
+    Append,
+    Double,
+    OtherFile,
+}
+
+const ALL: [Damage; 9] = [
+    Damage::Truncate,
+    Damage::FlipInFooter,
+    Damage::FlipInPageHeader,
+    Damage::FlipInPages,
+    Damage::FlipAnywhere,
+    Damage::Zeros,
+    Damage::Append,
+    Damage::Double,
+    Damage::OtherFile,
+];
+
+impl Damage {
+    /// The damaged bytes of a file.
+    fn done(self, path: &Path, other: &Path, chance: &mut ChaCha8Rng) -> Vec<u8> {
+        let mut bytes = fs::read(path).unwrap();
+        let length = bytes.len();
+        let footer = ParquetMetaDataReader::new().parse_and_finish(&fs::File::open(path).unwrap()).unwrap();
+        let footer_start =
+            length - 8 - u32::from_le_bytes(bytes[length - 8..length - 4].try_into().unwrap()) as usize;
+        match self {
+            Self::Truncate => bytes.truncate(chance.random_range(0..length)),
+            Self::FlipInFooter => flip(&mut bytes, footer_start..length, chance),
+            Self::FlipInPageHeader => {
+                // A header of a page is some twenty bytes of Thrift.
+                let start = page(&footer, chance);
+                flip(&mut bytes, start..(start + 20).min(length), chance);
+            }
+            Self::FlipInPages => flip(&mut bytes, 4..footer_start, chance),
+            Self::FlipAnywhere => flip(&mut bytes, 0..length, chance),
+            Self::Zeros => {
+                let start = chance.random_range(0..length);
+                let end = (start + chance.random_range(1..4096)).min(length);
+                bytes[start..end].fill(0);
+            }
+            Self::Append => bytes.extend((0..chance.random_range(1..64)).map(|_| chance.random::<u8>())),
+            Self::Double => bytes.extend_from_within(..),
+            Self::OtherFile => return fs::read(other).unwrap(),
+        }
+        bytes
+    }
+}
+
+/// Where some page of a file begins.
+fn page(footer: &ParquetMetaData, chance: &mut ChaCha8Rng) -> usize {
+    let groups = footer.row_groups();
+    let columns = groups[chance.random_range(0..groups.len())].columns();
+    columns[chance.random_range(0..columns.len())].byte_range().0 as usize
+}
+
+fn flip(bytes: &mut [u8], range: std::ops::Range<usize>, chance: &mut ChaCha8Rng) {
+    for _ in 0..chance.random_range(1..4) {
+        let at = chance.random_range(range.clone());
+        bytes[at] ^= 1 << chance.random_range(0..8);
+    }
+}
+
+/// A server under fuzz.
+struct Victim {
+    place: Place,
+    server: Program,
+    /// Answers by id of the set that gave them.
+    answers: Vec<Json>,
+}
+
+impl Victim {
+    fn new() -> Self {
+        let place = Place::over(plain_market);
+        let server = place.serve(3_600_000, &[]);
+        let answers = answers(&server).unwrap();
+        Self { place, server, answers }
+    }
+
+    /// Damages a file, looks at what comes of it, and puts the file back. Whether the damage was admitted comes back.
+    fn suffer(&mut self, what: &str, path: &str, damaged: &[u8]) -> Result<bool, String> {
+        let (file, home) = (self.place.file(path), Home::new(self.place.data()));
+        let good = fs::read(&file).unwrap();
+        let number = home.newest(Market::India).unwrap().unwrap().number;
+        fs::write(&file, damaged).unwrap();
+        let status = self.server.refresh();
+        fs::write(&file, good).unwrap();
+        if !self.server.lives() {
+            let log = self.place.log();
+            *self = Self::new();
+            return Err(format!("{what}: the server ended: {log}"));
+        }
+        let (is_admitted, is_refused) = (status["set"] != number, !status["refused"].is_null());
+        let now = answers(&self.server).map_err(|fault| format!("{what}: {fault}"))?;
+        let is_same_file = damaged == fs::read(&file).unwrap();
+        let fault = match (is_admitted, is_refused) {
+            (false, false) if !is_same_file => Some(format!("neither admitted nor refused: {status}")),
+            (true, true) => Some(format!("both admitted and refused: {status}")),
+            (false, _) if now != self.answers => Some("other answers of the old set".to_owned()),
+            _ => None,
+        };
+        let status = self.server.refresh();
+        if !status["refused"].is_null() || answers(&self.server).as_ref() != Ok(&self.answers) {
+            // What was admitted is newer than what was there: the good file is a step back from it.
+            if !is_admitted {
+                return Err(format!("{what}: the good file is not good any more: {status}"));
+            }
+            *self = Self::new();
+        }
+        fault.map_or(Ok(is_admitted), |fault| Err(format!("{what}: {fault}")))
+    }
+}
+
+/// All that is asked, or what failed. An object is data whichever set it is of.
+fn answers(server: &Program) -> Result<Vec<Json>, String> {
+    let answer = |path: &&str| {
+        let reply = server.get(path);
+        let parsed =
+            serde_json::from_slice::<Json>(&reply.body).map_err(|error| format!("{path}: {error}"))?;
+        if reply.status == 200 { Ok(parsed["data"].clone()) } else { Err(format!("{path}: {parsed}")) }
+    };
+    PATHS.iter().map(answer).collect()
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+#[test]
+fn damaged_files_never_reach_callers_nor_end_the_server() {
+    let (cases, seed) = (number("PARQUOTE_FUZZ_CASES", 18), number("PARQUOTE_FUZZ_SEED", 1));
+    let mut victim = Victim::new();
+    let (mut faults, mut admitted, mut most) = (Vec::new(), Vec::new(), 0);
+    for case in 0..cases {
+        let mut chance = ChaCha8Rng::seed_from_u64(seed << 32 | case);
+        // Every damage comes in turn, to files at random.
+        let damage = ALL[case as usize % ALL.len()];
+        let [file, other] = [(); 2].map(|()| FILES[chance.random_range(0..FILES.len())]);
+        let path = victim.place.file(file);
+        let damaged = damage.done(&path, &victim.place.file(other), &mut chance);
+        let what = format!("seed {seed} case {case}: {damage:?} {file} ({other})");
+        match victim.suffer(&what, file, &damaged) {
+            Ok(true) => admitted.push(what),
+            Ok(false) => {}
+            Err(fault) => faults.push(fault),
+        }
+        most = most.max(victim.server.memory().unwrap_or_default());
+    }
+    let high = victim.server.most_memory().unwrap_or_default() >> 20;
+    println!("{cases} cases, {} admitted: {admitted:#?}", admitted.len());
+    println!("memory at most {} MiB after a case, {high} MiB at any time", most >> 20);
+    assert!(faults.is_empty(), "{} of {cases}:\n{}", faults.len(), faults.join("\n"));
+    assert!(most < MOST_MEMORY, "{most} bytes");
+}

@@ -1,0 +1,176 @@
+//! A server in this process over a plain folder that a [`Refresher`] watches, with the operators' routes beside.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parquote::call::Service;
+use parquote::engine::{Engine, Limits};
+use parquote::operation::Market;
+use parquote::refresh::{MarketStatus, RefreshSettings, Refresher, Status};
+use parquote::set::Root;
+use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin, serve};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
+use reqwest::Client;
+use reqwest::header::HeaderMap;
+use serde_json::{Value as Json, json};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::server::Reply;
+
+/// How long to wait for what should come soon.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A server over a plain folder.
+pub(super) struct House {
+    folder: tempfile::TempDir,
+    refresher: Refresher,
+    status: Status,
+    addresses: [SocketAddr; 2],
+    serving: Vec<JoinHandle<std::io::Result<()>>>,
+    client: Client,
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.serving.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// Settings under which files are taken in as soon as they have rested for a moment.
+pub(super) fn at_rest() -> RefreshSettings {
+    let pause = Duration::from_millis(50);
+    RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
+}
+
+/// Settings under which files are taken in only when a test asks for it.
+pub(super) fn on_request() -> RefreshSettings {
+    let pause = Duration::from_hours(1);
+    RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
+}
+
+impl House {
+    /// A server over a folder that is filled first.
+    pub(super) fn over(settings: RefreshSettings, fill: impl FnOnce(&Path)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        fs::create_dir(&data).unwrap();
+        fill(&data);
+        let status = Status::default();
+        let engine = Engine::new(Arc::clone(&CATALOGUE), &Limits::default());
+        let cache = folder.path().join("cache");
+        let (refresher, first) =
+            Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
+        let wait = async { tokio::time::timeout(PATIENCE, first).await };
+        let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
+        let service = Arc::new(Service::over(Arc::clone(&CATALOGUE), snapshots));
+        let readiness = Readiness::default();
+        readiness.set(true);
+        let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
+        let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
+        let doors = [
+            routes(&service, HttpSettings::default(), &McpSettings::default()),
+            admin(readiness, metrics, refreshing),
+        ];
+        let mut serving = Vec::new();
+        let addresses = doors.map(|routes| {
+            let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+            let address = listener.local_addr().unwrap();
+            serving.push(RUNTIME.spawn(serve(listener, routes, std::future::pending())));
+            address
+        });
+        let client = Client::builder().no_proxy().build().unwrap();
+        Self { folder, refresher, status, addresses, serving, client }
+    }
+
+    /// The data folder.
+    pub(super) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A path below the folder of the Indian market.
+    pub(super) fn file(&self, path: &str) -> PathBuf {
+        self.data().join("india").join(path)
+    }
+
+    /// GET of a path below `/v1/`.
+    pub(super) fn get(&self, path: &str) -> Reply {
+        self.pinned(path, None)
+    }
+
+    /// The same from the set that a header asks for.
+    pub(super) fn pinned(&self, path: &str, snapshot: Option<&str>) -> Reply {
+        let request = self.client.get(format!("http://{}/v1/{path}", self.addresses[0]));
+        reply(match snapshot {
+            Some(snapshot) => request.header("x-snapshot", snapshot),
+            None => request,
+        })
+    }
+
+    /// The result of a call of a tool.
+    pub(super) fn tool(&self, name: &str, arguments: &Json) -> Json {
+        let params = json!({"name": name, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+        let request = self.client.post(format!("http://{}/mcp", self.addresses[0]));
+        let request = request
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2025-11-25")
+            .body(message.to_string());
+        reply(request).json()["result"].take()
+    }
+
+    /// What the operators' address tells.
+    pub(super) fn ready(&self) -> Json {
+        reply(self.client.get(format!("http://{}/readyz", self.addresses[1]))).json()
+    }
+
+    /// Has the folder looked at now.
+    pub(super) fn refresh(&self) {
+        RUNTIME.block_on(self.refresher.request().refresh());
+    }
+
+    /// How the Indian market stands.
+    pub(super) fn now(&self) -> MarketStatus {
+        self.status.now().remove(&Market::India).unwrap_or_default()
+    }
+
+    /// The number of the set that is served.
+    pub(super) fn set(&self) -> u64 {
+        self.now().set.unwrap()
+    }
+
+    /// Waits until the market stands as it should.
+    pub(super) fn wait(&self, what: &str, so: impl Fn(&MarketStatus) -> bool) {
+        let began = Instant::now();
+        while !so(&self.now()) {
+            assert!(began.elapsed() < PATIENCE, "{what} did not come: {:#?}", self.now());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// What is refused, as one text.
+    pub(super) fn refused(&self) -> String {
+        self.now().refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What is written beside the data about what is refused.
+    pub(super) fn refusal(&self) -> Option<Json> {
+        let text = fs::read(self.file("refused.json")).ok()?;
+        Some(serde_json::from_slice(&text).unwrap())
+    }
+}
+
+/// Sends a request on the runtime of all tests.
+pub(super) fn reply(request: reqwest::RequestBuilder) -> Reply {
+    RUNTIME.block_on(async {
+        let reply = request.timeout(PATIENCE).send().await.unwrap();
+        let (status, headers): (u16, HeaderMap) = (reply.status().as_u16(), reply.headers().clone());
+        Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
+    })
+}

@@ -1,0 +1,167 @@
+//! The real binary over a plain folder, with an operators' address, killed or stopped when a test wants it.
+
+use std::fs::{self, File};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use serde_json::Value as Json;
+
+use super::house::reply;
+use crate::server::Reply;
+
+/// How long to wait for what should come soon.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A folder in which the program runs: its data, its state, and what it writes.
+pub(super) struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// A server that runs.
+pub(super) struct Program {
+    child: Child,
+    output: PathBuf,
+    url: String,
+    admin: String,
+    key: String,
+    client: Client,
+}
+
+impl Place {
+    /// A place whose data folder is filled first.
+    pub(super) fn over(fill: impl FnOnce(&Path)) -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(place.data()).unwrap();
+        fill(&place.data());
+        place
+    }
+
+    /// The data folder.
+    pub(super) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A path below the folder of the Indian market.
+    pub(super) fn file(&self, path: &str) -> PathBuf {
+        self.data().join("india").join(path)
+    }
+
+    /// A command of the program in this place.
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
+        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Starts a server that takes in files when it is asked to or after they have rested for so long; it may not have come
+    /// up yet.
+    pub(super) fn start(&self, quiet_ms: u64, more: &[&str]) -> Program {
+        let (output, log) = (self.folder.path().join("out"), self.folder.path().join("log"));
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let admin = free.local_addr().unwrap().to_string();
+        drop(free);
+        let mut command = self.command(&["serve", "--log", "warn", "--data", "data", "--admin", &admin]);
+        command.args(["--listen", "127.0.0.1:0", "--poll-ms", "50", "--quiet-ms", &quiet_ms.to_string()]);
+        command.args(more);
+        command.stdout(File::create(&output).unwrap());
+        command.stderr(File::options().create(true).append(true).open(log).unwrap());
+        let child = command.spawn().unwrap();
+        let client = Client::builder().no_proxy().build().unwrap();
+        Program { child, output, url: String::new(), admin, key: String::new(), client }
+    }
+
+    /// Starts a server and waits until it serves.
+    pub(super) fn serve(&self, quiet_ms: u64, more: &[&str]) -> Program {
+        let mut program = self.start(quiet_ms, more);
+        wait_for("the server", || {
+            assert!(program.lives(), "the server ended: {}", self.log());
+            program.said().contains("try:")
+        });
+        let said = program.said();
+        program.url = said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+        // The first start says a key; it is remembered beside the state for the next.
+        let key = self.folder.path().join("key");
+        if let Some(said) = said.split("X-Api-Key: pq_").nth(1) {
+            fs::write(&key, format!("pq_{}", said.split('\'').next().unwrap())).unwrap();
+        }
+        program.key = fs::read_to_string(key).unwrap();
+        program
+    }
+
+    /// What servers have logged here.
+    pub(super) fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// The staging folders that lie about.
+    #[cfg(unix)]
+    pub(super) fn staging(&self) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.file("")) else { return Vec::new() };
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(".staging")).collect()
+    }
+}
+
+impl Program {
+    /// What it wrote to standard output so far.
+    pub(super) fn said(&self) -> String {
+        fs::read_to_string(&self.output).unwrap()
+    }
+
+    /// Whether it has not ended.
+    pub(super) fn lives(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// GET of a path below `/v1/`.
+    pub(super) fn get(&self, path: &str) -> Reply {
+        reply(self.client.get(format!("{}/{path}", self.url)).header("x-api-key", &self.key))
+    }
+
+    /// Has the folder looked at now; how the Indian market stands after that.
+    pub(super) fn refresh(&self) -> Json {
+        reply(self.client.post(format!("http://{}/refresh", self.admin))).json()["markets"]["india"].take()
+    }
+
+    /// The memory that it has in use, in bytes, where the system says so.
+    pub(super) fn memory(&self) -> Option<u64> {
+        self.of_status("VmRSS")
+    }
+
+    /// The most memory that it ever had in use.
+    pub(super) fn most_memory(&self) -> Option<u64> {
+        self.of_status("VmHWM")
+    }
+
+    fn of_status(&self, name: &str) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_whitespace().nth(1)?.parse::<u64>().unwrap() << 10)
+    }
+
+    /// Ends it in the middle of whatever it does.
+    #[cfg(unix)]
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until something is so.
+pub(super) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !so() {
+        assert!(began.elapsed() < PATIENCE, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
