@@ -3,7 +3,7 @@
 //! A block is named by the hash of its file and its number, so a kept block is right for ever and outlives the process.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -79,10 +79,12 @@ impl Blocks {
         let kept = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
+            // Another process of the same folder may take a block away at any moment.
+            let Ok(stat) = entry.metadata() else { continue };
             match entry.file_name().to_str().and_then(key_of) {
-                Some(key) => kept.insert(key, entry.metadata()?.len()),
+                Some(key) => kept.insert(key, stat.len()),
                 // What a killed process was writing.
-                None => fs::remove_file(entry.path())?,
+                None => drop(fs::remove_file(entry.path())),
             }
         }
         Ok(Self { folder: folder.to_owned(), kept })
@@ -118,10 +120,12 @@ fn key_of(name: &str) -> Option<Key> {
     Some((hash.into(), number.parse().ok()?))
 }
 
+/// Writes a block under a name of its own first: others write other blocks of the same file at the same time.
 fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
-    let half = path.with_extension(format!("{}-half", std::process::id()));
-    fs::write(&half, bytes)?;
-    fs::rename(half, path)
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut half = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
+    half.write_all(bytes)?;
+    half.persist(path).map(drop).map_err(|unnamed| unnamed.error)
 }
 
 impl RemoteFile {
@@ -187,5 +191,50 @@ impl RemoteFile {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    /// Bytes that say where they stand.
+    fn bytes(blocks: u64) -> Vec<u8> {
+        (0..blocks * BLOCK_BYTES / 8).flat_map(|at| at.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn blocks_of_one_file_that_are_kept_at_once_do_not_mix() {
+        const BLOCKS: u64 = 8;
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (store, path) = (Arc::new(InMemory::new()), ObjectPath::from("x.parquet"));
+        let all = bytes(BLOCKS);
+        runtime.block_on(store.put(&path, all.clone().into())).unwrap();
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let read = |kept: Blocks, number: u64| {
+                let named = ("0123", all.len() as u64);
+                let (store, handle) = (Arc::clone(&store) as Arc<dyn ObjectStore>, runtime.handle().clone());
+                let file = RemoteFile::new(store, path.clone(), named, Arc::new(kept), (handle, String::new()));
+                let mut read = vec![0; BLOCK_BYTES as usize];
+                assert_eq!(file.read_at(&mut read, number * BLOCK_BYTES).unwrap(), read.len());
+                read
+            };
+            let open = || Blocks::open(folder.path(), 1 << 30).unwrap();
+            // Each thread has its own view of the folder, as two servers of one machine have.
+            let views: Vec<Blocks> = (0..BLOCKS).map(|_| open()).collect();
+            std::thread::scope(|scope| {
+                for (number, view) in views.into_iter().enumerate() {
+                    scope.spawn(move || read(view, number as u64));
+                }
+            });
+            for number in 0..BLOCKS {
+                let kept = fs::read(folder.path().join(format!("0123.{number}"))).unwrap();
+                let start = (number * BLOCK_BYTES) as usize;
+                assert!(kept == all[start..start + BLOCK_BYTES as usize], "block {number} holds other bytes");
+            }
+        }
     }
 }
