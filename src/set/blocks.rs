@@ -6,7 +6,9 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
 use bytes::Bytes;
 use object_store::path::Path as ObjectPath;
@@ -18,6 +20,10 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 /// Bytes of a block: what one request fetches. A point lookup takes one or two, an index of keys some tens.
 const BLOCK_BYTES: u64 = 1 << 20;
 
+/// How long a block is waited for, all attempts together: as long as a query may run, as one that waits for it runs. The
+/// client of the store by itself would try for minutes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// The hash of a file and the number of the block.
 type Key = (Arc<str>, u32);
 
@@ -26,6 +32,8 @@ type Key = (Arc<str>, u32);
 pub struct Blocks {
     folder: PathBuf,
     kept: Cache<Key, u64, Weight, DefaultHashBuilder, Evict>,
+    /// How often a block could not be fetched.
+    failures: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
@@ -87,7 +95,12 @@ impl Blocks {
                 None => drop(fs::remove_file(entry.path())),
             }
         }
-        Ok(Self { folder: folder.to_owned(), kept })
+        Ok(Self { folder: folder.to_owned(), kept, failures: AtomicU64::new(0) })
+    }
+
+    /// How often a block could not be fetched.
+    pub(super) fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
     }
 
     /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
@@ -176,17 +189,31 @@ impl RemoteFile {
         Ok(read)
     }
 
-    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    /// Fetches a range, and counts a failure of the store. A file that is not there is none.
     fn fetch(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
+        let fetched = self.fetched(range);
+        if fetched.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
+            self.blocks.failures.fetch_add(1, Ordering::Relaxed);
+        }
+        fetched
+    }
+
+    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    fn fetched(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
         self.runtime.spawn(async move {
-            let _gone = send.send(store.get_range(&path, range).await);
+            let _gone = send.send(tokio::time::timeout(PATIENCE, store.get_range(&path, range)).await);
         });
         let wait = || receive.recv();
         let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
         let fetched = if many { tokio::task::block_in_place(wait) } else { wait() };
-        let bytes = fetched.map_err(io::Error::other)?.map_err(io::Error::other)?;
+        let in_time = fetched.map_err(io::Error::other)?;
+        let of_store = |error: object_store::Error| match error {
+            object_store::Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
+            error => io::Error::other(error),
+        };
+        let bytes = in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map_err(of_store)?;
         if bytes.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
