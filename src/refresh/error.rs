@@ -12,6 +12,12 @@ pub enum RefreshError {
     /// The engine failed in a way that is not the data's fault.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Bytes of a set could not be fetched: that says nothing of the set.
+    #[error("the object store failed while set {number} was read; it is read again")]
+    Store {
+        /// The number of the set.
+        number: u64,
+    },
     /// The process that reads new files cannot be started or talked to.
     #[error("the process that reads new files cannot be used")]
     Vetter(#[source] std::io::Error),

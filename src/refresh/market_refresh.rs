@@ -15,7 +15,7 @@ use super::snapshots::Snapshots;
 use super::status::Status;
 use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Wanted};
 use crate::operation::Market;
-use crate::set::{AdmissionRecord, Place, Root, Seen, Set};
+use crate::set::{AdmissionRecord, Origin, Place, Root, Seen, Set};
 
 /// Plain files by path.
 type Files = BTreeMap<String, Seen>;
@@ -112,7 +112,7 @@ impl MarketRefresh {
             match self.judged(&set) {
                 Some(false) => {}
                 None => unjudged.push(set),
-                Some(true) => self.serve_known(set).await,
+                Some(true) => self.serve_known(set).await?,
             }
         }
         if self.served.is_none() {
@@ -126,31 +126,47 @@ impl MarketRefresh {
         Ok(())
     }
 
-    /// Whether a set was admitted before; `None` where nobody looked.
+    /// Whether a set was admitted before, or the one to which it goes back; `None` where nobody looked.
     fn judged(&self, set: &Set) -> Option<bool> {
         if set.published.forced {
             return Some(true);
         }
-        let beside = if let Root::Folder(home) = &self.place.sets {
-            home.admission(self.market, set.number)
-        } else {
-            None
+        let earlier = match set.published.origin {
+            Origin::RolledBack { to } => Some(to),
+            Origin::Derived | Origin::Inbox => None,
         };
-        let record = beside.or_else(|| self.place.home.admission(self.market, set.number));
-        record.filter(|record| record.id == set.id).map(|record| record.admitted)
+        let mut records = std::iter::once(set.number).chain(earlier).filter_map(|number| self.record(number));
+        records.find(|record| record.id == set.id).map(|record| record.admitted)
+    }
+
+    /// What was found of a set.
+    fn record(&self, number: u64) -> Option<AdmissionRecord> {
+        let beside = match &self.place.sets {
+            Root::Folder(home) => home.admission(self.market, number),
+            Root::Bucket(_) => None,
+        };
+        beside.or_else(|| self.place.home.admission(self.market, number))
     }
 
     /// Serves a set that was admitted before; one that cannot be loaded any more is passed over.
-    async fn serve_known(&mut self, set: Set) {
+    ///
+    /// # Errors
+    /// A store that fails.
+    async fn serve_known(&mut self, set: Set) -> Result<(), RefreshError> {
+        let failures = self.place.sets.failures();
         let files = self.place.sets.files(self.market, &set);
         let name = SetName::of(&set);
         match MarketSnapshot::load(&self.engine, self.market, name, &files, Wanted::Served).await {
             Ok(loaded) => self.serve(set, loaded, Vec::new()),
+            Err(_) if self.place.sets.failures() > failures => {
+                return Err(RefreshError::Store { number: set.number });
+            }
             Err(error) => {
                 let findings = self.of_error(error);
                 self.refuse(&findings, &format!("set {}", set.number));
             }
         }
+        Ok(())
     }
 
     /// Looks for a newer set, then at the plain files.
@@ -189,9 +205,13 @@ impl MarketRefresh {
             return Ok(());
         };
         let set = self.place.sets.read(self.market, number).await?;
-        self.known = number;
-        self.arrives(set).await?;
-        Ok(())
+        let before = std::mem::replace(&mut self.known, number);
+        let arrived = self.arrives(set).await;
+        if let Err(RefreshError::Store { .. } | RefreshError::Set(_)) = &arrived {
+            // Nothing is known of the set yet.
+            self.known = before;
+        }
+        arrived.map(drop)
     }
 
     /// Holds a set that somebody published against its contract, and serves it if it may be. Whether it is served comes back.
@@ -200,23 +220,31 @@ impl MarketRefresh {
         match self.judged(&set) {
             Some(true) => {
                 let number = set.number;
-                self.serve_known(set).await;
+                self.pass_on(&set);
+                self.serve_known(set).await?;
                 return Ok(self.served.as_ref().is_some_and(|(served, _)| served.number == number));
             }
             Some(false) => return Ok(false),
             None => {}
         }
+        let failures = self.place.sets.failures();
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
         let mut found = self.read_files(&admission, &set)?;
         let mut loaded = None;
         if !Finding::any_error(&found) {
             let (name, files) = (SetName::of(&set), self.place.sets.files(self.market, &set));
-            let before = self.served();
+            // Who goes back means to have less than before.
+            let goes_back = matches!(set.published.origin, Origin::RolledBack { .. });
+            let before = self.served().filter(|_| !goes_back);
             let admitted = admission.of(self.market, name, &files, before.as_deref()).await?;
             found.extend(admitted.findings);
             loaded = admitted.snapshot;
         }
         let admitted = !Finding::any_error(&found);
+        // A rule whose rows could not be fetched is only a warning, so that what was admitted does not hold either.
+        if self.place.sets.failures() > failures {
+            return Err(RefreshError::Store { number: set.number });
+        }
         self.write_down(&set, admitted, &found);
         match loaded.filter(|_| admitted) {
             Some(loaded) => self.serve(set, loaded, found),
@@ -354,6 +382,13 @@ impl MarketRefresh {
         self.status.settles(self.market);
         if let Err(error) = self.place.home.refuse(self.market, None) {
             tracing::warn!(market = %self.market, %error, "an old refusal could not be taken away");
+        }
+    }
+
+    /// What was found of a set holds for the one that goes back to it. In a folder whoever goes back writes that down.
+    fn pass_on(&self, set: &Set) {
+        if matches!(self.place.sets, Root::Bucket(_)) && self.record(set.number).is_none() {
+            self.write_down(set, true, &[]);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use quick_cache::sync::Cache;
+use tokio::runtime::Handle;
 
 use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Snapshot, Wanted};
 use crate::operation::Market;
@@ -18,8 +19,8 @@ pub struct Snapshots {
     sets: Option<Root>,
     /// The sets of each market that are kept, oldest first.
     kept: ArcSwap<BTreeMap<Market, Vec<Set>>>,
-    /// Earlier sets that are held open.
-    open: Cache<(Market, u64), Arc<MarketSnapshot>>,
+    /// Earlier sets that are held open, by their ids: the same content is opened once, however often it was published.
+    open: Cache<(Market, String), Arc<MarketSnapshot>>,
     /// One is opened at a time, so that callers of many sets cannot take all memory and time.
     opening: tokio::sync::Mutex<()>,
 }
@@ -109,12 +110,21 @@ impl Snapshots {
         if served.is_some_and(|served| *served.id == *found.id) {
             return Ok(current);
         }
-        let opened = self.opened(market, found).await?;
-        Ok(Arc::new(current.with(opened)))
+        match self.opened(market, found).await {
+            Ok(opened) => Ok(Arc::new(current.with(opened))),
+            // It was swept since this server looked last.
+            Err(_) if self.is_swept(market, found.number).await => Err(gone()),
+            Err(broken) => Err(broken),
+        }
+    }
+
+    async fn is_swept(&self, market: Market, number: u64) -> bool {
+        let Some(root) = &self.sets else { return false };
+        root.numbers(market).await.is_ok_and(|numbers| !numbers.contains(&number))
     }
 
     async fn opened(&self, market: Market, set: &Set) -> Result<Arc<MarketSnapshot>, Unfound> {
-        let key = (market, set.number);
+        let key = (market, set.id.clone());
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
         }
@@ -127,9 +137,21 @@ impl Snapshots {
         let Some(root) = &self.sets else {
             return Err(broken(EngineError::Empty { root: "this server".to_owned() }));
         };
-        let files = root.files(market, set);
-        let load = MarketSnapshot::load(&self.engine, market, SetName::of(set), &files, Wanted::Served);
-        let opened = Arc::new(load.await.map_err(broken)?);
+        let (engine, name, files) = (Arc::clone(&self.engine), SetName::of(set), root.files(market, set));
+        let runtime = Handle::current();
+        // Loading and planning take long and never wait: a thread that answers others must not do it.
+        let loaded = tokio::task::spawn_blocking(move || {
+            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, Wanted::Served))
+        });
+        let loaded = match loaded.await {
+            Ok(loaded) => loaded.map_err(broken)?,
+            // Whoever looks after panics of requests looks after this one.
+            Err(ended) => match ended.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => return Err(broken(EngineError::Empty { root: "a server that ends".to_owned() })),
+            },
+        };
+        let opened = Arc::new(loaded);
         self.open.insert(key, Arc::clone(&opened));
         Ok(opened)
     }

@@ -3,10 +3,12 @@
 //! A block is named by the hash of its file and its number, so a kept block is right for ever and outlives the process.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
 use bytes::Bytes;
 use object_store::path::Path as ObjectPath;
@@ -18,6 +20,10 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 /// Bytes of a block: what one request fetches. A point lookup takes one or two, an index of keys some tens.
 const BLOCK_BYTES: u64 = 1 << 20;
 
+/// How long a block is waited for, all attempts together: as long as a query may run, as one that waits for it runs. The
+/// client of the store by itself would try for minutes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// The hash of a file and the number of the block.
 type Key = (Arc<str>, u32);
 
@@ -26,6 +32,8 @@ type Key = (Arc<str>, u32);
 pub struct Blocks {
     folder: PathBuf,
     kept: Cache<Key, u64, Weight, DefaultHashBuilder, Evict>,
+    /// How often a block could not be fetched.
+    failures: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
@@ -79,13 +87,20 @@ impl Blocks {
         let kept = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
+            // Another process of the same folder may take a block away at any moment.
+            let Ok(stat) = entry.metadata() else { continue };
             match entry.file_name().to_str().and_then(key_of) {
-                Some(key) => kept.insert(key, entry.metadata()?.len()),
+                Some(key) => kept.insert(key, stat.len()),
                 // What a killed process was writing.
-                None => fs::remove_file(entry.path())?,
+                None => drop(fs::remove_file(entry.path())),
             }
         }
-        Ok(Self { folder: folder.to_owned(), kept })
+        Ok(Self { folder: folder.to_owned(), kept, failures: AtomicU64::new(0) })
+    }
+
+    /// How often a block could not be fetched.
+    pub(super) fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
     }
 
     /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
@@ -118,10 +133,12 @@ fn key_of(name: &str) -> Option<Key> {
     Some((hash.into(), number.parse().ok()?))
 }
 
+/// Writes a block under a name of its own first: others write other blocks of the same file at the same time.
 fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
-    let half = path.with_extension(format!("{}-half", std::process::id()));
-    fs::write(&half, bytes)?;
-    fs::rename(half, path)
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut half = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
+    half.write_all(bytes)?;
+    half.persist(path).map(drop).map_err(|unnamed| unnamed.error)
 }
 
 impl RemoteFile {
@@ -172,20 +189,80 @@ impl RemoteFile {
         Ok(read)
     }
 
-    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    /// Fetches a range, and counts a failure of the store. A file that is not there is none.
     fn fetch(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
+        let fetched = self.fetched(range);
+        if fetched.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
+            self.blocks.failures.fetch_add(1, Ordering::Relaxed);
+        }
+        fetched
+    }
+
+    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    fn fetched(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
         self.runtime.spawn(async move {
-            let _gone = send.send(store.get_range(&path, range).await);
+            let _gone = send.send(tokio::time::timeout(PATIENCE, store.get_range(&path, range)).await);
         });
         let wait = || receive.recv();
         let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
         let fetched = if many { tokio::task::block_in_place(wait) } else { wait() };
-        let bytes = fetched.map_err(io::Error::other)?.map_err(io::Error::other)?;
+        let in_time = fetched.map_err(io::Error::other)?;
+        let of_store = |error: object_store::Error| match error {
+            object_store::Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
+            error => io::Error::other(error),
+        };
+        let bytes = in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map_err(of_store)?;
         if bytes.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    /// Bytes that say where they stand.
+    fn bytes(blocks: u64) -> Vec<u8> {
+        (0..blocks * BLOCK_BYTES / 8).flat_map(|at| at.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn blocks_of_one_file_that_are_kept_at_once_do_not_mix() {
+        const BLOCKS: u64 = 8;
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (store, path) = (Arc::new(InMemory::new()), ObjectPath::from("x.parquet"));
+        let all = bytes(BLOCKS);
+        runtime.block_on(store.put(&path, all.clone().into())).unwrap();
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let read = |kept: Blocks, number: u64| {
+                let named = ("0123", all.len() as u64);
+                let (store, handle) = (Arc::clone(&store) as Arc<dyn ObjectStore>, runtime.handle().clone());
+                let file =
+                    RemoteFile::new(store, path.clone(), named, Arc::new(kept), (handle, String::new()));
+                let mut read = vec![0; BLOCK_BYTES as usize];
+                assert_eq!(file.read_at(&mut read, number * BLOCK_BYTES).unwrap(), read.len());
+                read
+            };
+            let open = || Blocks::open(folder.path(), 1 << 30).unwrap();
+            // Each thread has its own view of the folder, as two servers of one machine have.
+            let views: Vec<Blocks> = (0..BLOCKS).map(|_| open()).collect();
+            std::thread::scope(|scope| {
+                for (number, view) in views.into_iter().enumerate() {
+                    scope.spawn(move || read(view, number as u64));
+                }
+            });
+            for number in 0..BLOCKS {
+                let kept = fs::read(folder.path().join(format!("0123.{number}"))).unwrap();
+                let start = (number * BLOCK_BYTES) as usize;
+                assert!(kept == all[start..start + BLOCK_BYTES as usize], "block {number} holds other bytes");
+            }
+        }
     }
 }

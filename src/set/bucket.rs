@@ -38,12 +38,24 @@ impl Bucket {
     /// # Errors
     /// A URL that is not understood.
     pub fn open(url: &str, blocks: Arc<Blocks>) -> Result<Self, SetError> {
+        Self::open_with(url, std::env::vars(), blocks)
+    }
+
+    /// As [`Bucket::open`] with credentials and addresses in the place of those of the environment, under the same names.
+    ///
+    /// # Errors
+    /// As [`Bucket::open`].
+    pub fn open_with(
+        url: &str,
+        options: impl IntoIterator<Item = (String, String)>,
+        blocks: Arc<Blocks>,
+    ) -> Result<Self, SetError> {
         let failed = |source| SetError::Store { root: url.to_owned(), source };
         let other = |source: url::ParseError| {
             failed(object_store::Error::Generic { store: "url", source: source.into() })
         };
         let parsed = url::Url::parse(url).map_err(other)?;
-        let (store, base) = object_store::parse_url_opts(&parsed, std::env::vars()).map_err(failed)?;
+        let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(failed)?;
         Ok(Self { shown: url.into(), store: store.into(), base, blocks, runtime: Handle::current() })
     }
 
@@ -97,6 +109,23 @@ impl Bucket {
         let mut numbers: Vec<u64> = objects.iter().filter_map(number).collect();
         numbers.sort_unstable();
         Ok(numbers)
+    }
+
+    /// How often bytes of a file could not be fetched.
+    pub fn failures(&self) -> u64 {
+        self.blocks.failures()
+    }
+
+    /// Whether the set of a number is there, without reading it.
+    pub(super) async fn has(&self, market: Market, number: u64) -> Result<bool, SetError> {
+        let (store, object) = (Arc::clone(&self.store), self.manifest(market, number));
+        self.on_runtime(async move {
+            match store.head(&object).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(false),
+                reply => reply.map(|_| true),
+            }
+        })
+        .await
     }
 
     /// The set of a number; `None` where there is none.

@@ -283,7 +283,10 @@ impl Home {
 
     /// The name of the root, which may be as new as its first set. A parent that nobody may open was not made just now.
     fn sync_root_name(&self) {
-        let parent = self.root.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+        let parent = self
+            .root
+            .parent()
+            .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
         if let Some(Err(error)) = parent.map(|parent| self.disk.sync_folder(parent)) {
             tracing::debug!(root = %self.root.display(), %error, "the folder that holds the root cannot be synced");
         }

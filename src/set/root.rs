@@ -92,7 +92,16 @@ impl Root {
         }
     }
 
-    /// The newest number, if it is newer than one that is known. A store is asked for the next number alone, not for a list.
+    /// How often bytes of a file could not be fetched from a store, since it was opened.
+    pub fn failures(&self) -> u64 {
+        match self {
+            Self::Folder(_) => 0,
+            Self::Bucket(bucket) => bucket.failures(),
+        }
+    }
+
+    /// The newest number, if it is newer than one that is known. A store is asked for the next number alone, and for a list
+    /// only where the known one is gone: then the numbers behind it may be swept too.
     ///
     /// # Errors
     /// A folder or store that fails.
@@ -101,8 +110,11 @@ impl Root {
             Self::Folder(home) => Ok(home.numbers(market)?.last().copied().filter(|newest| *newest > known)),
             Self::Bucket(bucket) => {
                 let mut newest = known;
-                while bucket.find(market, newest + 1).await?.is_some() {
+                while bucket.has(market, newest + 1).await? {
                     newest += 1;
+                }
+                if newest == known && !bucket.has(market, known).await? {
+                    newest = bucket.numbers(market).await?.last().copied().unwrap_or_default();
                 }
                 Ok(Some(newest).filter(|newest| *newest > known))
             }

@@ -52,6 +52,10 @@ impl Bucket {
             Ok(_) => Ok(()),
             Err(object_store::Error::AlreadyExists { .. }) => {
                 let there = self.find(market, set.number).await.ok().flatten();
+                // Where the reply to a first attempt was lost, the second meets what the first one wrote.
+                if there.as_ref() == Some(set) {
+                    return Ok(());
+                }
                 let by = there.map_or_else(|| "unknown".to_owned(), |there| there.published.by);
                 Err(SetError::Lost { market, number: set.number, by })
             }

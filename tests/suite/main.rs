@@ -16,6 +16,15 @@ mod demo_market;
 /// A real server and a client for it.
 mod server;
 
+/// Sets that can be told apart by what they answer.
+mod tagged_sets;
+
+/// A server whose data is replaced.
+mod live_server;
+
+/// A small S3.
+mod fake_store;
+
 /// What a case expects of a JSON document.
 mod pattern;
 
@@ -70,6 +79,9 @@ mod checks;
 /// The same tables from an object store.
 mod object_store;
 
+/// Sets in an object store, and a store that fails.
+mod stores;
+
 /// Deadlines and memory limits.
 mod limits;
 
@@ -105,6 +117,9 @@ mod republish;
 
 /// Data that changes, breaks or does harm while it is served.
 mod refresh;
+
+/// Sets that take each other's place a thousand times.
+mod swapping;
 
 /// No figure knows the future.
 mod look_ahead;

@@ -1,0 +1,370 @@
+//! What callers feel of data that changes while they ask, and what it costs to load.
+//!
+//! `cargo bench --profile dev --bench refresh`, in seconds with `-- --small`
+//!
+//! One server over a copy of the built-in demo market, asked over real connections: an answer that is computed each time, and one
+//! that is kept. The stretches take turns: nothing changes; a set takes the place of another every second; a plain file is
+//! overwritten every second and admitted as a new set. Beside them stand the memory before and after many swaps, and what a set
+//! costs of which few tables changed against one of which nothing is loaded yet.
+
+#[path = "measure/demo_data.rs"]
+mod demo_data;
+mod measure;
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::file::metadata::KeyValue;
+use datafusion::parquet::file::properties::WriterProperties;
+use measure::Times;
+use measure::scale::Scale;
+use parquote::call::Service;
+use parquote::engine::{Engine, Limits, MarketSnapshot, SetName, Wanted};
+use parquote::operation::{Catalogue, Market};
+use parquote::refresh::{RefreshSettings, Refresher, Status, Vetter};
+use parquote::set::{Home, Keep, Root, Set, hash_of};
+use parquote::surface::http::{HttpSettings, router, serve};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const MARKET: Market = Market::India;
+/// The tables that a day's set changes here; all others are carried over.
+const CHANGED: [&str; 3] = ["stocks", "screen", "breadth"];
+
+/// How much is measured.
+struct Load {
+    /// Turns of each stretch.
+    turns: usize,
+    turn: Duration,
+    /// Time between two changes.
+    every: Duration,
+    /// Swaps over which memory is looked at.
+    swaps: usize,
+    /// How often sets are loaded.
+    loads: usize,
+}
+
+const FULL: Load =
+    Load { turns: 4, turn: Duration::from_secs(6), every: Duration::from_secs(1), swaps: 200, loads: 7 };
+const SMALL: Load = Load {
+    turns: 1,
+    turn: Duration::from_millis(1_200),
+    every: Duration::from_millis(500),
+    swaps: 3,
+    loads: 1,
+};
+
+/// What happens while callers ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stretch {
+    Still,
+    Swaps,
+    Admissions,
+}
+
+/// The server and what changes its data.
+struct Bench {
+    folder: tempfile::TempDir,
+    home: Home,
+    status: Status,
+    address: SocketAddr,
+    callers: Runtime,
+    _server: Runtime,
+    _refresher: Refresher,
+    asked: AtomicUsize,
+    plain: PathBuf,
+}
+
+fn main() -> anyhow::Result<()> {
+    let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
+    let load = scale.pick(FULL, SMALL);
+    let bench = Bench::open()?;
+    let stretches = [Stretch::Still, Stretch::Swaps, Stretch::Admissions];
+    let mut times: [[Times; 2]; 3] = Default::default();
+    let mut changes = [0; 3];
+    for _ in 0..load.turns {
+        for ((stretch, times), changes) in stretches.iter().zip(&mut times).zip(&mut changes) {
+            *changes += bench.stretch(*stretch, &load, times)?;
+        }
+    }
+    println!("{} turns of {} s each", load.turns, load.turn.as_secs_f64());
+    println!("{:12} {:>8} {:>26} {:>26}", "", "changes", "computed p50, p99 us", "kept p50, p99 us");
+    let mut still = [0.0; 2];
+    for ((stretch, times), changes) in stretches.iter().zip(&mut times).zip(changes) {
+        let [computed, kept] = times;
+        let p99 = [computed.quantile(0.99), kept.quantile(0.99)];
+        if *stretch == Stretch::Still {
+            still = p99;
+        }
+        println!(
+            "{:12} {changes:8} {:9.0} {:9.0} ({:.2}x) {:9.0} {:9.0} ({:.2}x)",
+            format!("{stretch:?}").to_lowercase(),
+            computed.quantile(0.5),
+            p99[0],
+            p99[0] / still[0],
+            kept.quantile(0.5),
+            p99[1],
+            p99[1] / still[1],
+        );
+    }
+    bench.memory(load.swaps)?;
+    bench.loads(load.loads)
+}
+
+impl Bench {
+    fn open() -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        copy(Path::new(demo_data::FOLDER), folder.path())?;
+        let server = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let callers = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
+        let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+        let settings = RefreshSettings {
+            quiet: Duration::from_millis(50),
+            poll: Duration::from_millis(20),
+            keep: Keep { sets: 4, ..Keep::default() },
+            vetter: Vetter::Here,
+            earlier: 1,
+        };
+        let status = Status::default();
+        let root = Root::folder(folder.path());
+        let cache = folder.path().join("cache");
+        let (refresher, first) = Refresher::start(root, cache, engine, settings, status.clone())?;
+        let snapshots = server.block_on(first).context("the refresher ended early")?;
+        server.block_on(refresher.has_looked());
+        let listener = server.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let address = listener.local_addr()?;
+        let routes = router(Arc::new(Service::over(catalogue, snapshots)), HttpSettings::default());
+        server.spawn(serve(listener, routes, std::future::pending()));
+        let home = Home::new(folder.path());
+        let plain = folder.path().join(MARKET.word()).join("stocks.parquet");
+        let asked = AtomicUsize::new(0);
+        let bench = Self {
+            folder,
+            home,
+            status,
+            address,
+            callers,
+            _server: server,
+            _refresher: refresher,
+            asked,
+            plain,
+        };
+        // Two sets that differ, to go back and forth between.
+        bench.overwrite(1)?;
+        Ok(bench)
+    }
+
+    /// One stretch: calls in turns, one by one, while something changes. How often it changed comes back.
+    fn stretch(&self, what: Stretch, load: &Load, times: &mut [Times; 2]) -> anyhow::Result<usize> {
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let changing = scope.spawn(|| {
+                let mut changes = 0;
+                let mut next = Instant::now();
+                while what != Stretch::Still && !over.load(Ordering::Relaxed) {
+                    match what {
+                        Stretch::Still => {}
+                        Stretch::Swaps => self.swap()?,
+                        Stretch::Admissions => self.overwrite(changes)?,
+                    }
+                    changes += 1;
+                    next += load.every;
+                    while Instant::now() < next && !over.load(Ordering::Relaxed) {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                }
+                anyhow::Ok(changes)
+            });
+            let asked = self.callers.block_on(self.ask(load.turn, times));
+            over.store(true, Ordering::Relaxed);
+            asked?;
+            changing.join().map_err(|_| anyhow::anyhow!("the changes ended early"))?
+        })
+    }
+
+    /// Asks for an answer that nobody asked for before and for one that is kept, in turns, on one connection.
+    async fn ask(&self, turn: Duration, [computed, kept]: &mut [Times; 2]) -> anyhow::Result<()> {
+        let mut stream = TcpStream::connect(self.address).await?;
+        stream.set_nodelay(true)?;
+        let mut reply = vec![0_u8; 256 * 1024];
+        let known = request("market/momentum?limit=5");
+        let began = Instant::now();
+        while began.elapsed() < turn {
+            let number = self.asked.fetch_add(1, Ordering::Relaxed);
+            let new = request(&format!("screener?max_mcap={}", 1e9 + number as f64));
+            computed.call(exchange(&mut stream, &new, &mut reply)).await?;
+            kept.call(exchange(&mut stream, &known, &mut reply)).await?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the content of the set before the newest once more, and waits until it is served.
+    fn swap(&self) -> anyhow::Result<()> {
+        let newest = self.home.newest(MARKET)?.context("a set")?.number;
+        let set = self.home.roll_back(MARKET, newest - 1)?;
+        self.await_set(set.number)?;
+        Ok(self.home.sweep(MARKET, &Keep { sets: 4, ..Keep::default() })?)
+    }
+
+    /// Overwrites a plain file, in place, by one of other bytes and the same rows, and waits until it is served.
+    fn overwrite(&self, turn: usize) -> anyhow::Result<()> {
+        let newest = self.home.newest(MARKET)?.context("a set")?.number;
+        rewrite(&self.plain, turn)?;
+        self.await_set(newest + 1)
+    }
+
+    fn await_set(&self, number: u64) -> anyhow::Result<()> {
+        let began = Instant::now();
+        loop {
+            let status = self.status.now().remove(&MARKET).unwrap_or_default();
+            if status.set >= Some(number) {
+                return Ok(());
+            }
+            ensure!(began.elapsed() < Duration::from_mins(1), "set {number} is not served: {status:?}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Prints what the process holds before and after many swaps.
+    fn memory(&self, swaps: usize) -> anyhow::Result<()> {
+        // What a first few swaps leave behind is there for good: plans of both sets, pages of the allocator.
+        for _ in 0..swaps.min(20) {
+            self.swap()?;
+        }
+        let (before, began) = (memory_mib(), Instant::now());
+        for _ in 0..swaps {
+            self.swap()?;
+        }
+        let each = began.elapsed().as_secs_f64() * 1e3 / swaps as f64;
+        println!("memory {before} MiB, after {swaps} swaps of {each:.0} ms each {} MiB", memory_mib());
+        Ok(())
+    }
+
+    /// Prints what it costs to load a set of which few tables changed, and one of which nothing is loaded.
+    fn loads(&self, times: usize) -> anyhow::Result<()> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
+        let set = self.home.newest(MARKET)?.context("a set")?;
+        let (mut whole, mut day, mut nothing) = (Times::default(), Times::default(), Times::default());
+        for turn in 0..times {
+            let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+            let load = |set: &Set| {
+                let (files, name) = (self.home.files(MARKET, set), SetName::of(set));
+                let engine = Arc::clone(&engine);
+                async move { Ok(MarketSnapshot::load(&engine, MARKET, name, &files, Wanted::Served).await?) }
+            };
+            let first = runtime.block_on(whole.call(load(&set)))?;
+            let next = self.a_day_later(&set, turn)?;
+            let second = runtime.block_on(day.call(load(&next)))?;
+            // All tables are there, so that this is the planning of the operations alone.
+            runtime.block_on(nothing.call(load(&next)))?;
+            drop((first, second));
+        }
+        let [whole, day, nothing] = [whole, day, nothing].map(|mut times| times.quantile(0.5) / 1e3);
+        println!(
+            "loading all tables {whole:.0} ms; a set in which {} of {} changed {day:.0} ms ({:.2}x); planning alone {nothing:.0} ms",
+            CHANGED.len(),
+            set.tables.len(),
+            day / whole,
+        );
+        Ok(())
+    }
+
+    /// The set with other files for some tables; it is not published.
+    fn a_day_later(&self, set: &Set, turn: usize) -> anyhow::Result<Set> {
+        let mut next = set.clone();
+        for table in CHANGED {
+            let file = next.tables.get_mut(table).and_then(|table| table.files.first_mut()).context(table)?;
+            let from = self.home.file(MARKET, table, &file.hash);
+            let beside = self.folder.path().join("beside.parquet");
+            fs::copy(&from, &beside)?;
+            rewrite(&beside, 1_000 + turn)?;
+            file.hash = hash_of(&beside)?;
+            fs::rename(&beside, self.home.file(MARKET, table, &file.hash))?;
+        }
+        next.id = Set::id_of(&next.tables);
+        Ok(next)
+    }
+}
+
+/// The bytes of a request.
+fn request(path: &str) -> Vec<u8> {
+    format!("GET /v1/{path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
+}
+
+/// Sends a request and reads the reply up to the length in its head.
+async fn exchange(stream: &mut TcpStream, request: &[u8], reply: &mut [u8]) -> anyhow::Result<()> {
+    stream.write_all(request).await?;
+    let mut read = 0;
+    loop {
+        let more = stream.read(reply.get_mut(read..).unwrap_or_default()).await?;
+        ensure!(more > 0, "the server hung up, or its reply is longer than {} bytes", reply.len());
+        read += more;
+        if is_whole(reply.get(..read).unwrap_or_default())? {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether a reply is there to its end; it must be a success.
+fn is_whole(reply: &[u8]) -> anyhow::Result<bool> {
+    let Some(head) = reply.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(false) };
+    let text = std::str::from_utf8(reply.get(..head).unwrap_or_default())?;
+    ensure!(text.starts_with("HTTP/1.1 200"), "{}", String::from_utf8_lossy(reply));
+    let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let length: usize = length.context("a reply says how long it is")?.parse()?;
+    Ok(reply.len() >= head + 4 + length)
+}
+
+/// Writes a file again, in place: the same rows and notes, and a note of the turn, which makes other bytes of it.
+fn rewrite(path: &Path, turn: usize) -> anyhow::Result<()> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?;
+    let schema = Arc::clone(reader.schema());
+    let notes = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+    let mut notes: Vec<KeyValue> =
+        notes.into_iter().filter(|note| note.key != "turn" && note.key != "ARROW:schema").collect();
+    notes.push(KeyValue::new("turn".to_owned(), format!("{turn} {:?}", Instant::now())));
+    let batches: Vec<_> = reader.build()?.collect::<Result<_, _>>()?;
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(notes)).build();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties))?;
+    for batch in &batches {
+        writer.write(batch)?;
+    }
+    writer.close()?;
+    Ok(fs::write(path, bytes)?)
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().context("a name")?);
+        if path.is_dir() {
+            copy(&path, &target)?;
+        } else {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the process holds in memory; 0 where the system does not say.
+fn memory_mib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()).and_then(|kib| kib.parse::<u64>().ok());
+    kib.unwrap_or_default() / 1024
+}

@@ -1,0 +1,279 @@
+//! A small S3 in this process: objects in memory, ranges, conditional PUT, lists by page, and faults on demand.
+//!
+//! It knows what `object_store` asks of a bucket, and that keys are signed; it is no judge of signatures.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path as UrlPath, Query, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get};
+use chrono::{DateTime, Utc};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::demo_market::RUNTIME;
+
+/// The one bucket.
+pub(crate) const BUCKET: &str = "bucket";
+
+/// A store that ends with this.
+pub(crate) struct FakeStore {
+    endpoint: String,
+    shelf: Shared,
+    serving: JoinHandle<std::io::Result<()>>,
+}
+
+type Shared = Arc<Mutex<Shelf>>;
+
+#[derive(Default)]
+struct Shelf {
+    objects: BTreeMap<String, Object>,
+    faults: Vec<Fault>,
+    /// What was asked for: method and key, and whether a range of it.
+    asked: Vec<(Method, String, bool)>,
+}
+
+#[derive(Clone)]
+struct Object {
+    bytes: Bytes,
+    written: DateTime<Utc>,
+}
+
+/// Something that goes wrong for requests of a method whose keys contain a part.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub method: Method,
+    pub part: &'static str,
+    pub kind: FaultKind,
+    /// How often.
+    pub times: usize,
+}
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// The store says that it has a fault.
+    Failing,
+    /// The connection ends in the middle of the reply.
+    Cut,
+    /// The reply comes late.
+    Slow(Duration),
+    /// The store does what it is asked and says that it has a fault.
+    LostReply,
+}
+
+impl Drop for FakeStore {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl FakeStore {
+    /// An empty store.
+    pub(crate) fn start() -> Self {
+        const MOST_BYTES: usize = 64 << 20;
+        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let shelf = Shared::default();
+        let router = Router::new()
+            .route(&format!("/{BUCKET}"), get(list).post(delete_many))
+            .route(&format!("/{BUCKET}/{{*key}}"), any(object))
+            .layer(DefaultBodyLimit::max(MOST_BYTES))
+            .with_state(Arc::clone(&shelf));
+        let serving = RUNTIME.spawn(async move { axum::serve(listener, router).await });
+        Self { endpoint, shelf, serving }
+    }
+
+    /// Where it listens.
+    pub(crate) fn endpoint(&self) -> &str {
+        &self.endpoint
+    }
+
+    /// Puts the files of a folder below a prefix.
+    pub(crate) fn put_folder(&self, folder: &Path, prefix: &str) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let key = format!("{prefix}/{}", path.file_name().unwrap().to_str().unwrap());
+            if path.is_dir() {
+                self.put_folder(&path, &key);
+            } else {
+                self.put(&key, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+
+    /// Puts an object.
+    pub(crate) fn put(&self, key: &str, bytes: Vec<u8>) {
+        self.shelf().objects.insert(key.to_owned(), Object { bytes: bytes.into(), written: Utc::now() });
+    }
+
+    /// Has something go wrong from now on.
+    pub(crate) fn fail(&self, method: Method, part: &'static str, kind: FaultKind, times: usize) {
+        self.shelf().faults.push(Fault { method, part, kind, times });
+    }
+
+    /// Nothing goes wrong any more; how often each thing would still have.
+    pub(crate) fn mend(&self) -> Vec<Fault> {
+        std::mem::take(&mut self.shelf().faults)
+    }
+
+    /// What was asked for since the last time: method and key, and whether a range of it.
+    pub(crate) fn asked(&self) -> Vec<(Method, String, bool)> {
+        std::mem::take(&mut self.shelf().asked)
+    }
+
+    /// The keys of all objects.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        self.shelf().objects.keys().cloned().collect()
+    }
+
+    /// Makes all objects older.
+    pub(crate) fn age(&self, by: chrono::TimeDelta) {
+        for object in self.shelf().objects.values_mut() {
+            object.written -= by;
+        }
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap()
+    }
+}
+
+/// The fault that a request meets, once less from now on.
+fn met(shelf: &Shared, method: &Method, key: &str) -> Option<FaultKind> {
+    let mut shelf = shelf.lock().unwrap();
+    let fault = |fault: &&mut Fault| fault.times > 0 && fault.method == *method && key.contains(fault.part);
+    let fault = shelf.faults.iter_mut().find(fault)?;
+    fault.times -= 1;
+    Some(fault.kind)
+}
+
+async fn object(
+    State(shelf): State<Shared>,
+    UrlPath(key): UrlPath<String>,
+    method: Method,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if !headers.contains_key(header::AUTHORIZATION) {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let range = headers.get(header::RANGE).map(|range| range.to_str().unwrap().to_owned());
+    shelf.lock().unwrap().asked.push((method.clone(), key.clone(), range.is_some()));
+    let fault = met(&shelf, &method, &key);
+    match fault {
+        Some(FaultKind::Failing) => return failing(),
+        Some(FaultKind::Slow(late)) => tokio::time::sleep(late).await,
+        Some(FaultKind::Cut | FaultKind::LostReply) | None => {}
+    }
+    let reply = match method {
+        Method::GET | Method::HEAD => fetched(&shelf, &key, range.as_deref()),
+        Method::PUT => put(&shelf, key, &headers, body),
+        Method::DELETE => {
+            shelf.lock().unwrap().objects.remove(&key);
+            StatusCode::NO_CONTENT.into_response()
+        }
+        _ => StatusCode::NOT_IMPLEMENTED.into_response(),
+    };
+    match fault {
+        Some(FaultKind::LostReply) => failing(),
+        Some(FaultKind::Cut) => cut(reply).await,
+        _ => reply,
+    }
+}
+
+fn put(shelf: &Shared, key: String, headers: &HeaderMap, bytes: Bytes) -> Response {
+    let mut shelf = shelf.lock().unwrap();
+    if headers.contains_key(header::IF_NONE_MATCH) && shelf.objects.contains_key(&key) {
+        return StatusCode::PRECONDITION_FAILED.into_response();
+    }
+    let tag = tag(&bytes);
+    shelf.objects.insert(key, Object { bytes, written: Utc::now() });
+    [(header::ETAG, tag)].into_response()
+}
+
+fn fetched(shelf: &Shared, key: &str, range: Option<&str>) -> Response {
+    let Some(Object { bytes, written }) = shelf.lock().unwrap().objects.get(key).cloned() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let about = [
+        (header::ETAG, tag(&bytes)),
+        (header::LAST_MODIFIED, written.format("%a, %d %b %Y %H:%M:%S GMT").to_string()),
+    ];
+    let Some(range) = range else { return (about, bytes).into_response() };
+    let (from, to) = range.strip_prefix("bytes=").and_then(|range| range.split_once('-')).unwrap();
+    let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
+    let end = (to + 1).min(bytes.len());
+    let part = (header::CONTENT_RANGE, format!("bytes {from}-{}/{}", end - 1, bytes.len()));
+    (StatusCode::PARTIAL_CONTENT, about, [part], bytes.slice(from..end)).into_response()
+}
+
+fn tag(bytes: &Bytes) -> String {
+    format!("\"{}\"", &blake3::hash(bytes).to_hex()[..16])
+}
+
+fn failing() -> Response {
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+/// The reply's head and half of its body.
+async fn cut(reply: Response) -> Response {
+    let (parts, body) = reply.into_parts();
+    let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+    let half = [Ok(bytes.slice(..bytes.len() / 2)), Err(std::io::Error::other("cut"))];
+    let mut reply = Response::from_parts(parts, Body::from_stream(futures::stream::iter(half)));
+    reply.headers_mut().insert(header::CONTENT_LENGTH, bytes.len().into());
+    reply
+}
+
+/// `ListObjectsV2`, a page of some keys at a time.
+async fn list(State(shelf): State<Shared>, Query(query): Query<Vec<(String, String)>>) -> Response {
+    const PAGE: usize = 7;
+    let asked = |name: &str| query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let prefix = asked("prefix").unwrap_or_default();
+    shelf.lock().unwrap().asked.push((Method::GET, format!("list {prefix}"), false));
+    match met(&shelf, &Method::GET, &format!("list {prefix}")) {
+        Some(FaultKind::Slow(late)) => tokio::time::sleep(late).await,
+        Some(_) => return failing(),
+        None => {}
+    }
+    let start: usize = asked("continuation-token").and_then(|token| token.parse().ok()).unwrap_or(0);
+    let shelf = shelf.lock().unwrap();
+    let all: Vec<_> = shelf.objects.iter().filter(|(key, _)| key.starts_with(prefix)).collect();
+    let page = all.iter().skip(start).take(PAGE).map(|(key, object)| {
+        let (written, tag, size) = (object.written.to_rfc3339(), tag(&object.bytes), object.bytes.len());
+        format!(
+            "<Contents><Key>{key}</Key><LastModified>{written}</LastModified><ETag>{tag}</ETag><Size>{size}</Size></Contents>"
+        )
+    });
+    let page: String = page.collect();
+    let next = start + PAGE;
+    let more = if next < all.len() {
+        format!("<IsTruncated>true</IsTruncated><NextContinuationToken>{next}</NextContinuationToken>")
+    } else {
+        "<IsTruncated>false</IsTruncated>".to_owned()
+    };
+    let body = format!(
+        "<?xml version=\"1.0\"?><ListBucketResult><Name>{BUCKET}</Name>{more}{page}</ListBucketResult>"
+    );
+    ([(header::CONTENT_TYPE, "application/xml")], body).into_response()
+}
+
+/// `DeleteObjects`.
+async fn delete_many(State(shelf): State<Shared>, body: String) -> Response {
+    let mut shelf = shelf.lock().unwrap();
+    let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split("</Key>").next());
+    let deleted: String = keys
+        .map(|key| {
+            shelf.objects.remove(key);
+            format!("<Deleted><Key>{key}</Key></Deleted>")
+        })
+        .collect();
+    format!("<?xml version=\"1.0\"?><DeleteResult>{deleted}</DeleteResult>").into_response()
+}

@@ -1,0 +1,112 @@
+//! A server whose data a refresher replaces, as `parquote serve` has it, with many clients at once.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parquote::call::Service;
+use parquote::engine::{Engine, Limits};
+use parquote::refresh::{MarketStatus, RefreshSettings, Refresher, Snapshots, Status};
+use parquote::set::Root;
+use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
+use reqwest::Client;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::server::{NOW, Reply};
+use crate::tagged_sets::MARKET;
+
+/// A server that ends with this, its refresher too.
+pub(crate) struct LiveServer {
+    status: Status,
+    address: SocketAddr,
+    client: Client,
+    serving: JoinHandle<io::Result<()>>,
+    _refresher: Refresher,
+}
+
+/// One of the clients of a server.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    client: Client,
+    address: SocketAddr,
+}
+
+impl Drop for LiveServer {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl LiveServer {
+    /// Serves a root from the first set that may be served.
+    pub(crate) fn start(root: Root, cache: &Path, settings: RefreshSettings) -> Self {
+        let engine = Engine::new(Arc::clone(&CATALOGUE), &Limits::default());
+        let status = Status::default();
+        let (refresher, first) =
+            Refresher::start(root, cache.to_owned(), engine, settings, status.clone()).unwrap();
+        let snapshots: Arc<Snapshots> = RUNTIME.block_on(first).unwrap();
+        let service = Arc::new(Service::over(Arc::clone(&CATALOGUE), snapshots));
+        let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
+        let routes = routes(&service, settings, &McpSettings::default());
+        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let client = Client::builder().no_proxy().build().unwrap();
+        Self { status, address, client, serving, _refresher: refresher }
+    }
+
+    /// How the tagged market stands.
+    pub(crate) fn status(&self) -> MarketStatus {
+        self.status.now().remove(&MARKET).unwrap_or_default()
+    }
+
+    /// Waits until the set of a number is served.
+    pub(crate) fn await_set(&self, number: u64) {
+        let standing =
+            self.await_status(&format!("set {number} is served"), |status| status.set >= Some(number));
+        assert_eq!(standing.set, Some(number));
+    }
+
+    /// Waits until the market stands in some way.
+    pub(crate) fn await_status(&self, what: &str, holds: impl Fn(&MarketStatus) -> bool) -> MarketStatus {
+        const PATIENCE: Duration = Duration::from_mins(1);
+        let began = Instant::now();
+        loop {
+            let status = self.status();
+            if holds(&status) {
+                return status;
+            }
+            assert!(began.elapsed() < PATIENCE, "not after {} s: {what}: {status:?}", PATIENCE.as_secs());
+            std::thread::sleep(Duration::from_micros(500));
+        }
+    }
+
+    /// A client.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller { client: self.client.clone(), address: self.address }
+    }
+
+    /// GET of a path below `/v1/`.
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        RUNTIME.block_on(self.caller().get(path, None)).unwrap()
+    }
+}
+
+impl Caller {
+    /// GET of a path below `/v1/`, from the sets of both markets if they are named as an answer names them.
+    pub(crate) async fn get(&self, path: &str, pin: Option<&str>) -> reqwest::Result<Reply> {
+        let mut request = self.client.get(format!("http://{}/v1/{path}", self.address));
+        if let Some(pin) = pin {
+            request = request.header("x-snapshot", pin);
+        }
+        let reply = request.send().await?;
+        let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+        Ok(Reply { status, headers, body: reply.bytes().await?.to_vec() })
+    }
+}

@@ -1,0 +1,142 @@
+//! Sets of the little market that can be told apart by what they answer: a set says in many tables which one it is.
+//!
+//! An answer that took one table from one set and another from the next is therefore that of neither.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::Utc;
+use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Float64Type};
+use parquote::engine::{Engine, Limits, MarketSnapshot, SetName, Snapshot, Wanted};
+use parquote::operation::Market;
+use parquote::set::{AdmissionRecord, Draft, Home, NewFile, Origin, Root, Set, hash_of};
+
+use crate::demo_market::{CATALOGUE, RUNTIME, copy_folder};
+use crate::tables;
+
+/// The market whose sets are tagged; the other one stays as it is.
+pub(crate) const MARKET: Market = Market::India;
+
+/// Figures by table; they are multiplied by the tag.
+const FIGURES: [(&str, &str); 4] = [
+    ("stocks", "price_cmp"),
+    ("screen", "market_cap_cr"),
+    ("daily_prices", "delivery_pct"),
+    ("latest_bars", "shares_of_one_now"),
+];
+
+/// What of a set is tagged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tagged {
+    /// Names and figures: such a set breaks rules that hold across tables, and is served as one that was admitted before.
+    All,
+    /// Names alone, in all tables: such a set keeps every rule.
+    Names,
+    /// The names of one small table.
+    Stocks,
+}
+
+/// Answers that read what is tagged: small tables, joined ones, and a long table that is read from its file when it is asked.
+pub(crate) fn paths(symbol: &str) -> Vec<String> {
+    vec![
+        "companies?limit=50".to_owned(),
+        "screener".to_owned(),
+        "market/trader-scan?scan_type=stage2".to_owned(),
+        "market/momentum?limit=10".to_owned(),
+        "market/top-movers?limit=5".to_owned(),
+        format!("company/daily-prices?symbol={symbol}&limit=60"),
+        format!("company/profile?symbol={symbol}"),
+    ]
+}
+
+/// A folder with a copy of the little market's set, to which more are published.
+pub(crate) fn copied(data: &Path) -> (tempfile::TempDir, Home, Set) {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(data, folder.path());
+    let home = Home::new(folder.path());
+    let first = home.newest(MARKET).unwrap().unwrap();
+    for market in Market::ALL {
+        admitted(&home, &home.newest(market).unwrap().unwrap());
+    }
+    (folder, home, first)
+}
+
+/// Publishes the next set: the content of the first one under a tag of 2 or more.
+pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) -> Set {
+    let staging = home.stage(MARKET).unwrap();
+    let (mut tables, mut new) = (first.tables.clone(), Vec::new());
+    for (name, table) in &mut tables {
+        for file in &mut table.files {
+            let rows = tables::read(&home.file(MARKET, name, &file.hash));
+            let Some(rows) = tagged(name, &rows, (what, tag)) else { continue };
+            let path = staging.path().join(format!("{}.parquet", new.len()));
+            tables::write(&path, &rows);
+            file.hash = hash_of(&path).unwrap();
+            file.bytes = fs::metadata(&path).unwrap().len();
+            new.push(NewFile { table: name.clone(), hash: file.hash.clone(), path });
+        }
+    }
+    let follows = home.newest(MARKET).unwrap().unwrap().number;
+    let inbox = first.inbox.clone();
+    let (market, as_of, origin) = (MARKET, first.as_of, Origin::Derived);
+    let draft = Draft { market, as_of, origin, forced: false, follows, tables, inbox };
+    let set = home.publish(draft, &new, &staging).unwrap();
+    admitted(home, &set);
+    set
+}
+
+/// Writes down that a set was held against its contract.
+pub(crate) fn admitted(home: &Home, set: &Set) {
+    let record = AdmissionRecord { id: set.id.clone(), admitted: true, at: Utc::now(), findings: Vec::new() };
+    home.record(set.market, set.number, &record).unwrap();
+}
+
+/// A snapshot of a set, opened by itself: what the answers of a server are held against.
+pub(crate) fn opened(root: &Root, set: &Set) -> Snapshot {
+    let engine = Engine::new(Arc::clone(&CATALOGUE), &Limits::default());
+    RUNTIME.block_on(async {
+        let mut markets = Vec::new();
+        for market in Market::ALL {
+            let set =
+                if market == MARKET { set.clone() } else { root.newest(market).await.unwrap().unwrap() };
+            let files = root.files(market, &set);
+            let loaded =
+                MarketSnapshot::load(&engine, market, SetName::of(&set), &files, Wanted::Served).await;
+            markets.push(Arc::new(loaded.unwrap()));
+        }
+        Snapshot::of(&engine, markets)
+    })
+}
+
+/// The rows under a tag; `None` where the table says nothing of it.
+fn tagged(table: &str, rows: &RecordBatch, (what, tag): (Tagged, usize)) -> Option<RecordBatch> {
+    let mut changed = None;
+    if what == Tagged::Stocks && table != "stocks" {
+        return None;
+    }
+    if rows.schema().column_with_name("company_name").is_some() {
+        changed = Some(tables::replaced(rows, "company_name", |names| named(names, tag)));
+    }
+    for (_, column) in FIGURES.iter().filter(|(of, _)| what == Tagged::All && *of == table) {
+        let rows = changed.as_ref().unwrap_or(rows);
+        changed = Some(tables::replaced(rows, column, |values| multiplied(values, tag)));
+    }
+    changed
+}
+
+fn named(names: &ArrayRef, tag: usize) -> ArrayRef {
+    let texts = cast(names, &DataType::Utf8).unwrap();
+    let with = |name: Option<&str>| name.map(|name| format!("{name} of set {tag}"));
+    let tagged: StringArray = texts.as_string::<i32>().iter().map(with).collect();
+    cast(&tagged, names.data_type()).unwrap()
+}
+
+fn multiplied(values: &ArrayRef, tag: usize) -> ArrayRef {
+    let numbers = cast(values, &DataType::Float64).unwrap();
+    let tagged: Float64Array =
+        numbers.as_primitive::<Float64Type>().iter().map(|value| value.map(|v| v * tag as f64)).collect();
+    cast(&tagged, values.data_type()).unwrap()
+}
