@@ -43,7 +43,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     let mut looked = Vec::new();
     for market in Market::ALL {
         let admission = Admission { wanted: Wanted::All, rules, ..Admission::now(&engine, &vetter, market) };
-        looked.extend(look(&admission, &opened, market).await?.map(|found| (market, found)));
+        looked.extend(Box::pin(look(&admission, &opened, market)).await?.map(|found| (market, found)));
     }
     if looked.is_empty() {
         return Err(EngineError::Empty { root: root.data }.into());
@@ -51,7 +51,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     if args.json {
         print_json(&looked);
     } else {
-        looked.iter().for_each(|(market, looked)| print(&catalogue, *market, looked));
+        for (market, looked) in &looked {
+            print(&catalogue, *market, looked);
+        }
     }
     let errors = looked.iter().flat_map(|(_, looked)| &looked.findings);
     let errors: Vec<String> =
@@ -79,7 +81,7 @@ fn print_json(looked: &[(Market, Looked)]) {
 }
 
 fn print(catalogue: &Catalogue, market: Market, looked: &Looked) {
-    let as_of = looked.snapshot.as_ref().and_then(|snapshot| snapshot.as_of());
+    let as_of = looked.snapshot.as_ref().and_then(crate::engine::MarketSnapshot::as_of);
     let as_of = as_of.map_or_else(|| "no date".to_owned(), |as_of| format!("as of {as_of}"));
     say!("{market}: {as_of} ({})", looked.what);
     if let Some(snapshot) = &looked.snapshot {

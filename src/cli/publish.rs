@@ -49,7 +49,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
         match publish(&admission, &home, market, args.force).await? {
             Published::Unchanged(None) => say!("{market}: there are no plain files"),
             Published::Unchanged(Some(set)) => {
-                say!("{market}: set {} has all plain files already", set.number)
+                say!("{market}: set {} has all plain files already", set.number);
             }
             Published::As(set, findings) => {
                 print(&findings);

@@ -54,15 +54,13 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
     let mut problems: Vec<Problem> = promises(table, market, &opened).collect();
     if problems.is_empty() {
         let mut values = Values::new(table, market, &schema);
-        match read(&opened, &schema, &mut values) {
-            Err(error) => return failed(error.strip_backtrace()),
-            Ok(()) => {
-                problems.extend(values.problems());
-                if table.yearly && values.is_disordered && problems.is_empty() {
-                    return sort(table, market, &opened, &schema, sorted)
-                        .unwrap_or_else(|error| failed(error.strip_backtrace()));
-                }
-            }
+        if let Err(error) = read(&opened, &schema, &mut values) {
+            return failed(error.strip_backtrace());
+        }
+        problems.extend(values.problems());
+        if table.yearly && values.is_disordered && problems.is_empty() {
+            return sort(table, market, &opened, &schema, sorted)
+                .unwrap_or_else(|error| failed(error.strip_backtrace()));
         }
     }
     let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
@@ -75,7 +73,7 @@ fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut Values<'_>) -> Re
     for batch in file.read(0..file.rows(), &all)? {
         let batch = batch?;
         rows += batch.num_rows();
-        values.look_at(batch)?;
+        values.look_at(&batch)?;
     }
     if rows == file.rows() {
         return Ok(());
@@ -114,7 +112,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn look_at(&mut self, batch: RecordBatch) -> Result<()> {
+    fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
         let key = |row: usize| {
             let cells = self.table.key.iter().filter_map(|name| batch.column_by_name(name));
             let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());

@@ -126,12 +126,11 @@ impl Presentation {
         for param in offer.params() {
             let mut given = pairs.iter().filter(|(name, _)| *name == param.name);
             let Some((name, text)) = given.next() else { continue };
-            let read = match given.next() {
-                Some(_) => Err(format!("`{name}` is given more than once; give it once")),
-                None => {
-                    let value = param.value(text, Tier::ApiMax);
-                    value.and_then(|value| presentation.take(&param.name, value, offer))
-                }
+            let read = if given.next().is_some() {
+                Err(format!("`{name}` is given more than once; give it once"))
+            } else {
+                let value = param.value(text, Tier::ApiMax);
+                value.and_then(|value| presentation.take(&param.name, value, offer))
             };
             if let Err(message) = read {
                 violations.push(Violation { param: (*name).to_owned(), message });

@@ -48,6 +48,7 @@ pub struct Finding {
     pub remedy: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_zero(rows: &u64) -> bool {
     *rows == 0
 }

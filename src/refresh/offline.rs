@@ -49,21 +49,20 @@ pub async fn look(
         let inbox = Inbox::Folder(home.root().to_owned());
         let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
         if !changed.is_empty() {
-            return look_at_files(admission, home, market, &changed, newest.as_ref()).await.map(Some);
+            let looked = look_at_files(admission, home, market, &changed, newest.as_ref());
+            return Box::pin(looked).await.map(Some);
         }
     }
-    match newest {
-        Some(set) => look_at_set(admission, root, market, set).await.map(Some),
-        None => {
-            let files = root.plain_tables(market).await?;
-            if files.is_empty() {
-                return Ok(None);
-            }
-            let name = SetName { id: "".into(), number: None };
-            let Admitted { findings, snapshot } = admission.of(market, name, &files, None).await?;
-            Ok(Some(Looked { what: "plain files".to_owned(), findings, snapshot }))
-        }
+    if let Some(set) = newest {
+        return look_at_set(admission, root, market, set).await.map(Some);
     }
+    let files = root.plain_tables(market).await?;
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let name = SetName { id: "".into(), number: None };
+    let Admitted { findings, snapshot } = admission.of(market, name, &files, None).await?;
+    Ok(Some(Looked { what: "plain files".to_owned(), findings, snapshot }))
 }
 
 async fn look_at_set(

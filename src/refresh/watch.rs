@@ -22,9 +22,9 @@ impl Watch {
                 let _gone = wake.send(Wake::Changed);
             }
         };
-        let watched = RecommendedWatcher::new(tell, notify::Config::default())
+        let started = RecommendedWatcher::new(tell, notify::Config::default())
             .and_then(|mut watcher| watcher.watch(folder, RecursiveMode::Recursive).map(|()| watcher));
-        match watched {
+        match started {
             Ok(watcher) => Some(Self { _watcher: watcher }),
             Err(error) => {
                 tracing::info!(folder = %folder.display(), %error, "changes are not told by the system; the folder is polled");

@@ -229,7 +229,7 @@ mod tests {
 
     /// Bytes that say where they stand.
     fn bytes(blocks: u64) -> Vec<u8> {
-        (0..blocks * BLOCK_BYTES / 8).flat_map(|at| at.to_le_bytes()).collect()
+        (0..blocks * BLOCK_BYTES / 8).flat_map(u64::to_le_bytes).collect()
     }
 
     #[test]

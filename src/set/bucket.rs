@@ -182,7 +182,7 @@ impl Bucket {
 
     fn plain(&self, market: Market, path: &str) -> ObjectPath {
         let folder = self.market(market);
-        path.split('/').fold(folder, |folder, part| folder.join(part))
+        path.split('/').fold(folder, object_store::path::Path::join)
     }
 
     /// The plain files of a market, by path below its folder.

@@ -128,18 +128,6 @@ impl FakeStore {
         std::mem::take(&mut self.shelf().asked)
     }
 
-    /// The keys of all objects.
-    pub(crate) fn keys(&self) -> Vec<String> {
-        self.shelf().objects.keys().cloned().collect()
-    }
-
-    /// Makes all objects older.
-    pub(crate) fn age(&self, by: chrono::TimeDelta) {
-        for object in self.shelf().objects.values_mut() {
-            object.written -= by;
-        }
-    }
-
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.shelf.lock().unwrap()
     }
@@ -269,11 +257,12 @@ async fn list(State(shelf): State<Shared>, Query(query): Query<Vec<(String, Stri
 async fn delete_many(State(shelf): State<Shared>, body: String) -> Response {
     let mut shelf = shelf.lock().unwrap();
     let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split("</Key>").next());
-    let deleted: String = keys
-        .map(|key| {
-            shelf.objects.remove(key);
-            format!("<Deleted><Key>{key}</Key></Deleted>")
-        })
-        .collect();
+    let mut deleted = String::new();
+    for key in keys {
+        shelf.objects.remove(key);
+        deleted.push_str("<Deleted><Key>");
+        deleted.push_str(key);
+        deleted.push_str("</Key></Deleted>");
+    }
     format!("<?xml version=\"1.0\"?><DeleteResult>{deleted}</DeleteResult>").into_response()
 }

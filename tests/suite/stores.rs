@@ -126,8 +126,11 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
     });
 }
 
+/// The ids of two sets, and the answers of each by path.
+type Known = [(String, BTreeMap<String, Vec<u8>>); 2];
+
 /// Asks for all that is known until it is told to end: each answer is wholly of the set that it names.
-async fn ask(caller: Caller, known: Arc<[(String, BTreeMap<String, Vec<u8>>); 2]>, over: Arc<AtomicBool>) {
+async fn ask(caller: Caller, known: Arc<Known>, over: Arc<AtomicBool>) {
     while !over.load(Ordering::Relaxed) {
         for path in known[0].1.keys() {
             let reply = caller.get(path, None).await.unwrap();

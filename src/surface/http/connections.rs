@@ -98,10 +98,10 @@ impl Connections {
                 () = &mut shutdown => break,
                 taken = taken => taken,
             };
-            let (this, router, stopping, open) =
+            let (this, present, stopping, open) =
                 (Arc::clone(&this), routes(), stopping.clone(), open.clone());
             tokio::spawn(async move {
-                this.connection(stream, peer, router, stopping).await;
+                this.connection(stream, peer, present, stopping).await;
                 drop((place, open));
             });
         }
