@@ -29,6 +29,8 @@ pub struct TableProfile {
     pub sessions: Option<(NaiveDate, NaiveDate)>,
     /// The share of nulls in each column; of columns that a file does not count them for, nothing.
     pub nulls: BTreeMap<String, f64>,
+    /// Declared columns that one of its files lacks.
+    pub lacking: BTreeSet<String>,
 }
 
 impl MarketSnapshot {
@@ -85,6 +87,7 @@ fn profile(table: &ServedTable) -> TableProfile {
                     .zip(batch.columns())
                     .map(|(name, column)| (name, share(column.null_count() as u64)))
                     .collect(),
+                lacking: table.lacking.clone(),
             }
         }
         Rows::Files(files) => {
@@ -102,6 +105,7 @@ fn profile(table: &ServedTable) -> TableProfile {
                 symbols: Some(symbols).filter(|symbols| !symbols.is_empty()),
                 sessions: first.and_then(date).zip(last.and_then(date)),
                 nulls: nulls.collect(),
+                lacking: table.lacking.clone(),
             }
         }
     }

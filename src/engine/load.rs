@@ -57,6 +57,8 @@ pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Re
         opened.iter().filter_map(|file| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
     let place = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
+    let names = schema.fields().iter().map(|field| field.name());
+    let lacking = names.filter(|name| opened.iter().any(|file| file.lacks(name))).cloned().collect();
     let rows =
         if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
     let rows = rows.map_err(|(file, message)| {
@@ -69,6 +71,7 @@ pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Re
         unique: declared.key.iter().all(|key| declared.sorted.contains(key)),
         schema,
         sorted,
+        lacking,
         rows,
     };
     let problems = broken_rows(declared, market, &table);

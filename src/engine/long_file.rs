@@ -122,6 +122,11 @@ impl LongFile {
         &self.shown
     }
 
+    /// Whether the file has no column of this name.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        self.file_schema().index_of(name).is_err()
+    }
+
     /// The nulls in a column, where the file has counted them.
     pub(super) fn nulls(&self, name: &str) -> Option<u64> {
         // A list has another path: its leaf counts the values within, and an empty list as a null.

@@ -3,6 +3,7 @@
 //! A filter `key = value` on the leading sort column becomes a key range. The value may be a late-bound slot: it is read
 //! when the scan executes. `session` bounds on a table split by year leave out whole files.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -38,6 +39,8 @@ pub(super) struct ServedTable {
     pub unique: bool,
     /// The place of `session`, if the table has it.
     pub session: Option<usize>,
+    /// Declared columns that one of its files lacks.
+    pub lacking: BTreeSet<String>,
     pub rows: Rows,
 }
 

@@ -340,6 +340,7 @@ mod tests {
             sorted: vec![0],
             unique: true,
             session: None,
+            lacking: std::collections::BTreeSet::new(),
             rows: Rows::Memory(batch, Some(index)),
         }))
     }

@@ -19,7 +19,7 @@ use datafusion::parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
 use super::arrow_types::table_schema;
-use super::load::{first_disorder, promises};
+use super::load::{first_disorder, load, promises};
 use super::long_file::LongFile;
 use super::problem::Problem;
 use crate::operation::{Column, Limits, Market, Table};
@@ -61,6 +61,12 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
         if table.yearly && values.is_disordered && problems.is_empty() {
             return sort(table, market, &opened, &schema, sorted)
                 .unwrap_or_else(|error| failed(error.strip_backtrace()));
+        }
+        // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on the disk and
+        // huge in memory ends this process and not the server.
+        if problems.is_empty() {
+            drop(values);
+            problems.extend(load(table, market, std::slice::from_ref(file)).err().into_iter().flatten());
         }
     }
     let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();

@@ -72,7 +72,8 @@ impl<'a> Admission<'a> {
             Err(EngineError::Contract { problems }) => findings.extend(self::findings(catalogue, problems)),
             Err(error) => return Err(error.into()),
             Ok(loaded) => {
-                findings.extend(compare(before, &loaded, self.today));
+                let compared = compare(before, &loaded, self.today).into_iter();
+                findings.extend(compared.map(|finding| with_operations(catalogue, finding)));
                 // What contradicts the set that is served needs no further looking at.
                 if !Finding::any_error(&findings) {
                     findings.extend(self.rules(&loaded).await);
@@ -123,7 +124,9 @@ impl<'a> Admission<'a> {
                         format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
                     let remedy =
                         "compare the rows with their source; tables of two days side by side break rules too";
-                    let lines: Vec<String> = shown.lines().map(str::to_owned).collect();
+                    // The rows and their heading, without the frame around them.
+                    let lines =
+                        shown.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect();
                     findings.push(Finding::new(level, market, message, remedy).of_rows(rows as u64, lines));
                 }
                 Err(error) => {
@@ -157,6 +160,17 @@ pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Fin
         Finding::of_problem(problem, operations)
     };
     problems.into_iter().map(finding).collect()
+}
+
+/// An error of a table with the operations that read it.
+fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
+    match (finding.level, &finding.table) {
+        (Level::Error, Some(table)) => {
+            let read = readers(catalogue, finding.market, table, finding.column.as_deref());
+            Finding { operations: read.unwrap_or_default(), ..finding }
+        }
+        _ => finding,
+    }
 }
 
 /// Files of tables that nobody declared are told, and otherwise left alone.

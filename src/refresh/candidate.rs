@@ -1,6 +1,6 @@
 //! Plain files on their way to a set: copied where nobody writes into them, read through, laid over the set before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::admission::{Admission, Unread, findings};
 use super::error::RefreshError;
@@ -81,18 +81,18 @@ impl Candidate {
         for path in &changed.other {
             copied.extend(candidate.copy(admission.engine.catalogue(), inbox, path).await?);
         }
-        let known: BTreeSet<&str> =
-            before.iter().flat_map(|set| set.files()).map(|(_, file)| file.hash.as_str()).collect();
+        // What the same table has under the same hash was read when it came. The same bytes may be in another table.
+        let known: BTreeMap<(&str, &str), u64> = before
+            .iter()
+            .flat_map(|set| set.files())
+            .map(|(table, file)| ((table, file.hash.as_str()), file.rows))
+            .collect();
         copied.retain(|file| {
-            // What is there under the same hash was read when it came.
-            let is_known = known.contains(file.new.hash.as_str());
-            if is_known {
-                let rows = before.and_then(|set| {
-                    set.files().find(|(_, known)| known.hash == file.new.hash).map(|(_, known)| known.rows)
-                });
-                candidate.put(file, rows.unwrap_or_default());
+            let rows = known.get(&(file.new.table.as_str(), file.new.hash.as_str()));
+            if let Some(rows) = rows {
+                candidate.put(file, *rows);
             }
-            !is_known
+            rows.is_none()
         });
         let unread = |file: &Copied| Unread { table: file.new.table.clone(), path: file.new.path.clone() };
         let unread: Vec<Unread> = copied.iter().map(unread).collect();

@@ -12,6 +12,8 @@ use crate::operation::Market;
 const FEWER_UNSAID: f64 = 0.1;
 /// The share that may go without a refusal.
 const FEWER_ALLOWED: f64 = 0.5;
+/// Tables of fewer rows than this, such as the deals of a day, may lose any share of them.
+const FEW_ROWS: u64 = 20;
 /// By how much the share of nulls in a column may rise without a word.
 const NULLS_UNSAID: f64 = 0.2;
 /// The share of symbols that may be of no company without a word, and without a refusal.
@@ -140,6 +142,7 @@ impl Comparison<'_> {
                 Some(is) => {
                     found.extend(self.shorter(table, was, is));
                     found.extend(self.behind(table, was, is));
+                    found.extend(self.lacking(table, was, is));
                     found.extend(self.emptier(table, was, is));
                 }
             }
@@ -149,10 +152,11 @@ impl Comparison<'_> {
 
     fn shorter(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
         let gone = 1.0 - is.rows as f64 / was.rows.max(1) as f64;
-        if gone <= FEWER_UNSAID {
+        if is.rows >= was.rows || gone <= FEWER_UNSAID {
             return None;
         }
-        let level = if gone > FEWER_ALLOWED { Level::Error } else { Level::Warning };
+        let is_most = gone > FEWER_ALLOWED && was.rows >= FEW_ROWS;
+        let level = if is_most { Level::Error } else { Level::Warning };
         let message = format!("it has {} rows, in the set now served it has {}", is.rows, was.rows);
         let remedy = "look whether it was written whole; if it is meant to be so, `parquote publish --force`";
         Some(self.finding(level, message, remedy).of_table(table))
@@ -170,6 +174,18 @@ impl Comparison<'_> {
         );
         let remedy = "wait until the files of all tables have arrived, or put the missing ones there";
         Some(self.finding(Level::Error, message, remedy).of_table(table))
+    }
+
+    /// A column that may be null may be missing too, but not where all files had it: it was renamed or left out.
+    fn lacking(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
+        let columns = is.lacking.difference(&was.lacking).map(|column| {
+            let message = format!("the column `{column}` is missing; the set now served has it");
+            let remedy =
+                "write the file again with this column; to leave it out on purpose, `parquote publish --force`";
+            let finding = self.finding(Level::Error, message, remedy).of_table(table);
+            Finding { column: Some(column.clone()), ..finding }
+        });
+        columns.collect()
     }
 
     fn emptier(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {

@@ -15,7 +15,7 @@ use super::snapshots::Snapshots;
 use super::status::Status;
 use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Wanted};
 use crate::operation::Market;
-use crate::set::{AdmissionRecord, Origin, Place, Root, Seen, Set};
+use crate::set::{AdmissionRecord, Origin, Place, Root, Seen, Set, SetFile};
 
 /// Plain files by path.
 type Files = BTreeMap<String, Seen>;
@@ -87,6 +87,7 @@ impl MarketRefresh {
 
     /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
     pub(super) async fn begin(&mut self) {
+        self.place.home.sweep_staging(self.market);
         let begun = self.begin_with_sets().await;
         self.told(begun);
         if self.served.is_none() {
@@ -258,8 +259,9 @@ impl MarketRefresh {
         // Files in a store are read by ranges, never whole: what derivation uploaded is taken as it says it is.
         let Root::Folder(home) = &self.place.sets else { return Ok(Vec::new()) };
         let served = self.served.iter().flat_map(|(set, _)| set.files());
-        let known: BTreeSet<&str> = served.map(|(_, file)| file.hash.as_str()).collect();
-        let new = set.files().filter(|(_, file)| !known.contains(file.hash.as_str()));
+        let named = |(table, file): (&str, &SetFile)| (table.to_owned(), file.hash.clone());
+        let known: BTreeSet<(String, String)> = served.map(named).collect();
+        let new = set.files().filter(|file| !known.contains(&named(*file)));
         let unread: Vec<Unread> = new
             .map(|(table, file)| Unread {
                 table: table.to_owned(),
@@ -305,7 +307,7 @@ impl MarketRefresh {
             }
             Some(candidate) => {
                 let admitted = self.admit(&admission, &candidate).await?;
-                self.conclude(candidate, admitted, now)?;
+                self.conclude(candidate, admitted, now).await?;
             }
         }
         Ok(())
@@ -327,7 +329,7 @@ impl MarketRefresh {
     }
 
     /// Publishes and serves what was admitted, or says why not.
-    fn conclude(&mut self, candidate: Candidate, admitted: Admitted, now: Files) -> Result<(), RefreshError> {
+    async fn conclude(&mut self, candidate: Candidate, admitted: Admitted, now: Files) -> Result<(), RefreshError> {
         let Admitted { findings, snapshot } = admitted;
         let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
             self.refused = Some(now);
@@ -345,7 +347,7 @@ impl MarketRefresh {
         if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
             tracing::warn!(market = %self.market, %error, "sets that are not kept could not be swept");
         }
-        Ok(())
+        self.forget_swept().await
     }
 
     /// The set that plain files are laid over: the one that is served, or where none is the newest, under the newest number.
@@ -442,6 +444,11 @@ impl MarketRefresh {
     /// Takes a set in among those that are kept, and drops those that are gone.
     async fn remember(&mut self, set: &Set) -> Result<(), RefreshError> {
         self.kept.insert(set.number, set.clone());
+        self.forget_swept().await
+    }
+
+    /// Drops sets that are gone from among those that are kept.
+    async fn forget_swept(&mut self) -> Result<(), RefreshError> {
         if matches!(self.place.sets, Root::Folder(_)) {
             let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
             self.kept.retain(|number, _| numbers.contains(number));

@@ -166,6 +166,11 @@ impl Home {
         Staging::create(&self.market(market))
     }
 
+    /// Takes away folders in which killed processes made files of a market.
+    pub fn sweep_staging(&self, market: Market) {
+        Staging::sweep(&self.market(market));
+    }
+
     /// The lock of long work on a market, such as its derivation: one at a time.
     ///
     /// # Errors

@@ -37,6 +37,11 @@ impl Staging {
         Ok(Self { folder, _owner: owner })
     }
 
+    /// Takes away folders below another whose owners are gone.
+    pub(super) fn sweep(below: &Path) {
+        sweep(below);
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         self.folder.path()

@@ -1,8 +1,10 @@
 //! Plain folders of tables, `<market>/<table>.parquet`, made of markets that lie in sets or in plain folders themselves.
-//! Every file is a copy: a test may write into it where it lies.
+//! Every file is a copy: a test may write into it where it lies. It looks a day old, so that a server does not wait for it to
+//! come to rest.
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use parquote::operation::Market;
 use parquote::set::{Home, Part};
@@ -50,4 +52,6 @@ fn copy_tables(from: &Path, to: &Path) {
 fn put(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().unwrap()).unwrap();
     fs::copy(from, to).unwrap();
+    let yesterday = SystemTime::now() - Duration::from_hours(24);
+    fs::File::options().write(true).open(to).unwrap().set_modified(yesterday).unwrap();
 }

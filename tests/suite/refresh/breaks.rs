@@ -111,8 +111,8 @@ const CASES: [Case; 24] = [
         "a repeated key",
         "companies.parquet",
         |f| change(f, |rows| picked(&rows, (0..rows.num_rows()).chain([2]))),
-        (None, "symbol"),
-        "company/profile",
+        (None, "two rows have the same symbol"),
+        "company/ai-profile",
     ),
     case(
         "a repeated key of a long file",
@@ -143,7 +143,7 @@ const CASES: [Case; 24] = [
                 replaced(&rows, "rs_rating", |values| Arc::new(Int64Array::from(vec![500; values.len()])))
             });
         },
-        (None, "rs_rating"),
+        (None, "rule rs_of_stocks"),
         "",
     ),
     case(

@@ -11,7 +11,7 @@ use crate::tables::{change, picked};
 
 /// Refused, with these words in one finding; what is served is as it was.
 fn assert_refused(house: &House, what: &str, parts: &[&str]) {
-    let (set, before) = (house.set(), house.get("market/breadth").body);
+    let (set, before) = (house.set(), house.get("market/breadth").data());
     house.refresh();
     let refused = house.refused();
     let status = house.now();
@@ -21,7 +21,7 @@ fn assert_refused(house: &House, what: &str, parts: &[&str]) {
         parts.iter().all(|part| text.contains(part)) && !finding.remedy.is_empty()
     });
     assert!(named, "{what}: no finding has {parts:?}:\n{refused}");
-    assert_eq!(house.get("market/breadth").body, before, "{what}");
+    assert_eq!(house.get("market/breadth").data(), before, "{what}");
     assert!(house.refusal().is_some(), "{what}");
 }
 

@@ -39,7 +39,7 @@ fn every_file_of_the_collection_is_refused_and_the_server_serves_on() {
     assert!(files.len() > 50, "{} files in {}", files.len(), folder.display());
     let place = Place::over(plain_market);
     let mut server = place.serve(3_600_000, &[]);
-    let before = server.get("companies").body;
+    let before = server.get("companies").data();
     let mut faults = Vec::new();
     for target in ["stocks.parquet", "daily_prices/2026.parquet"] {
         let (path, table) = (place.file(target), target.split(['/', '.']).next().unwrap());
@@ -54,7 +54,7 @@ fn every_file_of_the_collection_is_refused_and_the_server_serves_on() {
             });
             assert!(server.lives(), "{} as {target}: the server ended: {}", file.display(), place.log());
             let reply = server.get("companies");
-            if !named || status["set"] != 1 || reply.status != 200 || reply.body != before {
+            if !named || status["set"] != 1 || reply.status != 200 || reply.data() != before {
                 faults.push(format!("{} as {target}: {status}", file.display()));
             }
         }

@@ -35,13 +35,13 @@ fn refused(
 ) -> String {
     let file = place.file(path);
     let good = fs::read(&file).unwrap();
-    let before = server.get("companies").body;
+    let before = server.get("companies").data();
     hostile(&file);
     let status = server.refresh();
     assert!(server.lives(), "{what}: the server ended: {}", place.log());
     assert_eq!((&status["set"], status["refused"].is_null()), (&1.into(), false), "{what}: {status}");
     assert_eq!(status["refused"][0]["table"], *path.split(['/', '.']).next().unwrap(), "{what}: {status}");
-    assert_eq!(server.get("companies").body, before, "{what}");
+    assert_eq!(server.get("companies").data(), before, "{what}");
     fs::write(&file, good).unwrap();
     let after = server.refresh();
     assert!(after["refused"].is_null() && after["set"] == 1, "{what}: {after}");
@@ -164,7 +164,7 @@ fn declare_page(file: &Path, declared: i32) {
     let mut other = bytes[..at].to_vec();
     other.extend_from_slice(&new);
     other.extend_from_slice(&bytes[at + old..end]);
-    let grown = i64::try_from(other.len() - end).unwrap();
+    let grown = other.len() as i64 - end as i64;
     let builder = last.clone().into_builder();
     let column = builder
         .set_total_compressed_size(last.compressed_size() + grown)

@@ -117,6 +117,6 @@ fn a_derivation_killed_anywhere_loses_nothing() {
     assert_eq!(newest(&place, "the last"), before + 1);
     assert_eq!(place.staging(), Vec::<std::path::PathBuf>::new());
     let server = place.serve(20, &[]);
-    assert_eq!(server.get("market/breadth?limit=1").status, 200);
+    assert_eq!(server.get("market/breadth?days=2").status, 200);
     println!("{} kills within {span:?}; set {}", kills(), before + 1);
 }

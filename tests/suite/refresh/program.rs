@@ -96,12 +96,13 @@ impl Place {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// The staging folders that lie about.
+    /// The staging folders that lie about. One without an owner yet is left alone for a minute.
     #[cfg(unix)]
     pub(super) fn staging(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.file("")) else { return Vec::new() };
         let paths = entries.map(|entry| entry.unwrap().path());
-        paths.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(".staging")).collect()
+        let is_staging = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(".staging");
+        paths.filter(is_staging).filter(|path| path.join(".owner").exists()).collect()
     }
 }
 

@@ -99,17 +99,17 @@ fn a_changed_file_is_served_and_earlier_sets_stay_within_reach() {
 #[test]
 fn a_date_asks_for_the_newest_set_as_of_that_day() {
     let house = House::over(on_request(), |data| EARLIER.plain(data));
-    let before = house.get("market/breadth?limit=1");
+    let before = house.get("market/breadth?days=2");
     assert_eq!(before.header("x-as-of"), EARLIER.as_of.to_string());
     plain_market(&house.data());
     house.refresh();
     assert_eq!((house.refused().as_str(), house.set()), ("", 2));
-    let now = house.get("market/breadth?limit=1");
+    let now = house.get("market/breadth?days=2");
     let as_of: chrono::NaiveDate = now.header("x-as-of").parse().unwrap();
     assert!(as_of > EARLIER.as_of);
     let (day, eve) = (EARLIER.as_of, as_of.pred_opt().unwrap());
     for (asked, expected) in [(day, &before), (eve, &before), (as_of, &now)] {
-        let reply = house.get(&format!("market/breadth?limit=1&snapshot={asked}"));
+        let reply = house.get(&format!("market/breadth?days=2&snapshot={asked}"));
         assert_eq!(reply.data(), expected.data(), "{asked}");
         assert_eq!(reply.header("x-as-of"), expected.header("x-as-of"), "{asked}");
     }
