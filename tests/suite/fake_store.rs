@@ -269,11 +269,10 @@ async fn list(State(shelf): State<Shared>, Query(query): Query<Vec<(String, Stri
 async fn delete_many(State(shelf): State<Shared>, body: String) -> Response {
     let mut shelf = shelf.lock().unwrap();
     let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split("</Key>").next());
-    let deleted: String = keys
-        .map(|key| {
-            shelf.objects.remove(key);
-            format!("<Deleted><Key>{key}</Key></Deleted>")
-        })
-        .collect();
+    let mut deleted = String::new();
+    for key in keys {
+        shelf.objects.remove(key);
+        deleted.extend(["<Deleted><Key>", key, "</Key></Deleted>"]);
+    }
     format!("<?xml version=\"1.0\"?><DeleteResult>{deleted}</DeleteResult>").into_response()
 }

@@ -22,6 +22,9 @@ use crate::tagged_sets::{self, MARKET, Tagged};
 
 const MIB: u64 = 1 << 20;
 
+/// Bodies by path.
+type Answers = BTreeMap<String, Vec<u8>>;
+
 /// Runs a test on the small S3 of this process, and on another one where there is one.
 fn on_each_store(test: &str, run: impl Fn(&str, &str)) {
     let fake = FakeStore::start();
@@ -64,7 +67,7 @@ fn settings() -> RefreshSettings {
 }
 
 /// What a set answers, opened by itself.
-fn answers(home: &Home, set: &Set) -> BTreeMap<String, Vec<u8>> {
+fn answers(home: &Home, set: &Set) -> Answers {
     let server = Server::start(&CATALOGUE, tagged_sets::opened(&CATALOGUE, &Root::folder(home.root()), set));
     let symbol = server.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     let answer = |path: String| {
@@ -76,7 +79,7 @@ fn answers(home: &Home, set: &Set) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Every answer of a server is that of a set.
-fn assert_serves(server: &LiveServer, known: &BTreeMap<String, Vec<u8>>) {
+fn assert_serves(server: &LiveServer, known: &Answers) {
     for (path, body) in known {
         assert_eq!(String::from_utf8_lossy(&server.get(path).body), String::from_utf8_lossy(body), "{path}");
     }
@@ -127,7 +130,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
 }
 
 /// Asks for all that is known until it is told to end: each answer is wholly of the set that it names.
-async fn ask(caller: Caller, known: Arc<[(String, BTreeMap<String, Vec<u8>>); 2]>, over: Arc<AtomicBool>) {
+async fn ask(caller: Caller, known: Arc<[(String, Answers); 2]>, over: Arc<AtomicBool>) {
     while !over.load(Ordering::Relaxed) {
         for path in known[0].1.keys() {
             let reply = caller.get(path, None).await.unwrap();
