@@ -161,7 +161,8 @@ impl Bench {
             asked,
             plain,
         };
-        // Two sets that differ, to go back and forth between.
+        // Two sets that differ, to go back and forth between. One market may be served before the other.
+        bench.await_set(1)?;
         bench.overwrite(1)?;
         Ok(bench)
     }

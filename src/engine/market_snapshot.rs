@@ -153,6 +153,20 @@ impl MarketSnapshot {
         Ok(())
     }
 
+    /// Plans what callers of the snapshot before ask for, so that the first of them need not wait for it here.
+    pub async fn warm_like(&self, engine: &Engine, before: &Self) {
+        let state = self.tables.context.state();
+        for ((index, at), arguments) in before.plans.in_use() {
+            let Some(operation) = engine.catalogue.operations().get(index) else { continue };
+            let prepared = self.operations.get(&index).filter(|prepared| prepared.missing.is_empty());
+            let Some(ready) = prepared.and_then(|prepared| prepared.statements.get(at)) else { continue };
+            if let Err(error) = self.plans.warm(&state, (index, at), operation, ready, &arguments).await {
+                // Whoever asks for it is told.
+                tracing::debug!(operation = operation.name, %error, "what was asked before does not plan any more");
+            }
+        }
+    }
+
     /// What an answer says that depends on the clock, as text: part of what names the answer.
     pub(super) fn clock_facts(
         &self,

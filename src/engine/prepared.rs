@@ -53,6 +53,8 @@ pub(super) struct Ready {
 /// Plan instances of one shape.
 struct Pool {
     idle: Mutex<Vec<Instance>>,
+    /// Arguments of that shape, to plan it by on the next snapshot.
+    arguments: Arguments,
     weight: u64,
 }
 
@@ -110,9 +112,17 @@ impl Plans {
         let key = (place.0, place.1, ready.template.shape(operation, arguments));
         if self.cache.get(&key).is_none() {
             let instance = self.instance(state, operation, ready, arguments).await?;
-            self.give_back(key, instance);
+            self.give_back(key, instance, arguments);
         }
         Ok(())
+    }
+
+    /// The shapes that are planned, by the operation's and the SELECT's places, each with arguments that have it.
+    pub(super) fn in_use(&self) -> Vec<((usize, usize), Arguments)> {
+        let shape = |((operation, statement, _), pool): (PlanKey, Arc<Pool>)| {
+            ((operation, statement), pool.arguments.clone())
+        };
+        self.cache.iter().map(shape).collect()
     }
 
     /// Runs a SELECT with these arguments and hands over each batch of the rows asked for.
@@ -137,7 +147,7 @@ impl Plans {
         let ran = tokio::time::timeout(self.deadline, instance.run(window, rows)).await;
         match ran {
             Ok(Ok(())) => {
-                self.give_back(key, instance);
+                self.give_back(key, instance, arguments);
                 Ok(())
             }
             Ok(Err(error)) if !instance.deadline.passed() => Err(error),
@@ -180,20 +190,24 @@ impl Plans {
         Ok(Instance { plan: guarded(plan, &deadline)?, slots, context: Arc::new(task), deadline })
     }
 
-    fn give_back(&self, key: PlanKey, instance: Instance) {
+    fn give_back(&self, key: PlanKey, instance: Instance, arguments: &Arguments) {
         match self.cache.get(&key) {
             Some(pool) => pool.put(instance),
-            None => self.cache.insert(key, Arc::new(Pool::of(instance))),
+            None => self.cache.insert(key, Arc::new(Pool::of(instance, arguments))),
         }
     }
 }
 
 impl Pool {
-    fn of(instance: Instance) -> Self {
+    fn of(instance: Instance, arguments: &Arguments) -> Self {
         /// What a plan's nodes and expressions weigh for each character that they print.
         const BYTES_A_CHARACTER: u64 = 40;
         let text = datafusion::physical_plan::displayable(instance.plan.as_ref()).indent(false).to_string();
-        Self { idle: Mutex::new(vec![instance]), weight: text.len() as u64 * BYTES_A_CHARACTER }
+        Self {
+            idle: Mutex::new(vec![instance]),
+            arguments: arguments.clone(),
+            weight: text.len() as u64 * BYTES_A_CHARACTER,
+        }
     }
 
     fn take(&self) -> Option<Instance> {

@@ -29,6 +29,8 @@ pub(super) struct MarketRefresh {
     status: Status,
     snapshots: Option<Arc<Snapshots>>,
     served: Option<(Set, Arc<MarketSnapshot>)>,
+    /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
+    retired: Vec<Arc<MarketSnapshot>>,
     /// The newest number that was looked at.
     known: u64,
     /// The sets that are kept.
@@ -55,6 +57,7 @@ impl MarketRefresh {
             status,
             snapshots: None,
             served: None,
+            retired: Vec::new(),
             known: 0,
             kept: BTreeMap::new(),
             resting: None,
@@ -158,7 +161,7 @@ impl MarketRefresh {
         let files = self.place.sets.files(self.market, &set);
         let name = SetName::of(&set);
         match MarketSnapshot::load(&self.engine, self.market, name, &files, Wanted::Served).await {
-            Ok(loaded) => self.serve(set, loaded, Vec::new()),
+            Ok(loaded) => self.serve(set, loaded, Vec::new()).await,
             Err(_) if self.place.sets.failures() > failures => {
                 return Err(RefreshError::Store { number: set.number });
             }
@@ -172,6 +175,7 @@ impl MarketRefresh {
 
     /// Looks for a newer set, then at the plain files.
     pub(super) async fn look(&mut self, at_once: bool) {
+        self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
         let looked = self.look_for_sets().await;
         let fine = looked.is_ok();
         self.told(looked);
@@ -248,7 +252,7 @@ impl MarketRefresh {
         }
         self.write_down(&set, admitted, &found);
         match loaded.filter(|_| admitted) {
-            Some(loaded) => self.serve(set, loaded, found),
+            Some(loaded) => self.serve(set, loaded, found).await,
             None => self.refuse(&found, &format!("set {}", set.number)),
         }
         Ok(admitted)
@@ -329,7 +333,12 @@ impl MarketRefresh {
     }
 
     /// Publishes and serves what was admitted, or says why not.
-    async fn conclude(&mut self, candidate: Candidate, admitted: Admitted, now: Files) -> Result<(), RefreshError> {
+    async fn conclude(
+        &mut self,
+        candidate: Candidate,
+        admitted: Admitted,
+        now: Files,
+    ) -> Result<(), RefreshError> {
         let Admitted { findings, snapshot } = admitted;
         let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
             self.refused = Some(now);
@@ -343,7 +352,7 @@ impl MarketRefresh {
         self.known = set.number;
         self.kept.insert(set.number, set.clone());
         self.settle();
-        self.serve(set, loaded, findings);
+        self.serve(set, loaded, findings).await;
         if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
             tracing::warn!(market = %self.market, %error, "sets that are not kept could not be swept");
         }
@@ -401,12 +410,15 @@ impl MarketRefresh {
         }
     }
 
-    fn serve(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
+    async fn serve(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
         let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
         let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
         tracing::info!(market = %self.market, set = set.number, id = set.id, as_of, warnings, "served");
         for finding in &findings {
             tracing::warn!("{finding}");
+        }
+        if let Some((_, before)) = &self.served {
+            loaded.warm_like(&self.engine, before).await;
         }
         let loaded = Arc::new(loaded);
         self.known = self.known.max(set.number);
@@ -416,7 +428,7 @@ impl MarketRefresh {
         }
         self.tell_kept();
         self.status.serves(self.market, &set, findings);
-        self.served = Some((set, loaded));
+        self.retired.extend(self.served.replace((set, loaded)).map(|(_, before)| before));
     }
 
     fn refuse(&self, findings: &[Finding], what: &str) {

@@ -86,7 +86,7 @@ impl Snapshots {
     }
 
     pub(super) fn keep(&self, market: Market, sets: Vec<Set>) {
-        self.open.retain(|(of, number), _| *of != market || sets.iter().any(|set| set.number == *number));
+        self.open.retain(|(of, id), _| *of != market || sets.iter().any(|set| set.id == *id));
         let mut kept = BTreeMap::clone(&self.kept.load());
         kept.insert(market, sets);
         self.kept.store(Arc::new(kept));

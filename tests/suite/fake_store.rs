@@ -260,9 +260,7 @@ async fn delete_many(State(shelf): State<Shared>, body: String) -> Response {
     let mut deleted = String::new();
     for key in keys {
         shelf.objects.remove(key);
-        deleted.push_str("<Deleted><Key>");
-        deleted.push_str(key);
-        deleted.push_str("</Key></Deleted>");
+        deleted.extend(["<Deleted><Key>", key, "</Key></Deleted>"]);
     }
     format!("<?xml version=\"1.0\"?><DeleteResult>{deleted}</DeleteResult>").into_response()
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use parquote::call::Service;
 use parquote::engine::{Engine, Limits};
+use parquote::operation::Catalogue;
 use parquote::refresh::{MarketStatus, RefreshSettings, Refresher, Snapshots, Status};
 use parquote::set::Root;
 use parquote::surface::http::{HttpSettings, serve};
@@ -17,7 +18,7 @@ use reqwest::Client;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::demo_market::RUNTIME;
 use crate::server::{NOW, Reply};
 use crate::tagged_sets::MARKET;
 
@@ -45,13 +46,18 @@ impl Drop for LiveServer {
 
 impl LiveServer {
     /// Serves a root from the first set that may be served.
-    pub(crate) fn start(root: Root, cache: &Path, settings: RefreshSettings) -> Self {
-        let engine = Engine::new(Arc::clone(&CATALOGUE), &Limits::default());
+    pub(crate) fn start(
+        catalogue: &Arc<Catalogue>,
+        root: Root,
+        cache: &Path,
+        settings: RefreshSettings,
+    ) -> Self {
+        let engine = Engine::new(Arc::clone(catalogue), &Limits::default());
         let status = Status::default();
         let (refresher, first) =
             Refresher::start(root, cache.to_owned(), engine, settings, status.clone()).unwrap();
         let snapshots: Arc<Snapshots> = RUNTIME.block_on(first).unwrap();
-        let service = Arc::new(Service::over(Arc::clone(&CATALOGUE), snapshots));
+        let service = Arc::new(Service::over(Arc::clone(catalogue), snapshots));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let routes = routes(&service, settings, &McpSettings::default());
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();

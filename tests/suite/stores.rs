@@ -22,6 +22,9 @@ use crate::tagged_sets::{self, MARKET, Tagged};
 
 const MIB: u64 = 1 << 20;
 
+/// Bodies by path.
+type Answers = BTreeMap<String, Vec<u8>>;
+
 /// Runs a test on the small S3 of this process, and on another one where there is one.
 fn on_each_store(test: &str, run: impl Fn(&str, &str)) {
     let fake = FakeStore::start();
@@ -64,8 +67,8 @@ fn settings() -> RefreshSettings {
 }
 
 /// What a set answers, opened by itself.
-fn answers(home: &Home, set: &Set) -> BTreeMap<String, Vec<u8>> {
-    let server = Server::start(&CATALOGUE, tagged_sets::opened(&Root::folder(home.root()), set));
+fn answers(home: &Home, set: &Set) -> Answers {
+    let server = Server::start(&CATALOGUE, tagged_sets::opened(&CATALOGUE, &Root::folder(home.root()), set));
     let symbol = server.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     let answer = |path: String| {
         let reply = server.get(&path);
@@ -76,7 +79,7 @@ fn answers(home: &Home, set: &Set) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Every answer of a server is that of a set.
-fn assert_serves(server: &LiveServer, known: &BTreeMap<String, Vec<u8>>) {
+fn assert_serves(server: &LiveServer, known: &Answers) {
     for (path, body) in known {
         assert_eq!(String::from_utf8_lossy(&server.get(path).body), String::from_utf8_lossy(body), "{path}");
     }
@@ -89,7 +92,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
         let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
         let bucket = bucket((endpoint, url), cache.path(), 64 * MIB);
         upload(&bucket, &home);
-        let server = LiveServer::start(Root::Bucket(bucket.clone()), cache.path(), settings());
+        let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
         let before = answers(&home, &first);
         assert_serves(&server, &before);
 
@@ -126,11 +129,8 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
     });
 }
 
-/// The ids of two sets, and the answers of each by path.
-type Known = [(String, BTreeMap<String, Vec<u8>>); 2];
-
 /// Asks for all that is known until it is told to end: each answer is wholly of the set that it names.
-async fn ask(caller: Caller, known: Arc<Known>, over: Arc<AtomicBool>) {
+async fn ask(caller: Caller, known: Arc<[(String, Answers); 2]>, over: Arc<AtomicBool>) {
     while !over.load(Ordering::Relaxed) {
         for path in known[0].1.keys() {
             let reply = caller.get(path, None).await.unwrap();
@@ -209,7 +209,7 @@ fn a_rollback_to_an_older_day_is_followed() {
     upload(&bucket, &home);
     derive_into(&LITTLE.raw, folder.path(), None);
     upload(&bucket, &home);
-    let server = LiveServer::start(Root::Bucket(bucket.clone()), cache.path(), settings());
+    let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
     server.await_set(2);
     RUNTIME.block_on(bucket.roll_back(MARKET, 1)).unwrap();
     server.await_set(3);
@@ -222,7 +222,7 @@ fn a_rollback_to_an_older_day_is_followed() {
     assert_eq!((server.status().as_of, server.status().refusals), (Some(day), 0));
 
     // The same in a folder, where a server may see a set before it is written down that it was admitted.
-    let local = LiveServer::start(Root::folder(folder.path()), cache.path(), settings());
+    let local = LiveServer::start(&CATALOGUE, Root::folder(folder.path()), cache.path(), settings());
     local.await_set(2);
     home.roll_back(MARKET, 1).unwrap();
     let record = folder.path().join("india/sets/3.admission.json");
@@ -260,7 +260,7 @@ fn a_store_that_fails_leaves_the_old_set_served_and_refuses_nothing() {
     let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
-    let server = LiveServer::start(Root::Bucket(bucket.clone()), cache.path(), settings());
+    let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
     let whole = store.asked().into_iter().find(|(method, key, is_range)| {
         *method == Method::GET && key.starts_with("x/") && key.contains("/files/") && !is_range
     });
@@ -297,7 +297,7 @@ fn a_store_that_hangs_keeps_nobody_else_waiting() {
     let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
-    let server = LiveServer::start(Root::Bucket(bucket), cache.path(), settings());
+    let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket), cache.path(), settings());
     let known = answers(&home, &first);
     let long = known.keys().find(|path| path.contains("daily-prices")).unwrap().clone();
     for entry in std::fs::read_dir(cache.path().join("blocks")).unwrap() {

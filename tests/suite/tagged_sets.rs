@@ -11,10 +11,10 @@ use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch, Str
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type};
 use parquote::engine::{Engine, Limits, MarketSnapshot, SetName, Snapshot, Wanted};
-use parquote::operation::Market;
+use parquote::operation::{Catalogue, Market};
 use parquote::set::{AdmissionRecord, Draft, Home, NewFile, Origin, Root, Set, hash_of};
 
-use crate::demo_market::{CATALOGUE, RUNTIME, copy_folder};
+use crate::demo_market::{RUNTIME, copy_folder};
 use crate::tables;
 
 /// The market whose sets are tagged; the other one stays as it is.
@@ -44,8 +44,7 @@ pub(crate) fn paths(symbol: &str) -> Vec<String> {
     vec![
         "companies?limit=50".to_owned(),
         "screener".to_owned(),
-        "market/trader-scan?scan_type=stage2".to_owned(),
-        "market/momentum?limit=10".to_owned(),
+        format!("company/momentum?symbol={symbol}"),
         "market/top-movers?limit=5".to_owned(),
         format!("company/daily-prices?symbol={symbol}&limit=60"),
         format!("company/profile?symbol={symbol}"),
@@ -95,8 +94,8 @@ pub(crate) fn admitted(home: &Home, set: &Set) {
 }
 
 /// A snapshot of a set, opened by itself: what the answers of a server are held against.
-pub(crate) fn opened(root: &Root, set: &Set) -> Snapshot {
-    let engine = Engine::new(Arc::clone(&CATALOGUE), &Limits::default());
+pub(crate) fn opened(catalogue: &Arc<Catalogue>, root: &Root, set: &Set) -> Snapshot {
+    let engine = Engine::new(Arc::clone(catalogue), &Limits::default());
     RUNTIME.block_on(async {
         let mut markets = Vec::new();
         for market in Market::ALL {
