@@ -54,21 +54,19 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
     let mut problems: Vec<Problem> = promises(table, market, &opened).collect();
     if problems.is_empty() {
         let mut values = Values::new(table, market, &schema);
-        match read(&opened, &schema, &mut values) {
-            Err(error) => return failed(error.strip_backtrace()),
-            Ok(()) => {
-                problems.extend(values.problems());
-                if table.yearly && values.is_disordered && problems.is_empty() {
-                    return sort(table, market, &opened, &schema, sorted)
-                        .unwrap_or_else(|error| failed(error.strip_backtrace()));
-                }
-                // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on
-                // the disk and huge in memory ends this process and not the server.
-                if problems.is_empty() {
-                    drop(values);
-                    problems.extend(load(table, market, &[file.clone()]).err().into_iter().flatten());
-                }
-            }
+        if let Err(error) = read(&opened, &schema, &mut values) {
+            return failed(error.strip_backtrace());
+        }
+        problems.extend(values.problems());
+        if table.yearly && values.is_disordered && problems.is_empty() {
+            return sort(table, market, &opened, &schema, sorted)
+                .unwrap_or_else(|error| failed(error.strip_backtrace()));
+        }
+        // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on the disk and
+        // huge in memory ends this process and not the server.
+        if problems.is_empty() {
+            drop(values);
+            problems.extend(load(table, market, std::slice::from_ref(file)).err().into_iter().flatten());
         }
     }
     let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();

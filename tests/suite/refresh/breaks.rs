@@ -141,7 +141,7 @@ const CASES: [Case; 24] = [
         |f| {
             change(f, |rows| {
                 replaced(&rows, "rs_rating", |values| Arc::new(Int64Array::from(vec![500; values.len()])))
-            })
+            });
         },
         (None, "rule rs_of_stocks"),
         "",
@@ -152,7 +152,7 @@ const CASES: [Case; 24] = [
         |f| {
             change(f, |rows| {
                 replaced(&rows, "low", |values| Arc::new(Float64Array::from(vec![-1.0; values.len()])))
-            })
+            });
         },
         (None, ""),
         "",
@@ -269,7 +269,7 @@ fn problem(house: &House, case: &Case) -> Option<String> {
             && (case.breaks.is_empty() || finding.operations.iter().any(|operation| operation == case.breaks))
             && !finding.remedy.is_empty()
             // Rows that are concerned are counted and named.
-            && (finding.rows > 0) == !finding.offenders.is_empty()
+            && (finding.rows > 0) != finding.offenders.is_empty()
     });
     (!fits).then(|| format!("{}: {}", case.what, house.refused()))
 }

@@ -140,7 +140,9 @@ fn write_with(file: &Path, rows: &[RecordBatch], statistics: EnabledStatistics) 
         .build();
     let mut writer =
         ArrowWriter::try_new(File::create(file).unwrap(), rows[0].schema(), Some(properties)).unwrap();
-    rows.iter().for_each(|rows| writer.write(rows).unwrap());
+    for rows in rows {
+        writer.write(rows).unwrap();
+    }
     writer.close().unwrap();
 }
 
