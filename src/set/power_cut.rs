@@ -223,6 +223,12 @@ impl Scene {
         Self { _folder: folder, disk, home }
     }
 
+    fn prepare(&self, before: &[Work]) {
+        for work in before {
+            work(&self.home).unwrap();
+        }
+    }
+
     /// Checks every variant of what is left after a power failure: the newest set is one of these, and all are whole.
     fn check(&self, what: &str, newest: &[Option<u64>]) {
         for variant in 0..VARIANTS {
@@ -326,10 +332,10 @@ fn sweep(home: &Home) -> Result<(), SetError> {
     home.sweep(MARKET, &Keep { sets: 1, ..Keep::default() })
 }
 
-/// What is done, what was done before it, the work itself, and the newest set before and after.
-type Done = (&'static str, &'static [Work], Work, [Option<u64>; 2]);
+/// What is done, what was done before it, the work itself, and the newest set before and after it.
+type Case = (&'static str, &'static [Work], Work, [Option<u64>; 2]);
 
-const SCENES: [Done; 5] = [
+const SCENES: [Case; 5] = [
     ("the first set", &[], first, [None, Some(1)]),
     ("a second set that shares files", &[first], second, [Some(1), Some(2)]),
     ("a set rolled back", &[first, second], back, [Some(2), Some(3)]),
@@ -342,9 +348,7 @@ fn a_power_failure_leaves_the_set_before_or_the_set_after_whole() {
     for (what, before, work, [was, is]) in SCENES {
         for steps in 0.. {
             let scene = Scene::new();
-            for work in before {
-                work(&scene.home).unwrap();
-            }
+            scene.prepare(before);
             scene.disk.fail_after(steps);
             let done = work(&scene.home).is_ok();
             let what = format!("{what}, power failure after {steps} steps");
@@ -365,9 +369,7 @@ fn a_power_failure_after_a_killed_publisher_and_another_leaves_the_set_whole() {
     for (what, before, work, [_, is]) in SCENES.into_iter().take(3) {
         for steps in 0.. {
             let scene = Scene::new();
-            for work in before {
-                work(&scene.home).unwrap();
-            }
+            scene.prepare(before);
             scene.disk.fail_after(steps);
             let done = work(&scene.home).is_ok();
             scene.disk.fail_after(usize::MAX);

@@ -269,7 +269,7 @@ fn problem(house: &House, case: &Case) -> Option<String> {
             && (case.breaks.is_empty() || finding.operations.iter().any(|operation| operation == case.breaks))
             && !finding.remedy.is_empty()
             // Rows that are concerned are counted and named.
-            && (finding.rows == 0) == finding.offenders.is_empty()
+            && (finding.rows > 0) != finding.offenders.is_empty()
     });
     (!fits).then(|| format!("{}: {}", case.what, house.refused()))
 }

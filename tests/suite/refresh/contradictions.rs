@@ -75,20 +75,19 @@ fn a_table_does_not_lose_most_of_its_rows() {
 /// Files of a new day that arrive one after the other are served together, once the last is there.
 #[test]
 fn files_of_two_days_are_not_served_side_by_side() {
-    for first in [&["stocks.parquet"][..], &["daily_prices/2026.parquet"], &["sessions.parquet"]] {
+    for (first, named) in [
+        ("stocks.parquet", "stocks_have_their_bar"),
+        ("daily_prices/2026.parquet", "bars_on_sessions"),
+        ("sessions.parquet", "files of two days"),
+    ] {
         let house = House::over(on_request(), |data| EARLIER.plain(data));
         let whole = tempfile::tempdir().unwrap();
         plain_market(whole.path());
-        let arrive = |path: &str| fs::copy(whole.path().join("india").join(path), house.file(path)).unwrap();
-        for path in first {
-            arrive(path);
-        }
-        let table = first[0].split(['/', '.']).next().unwrap();
-        let named = if table == "sessions" { "india." } else { table };
-        assert_refused(&house, table, &[named]);
+        fs::copy(whole.path().join("india").join(first), house.file(first)).unwrap();
+        assert_refused(&house, first, &[named]);
         copy_all(&whole.path().join("india"), &house.file(""));
         house.refresh();
-        assert_eq!((house.set(), house.refused().as_str(), house.refusal()), (2, "", None), "{table}");
+        assert_eq!((house.set(), house.refused().as_str(), house.refusal()), (2, "", None), "{first}");
     }
 }
 

@@ -73,9 +73,10 @@ fn a_server_killed_while_it_takes_in_a_file_loses_nothing() {
         rename(&place, round);
         if round == 0 {
             wait_for("the next set", || newest(&place, &what) > before);
-            span = began.elapsed() + Duration::from_millis(100);
+            span = began.elapsed().mul_f64(1.4);
         } else {
-            while began.elapsed() < span.mul_f64(chance.random::<f64>()) {
+            let pause = span.mul_f64(chance.random());
+            while began.elapsed() < pause {
                 std::thread::sleep(Duration::from_millis(1));
             }
         }

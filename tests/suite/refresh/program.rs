@@ -81,7 +81,7 @@ impl Place {
             program.said().contains("try:")
         });
         let said = program.said();
-        said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap().clone_into(&mut program.url);
+        program.url.push_str(said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap());
         // The first start says a key; it is remembered beside the state for the next.
         let key = self.folder.path().join("key");
         if let Some(said) = said.split("X-Api-Key: pq_").nth(1) {
