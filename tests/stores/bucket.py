@@ -1,5 +1,6 @@
-"""Makes the bucket and uploads a folder below a prefix: ENDPOINT FOLDER PREFIX."""
+"""Makes the bucket and uploads the newest sets of a folder as plain files below a prefix: ENDPOINT FOLDER PREFIX."""
 
+import json
 import pathlib
 import sys
 
@@ -8,8 +9,14 @@ import boto3
 endpoint, folder, prefix = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 client = boto3.client("s3", endpoint_url=endpoint)
 client.create_bucket(Bucket="bucket")
-for path in sorted(folder.rglob("*.parquet")):
-    client.upload_file(str(path), "bucket", f"{prefix}/{path.relative_to(folder).as_posix()}")
+for market in ("india", "us"):
+    numbers = [int(path.stem) for path in (folder / market / "sets").glob("*.json") if path.stem.isdigit()]
+    manifest = json.loads((folder / market / "sets" / f"{max(numbers)}.json").read_text())
+    for table, files in manifest["tables"].items():
+        for file in files["files"]:
+            name = f"{table}/{file['part']}" if file.get("part") else table
+            path = folder / market / "files" / table / f"{file['hash']}.parquet"
+            client.upload_file(str(path), "bucket", f"{prefix}/{market}/{name}.parquet")
 
 # What publishing stands on: an object is created only if it is not there.
 client.put_object(Bucket="bucket", Key="probe", Body=b"first", IfNoneMatch="*")

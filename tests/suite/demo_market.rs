@@ -19,6 +19,9 @@ use tokio::runtime::Runtime;
 /// A market with its raw files.
 pub(crate) struct DemoMarket {
     pub raw: PathBuf,
+    /// The sets, as derivation publishes them.
+    pub sets: PathBuf,
+    /// The same tables as plain files.
     pub data: PathBuf,
 }
 
@@ -110,11 +113,11 @@ pub(crate) fn open_with(
 }
 
 fn make(name: &str, options: &DemoOptions) -> DemoMarket {
-    let market = DemoMarket { raw: FOLDER.join(name).join("raw"), data: FOLDER.join(name).join("data") };
+    let folder = |part: &str| FOLDER.join(name).join(part);
+    let market = DemoMarket { raw: folder("raw"), sets: folder("sets"), data: folder("data") };
     parquote::demo::write(&market.raw, options, &mut |_, _, _| {}).unwrap();
-    let sets = FOLDER.join(name).join("sets");
-    derive_into(&market.raw, &sets, None);
-    plain(&sets, &market.data);
+    derive_into(&market.raw, &market.sets, None);
+    plain(&market.sets, &market.data);
     market
 }
 

@@ -42,7 +42,7 @@ fn a_url_that_is_not_understood_is_refused() {
 #[test]
 fn a_bucket_answers_as_the_folder_does() {
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
-    store.put_folder(&LITTLE.data, "sets");
+    store.put_folder(&LITTLE.sets, "sets");
     put_plain(&store, "plain");
     let run = |data: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
@@ -72,7 +72,7 @@ fn a_bucket_answers_as_the_folder_does() {
 
 /// Puts the files of the little market's sets as somebody would who copies plain files.
 fn put_plain(store: &FakeStore, prefix: &str) {
-    let home = Home::new(&LITTLE.data);
+    let home = Home::new(&LITTLE.sets);
     for market in Market::ALL {
         let set = home.newest(market).unwrap().unwrap();
         for (table, file) in set.files() {

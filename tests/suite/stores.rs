@@ -89,7 +89,7 @@ fn assert_serves(server: &LiveServer, known: &Answers) {
 fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
     on_each_store("swapped", |endpoint, url| {
         let cache = tempfile::tempdir().unwrap();
-        let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
+        let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
         let bucket = bucket((endpoint, url), cache.path(), 64 * MIB);
         upload(&bucket, &home);
         let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
@@ -148,8 +148,8 @@ fn of_two_who_publish_at_once_one_wins_and_the_other_is_told() {
         const ROUNDS: usize = 20;
         let cache = tempfile::tempdir().unwrap();
         let bucket = bucket((endpoint, url), cache.path(), 64 * MIB);
-        let (_one, one, first) = tagged_sets::copied(&LITTLE.data);
-        let (_other, other, _) = tagged_sets::copied(&LITTLE.data);
+        let (_one, one, first) = tagged_sets::copied(&LITTLE.sets);
+        let (_other, other, _) = tagged_sets::copied(&LITTLE.sets);
         let mut newest = RUNTIME.block_on(bucket.upload(&one, MARKET, &first)).unwrap().number;
         let mut lost = 0;
         // Whether both ask for the newest number before either has published is for the store to say: it is tried some times.
@@ -190,7 +190,7 @@ fn of_two_who_publish_at_once_one_wins_and_the_other_is_told() {
 #[test]
 fn who_wins_and_does_not_hear_of_it_has_won() {
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
-    let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
+    let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     store.fail(Method::PUT, "sets/", FaultKind::LostReply, 1);
     let set = RUNTIME.block_on(bucket.upload(&home, MARKET, &first)).unwrap();
@@ -234,7 +234,7 @@ fn a_rollback_to_an_older_day_is_followed() {
 #[test]
 fn a_server_that_missed_many_sets_finds_the_newest() {
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
-    let (_folder, home, _) = tagged_sets::copied(&LITTLE.data);
+    let (_folder, home, _) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
     for _ in 0..5 {
@@ -257,7 +257,7 @@ fn a_server_that_missed_many_sets_finds_the_newest() {
 #[test]
 fn a_store_that_fails_leaves_the_old_set_served_and_refuses_nothing() {
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
-    let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
+    let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
     let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
@@ -294,7 +294,7 @@ fn a_store_that_fails_leaves_the_old_set_served_and_refuses_nothing() {
 fn a_store_that_hangs_keeps_nobody_else_waiting() {
     const LATE: Duration = Duration::from_mins(1);
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
-    let (_folder, home, first) = tagged_sets::copied(&LITTLE.data);
+    let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
     let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket), cache.path(), settings());

@@ -64,7 +64,7 @@ struct Met {
 fn every_answer_is_wholly_of_one_set_while_sets_change() {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["swapping::many_swaps", "--exact", "--ignored", "--nocapture"])
-        .env("PARQUOTE_SWAP_DATA", &LITTLE.data)
+        .env("PARQUOTE_SWAP_DATA", &LITTLE.sets)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -75,7 +75,7 @@ fn every_answer_is_wholly_of_one_set_while_sets_change() {
 #[test]
 #[ignore = "run by the test above, in a process of its own"]
 fn many_swaps() {
-    let data = std::env::var_os("PARQUOTE_SWAP_DATA").map_or_else(|| LITTLE.data.clone(), PathBuf::from);
+    let data = std::env::var_os("PARQUOTE_SWAP_DATA").map_or_else(|| LITTLE.sets.clone(), PathBuf::from);
     let swaps = std::env::var("PARQUOTE_SWAPS").map_or(SWAPS, |swaps| swaps.parse().unwrap());
     let (folder, home, first) = tagged_sets::copied(&data);
     let root = Root::folder(folder.path());
