@@ -68,7 +68,10 @@ pub(super) async fn first(
     if let Ok(snapshots) = first.try_recv() {
         return Ok(snapshots);
     }
-    say!("Parquote waits for data that it can serve in {}", root.data);
+    say!(
+        "Parquote waits for data that it can serve in {}; it is taken in when it has been left alone",
+        root.data
+    );
     for finding in status.now().values().flat_map(|status| &status.refused) {
         say!("  {finding}");
     }

@@ -147,3 +147,6 @@ mod given_tables;
 
 /// The same operations over real data, where there is some.
 mod real;
+
+/// Sets from the command line.
+mod set_commands;

@@ -121,3 +121,40 @@ fn a_derivation_killed_anywhere_loses_nothing() {
     assert_eq!(server.get("market/breadth?days=2").status, 200);
     println!("{} kills within {span:?}; set {}", kills(), before + 1);
 }
+
+#[test]
+fn publishing_and_going_back_killed_anywhere_lose_nothing() {
+    let place = Place::over(plain_market);
+    let run = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let publish = ["publish", "--data", "data", "--market", "india"];
+    let began = Instant::now();
+    assert!(run(&publish).wait().unwrap().success());
+    let (span, mut chance) = (began.elapsed(), ChaCha8Rng::seed_from_u64(3));
+    rename(&place, 0);
+    assert!(run(&publish).wait().unwrap().success());
+    let mut before = newest(&place, "the second");
+    assert_eq!(before, 2);
+    for round in 1..=kills() {
+        rename(&place, round);
+        for (what, arguments) in
+            [("publish", &publish[..]), ("rollback", &["rollback", "--data", "data", "--market", "india"])]
+        {
+            // Going back takes a few milliseconds, publishing as long as all its checks.
+            let most = if what == "publish" { span } else { Duration::from_millis(40) };
+            kill_after(run(arguments), most.mul_f64(chance.random()));
+            let now = newest(&place, what);
+            assert!(
+                now == before || now == before + 1,
+                "{what}, round {round}: set {now} after set {before}"
+            );
+            before = now;
+        }
+    }
+    rename(&place, 99);
+    assert!(run(&publish).wait().unwrap().success());
+    assert_eq!(newest(&place, "the last"), before + 1);
+    assert_eq!(place.staging(), Vec::<std::path::PathBuf>::new());
+}

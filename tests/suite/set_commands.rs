@@ -1,0 +1,115 @@
+//! Sets from the command line: published from plain files, listed, compared, gone back to, looked at without a server.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::StringArray;
+use parquote::operation::Market;
+use parquote::set::{Home, Origin};
+use serde_json::Value as Json;
+
+use crate::command_line::run;
+use crate::demo_market::LITTLE;
+use crate::tables::{change, read, replaced, without};
+
+/// The words of a command that succeeds, or of one that fails.
+fn says(arguments: &[&str], succeeds: bool) -> String {
+    let (code, out, errors) = run(arguments);
+    assert_eq!(code == Some(0), succeeds, "{arguments:?}: {out}{errors}");
+    out + &errors
+}
+
+/// Another name for the first company.
+fn rename(stocks: &Path) {
+    change(stocks, |rows| {
+        let names = |row: usize| if row == 0 { "Renamed".to_owned() } else { format!("Company {row}") };
+        replaced(&rows, "company_name", |old| {
+            Arc::new((0..old.len()).map(|row| Some(names(row))).collect::<StringArray>())
+        })
+    });
+}
+
+#[test]
+fn plain_files_become_sets_that_are_listed_compared_and_gone_back_to() {
+    let copy = LITTLE.copy();
+    let (data, home) = (copy.path().to_str().unwrap(), Home::new(copy.path()));
+    let stocks = copy.path().join("india/stocks.parquet");
+    assert!(says(&["sets", "--data", data], true).contains("has no sets"));
+    let told = says(&["publish", "--data", data], true);
+    assert!(told.contains("india: published as set 1") && told.contains("us: published as set 1"), "{told}");
+    assert!(says(&["publish", "--data", data], true).contains("india: set 1 has all plain files already"));
+
+    rename(&stocks);
+    let told = says(&["check", data], true);
+    assert!(told.contains("(plain files)") && told.contains("us: as of 2026-10-30 (set 1)"), "{told}");
+    assert_eq!(home.numbers(Market::India).unwrap(), [1], "a check publishes nothing");
+    let told = says(&["publish", "--data", data], true);
+    assert!(told.contains("india: published as set 2") && told.contains("us: set 1 has all"), "{told}");
+    let listed = says(&["sets", "--data", data], true);
+    assert!(listed.contains("plain files") && listed.contains("admitted"), "{listed}");
+    let manifests = says(&["sets", "--data", data, "--json"], true);
+    let first: Json = serde_json::from_str(manifests.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["number"], &first["market"]), (&2.into(), &"india".into()));
+
+    let rows = read(&stocks).num_rows();
+    let told = says(&["diff", "--data", data, "1", "2"], true);
+    assert!(
+        told.contains(&format!("stocks: {rows} -> {rows} rows; 0 added, 0 removed, {rows} changed")),
+        "{told}"
+    );
+    assert!(told.contains("1 tables differ"), "{told}");
+    let told = says(&["diff", "--data", data, "2", "1", "companies", "limit=3"], true);
+    assert!(told.contains("company_name \"Company "), "{told}");
+    assert!(says(&["diff", "--data", data, "1", "9"], false).contains("keeps no set `9`"));
+
+    let told = says(&["rollback", "--data", data, "--market", "india"], true);
+    assert!(told.contains("india: set 3 has the content of set 1"), "{told}");
+    let [one, three] = [1, 3].map(|number| home.read(Market::India, number).unwrap());
+    assert_eq!((one.id, three.published.origin), (three.id, Origin::RolledBack { to: 1 }));
+    // The plain files are those that were passed over, and stay so.
+    assert!(says(&["publish", "--data", data], true).contains("india: set 3 has all plain files already"));
+    let told = says(&["rollback", "--data", data, "--market", "india", "--to", "9"], false);
+    assert!(told.contains("india has no set 9; kept are 1 to 3"), "{told}");
+    let kept = ["publish", "--data", data, "--keep-sets", "2"];
+    rename(&copy.path().join("us/stocks.parquet"));
+    says(&kept, true);
+}
+
+#[test]
+fn faulty_files_are_refused_and_published_when_somebody_insists() {
+    let copy = LITTLE.copy();
+    let (data, home) = (copy.path().to_str().unwrap(), Home::new(copy.path()));
+    says(&["publish", "--data", data, "--market", "india"], true);
+    // A table that is gone can be left out on purpose; a file that cannot be loaded cannot be insisted on.
+    fs::remove_file(copy.path().join("india/deals.parquet")).unwrap();
+    let told = says(&["publish", "--data", data, "--market", "india"], false);
+    assert!(told.contains("india.deals") && told.contains("refused") && told.contains("--force"), "{told}");
+    assert_eq!(home.numbers(Market::India).unwrap(), [1]);
+    let told = says(&["publish", "--data", data, "--market", "india", "--force"], true);
+    assert!(told.contains("set 2") && told.contains("although it is faulty"), "{told}");
+    let set = home.read(Market::India, 2).unwrap();
+    assert!(set.published.forced && !set.tables.contains_key("deals"));
+    assert!(says(&["sets", "--data", data], true).contains("forced"));
+
+    change(&copy.path().join("india/stocks.parquet"), |rows| without(&rows, "price_cmp"));
+    says(&["publish", "--data", data, "--market", "india", "--force"], true);
+    let stocks = |number: u64| home.read(Market::India, number).unwrap().tables["stocks"].clone();
+    assert_eq!(stocks(3), stocks(2), "what cannot be loaded stays as it was");
+}
+
+#[test]
+fn a_check_tells_machines_what_it_tells_people() {
+    let copy = LITTLE.copy();
+    change(&copy.path().join("india/stocks.parquet"), |rows| without(&rows, "price_cmp"));
+    let (code, out, _) = run(&["check", copy.path().to_str().unwrap(), "--json"]);
+    let told: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(code, Some(1));
+    assert_eq!((&told["india"]["admitted"], &told["us"]["admitted"]), (&false.into(), &true.into()));
+    let finding = &told["india"]["findings"][0];
+    assert_eq!((&finding["table"], &finding["column"]), (&"stocks".into(), &"price_cmp".into()));
+    assert_eq!(finding["level"], "error");
+    let broken = finding["operations"].as_array().unwrap();
+    assert!(broken.contains(&"market/momentum".into()), "{finding}");
+    assert!(!copy.path().join("india/sets").exists(), "a check writes nothing");
+}
