@@ -216,9 +216,10 @@ impl Service {
         pin: Option<&str>,
     ) -> Result<Call, ClientError> {
         let snapshot = match presentation.snapshot().map(|asked| ("`snapshot`", asked)) {
-            Some(asked) => self.pinned(operation.market, asked).await?,
+            // Boxed: few calls ask for a set, and all would carry the room for it.
+            Some(asked) => Box::pin(self.pinned(operation.market, asked)).await?,
             None => match pin {
-                Some(pin) => self.pinned(operation.market, ("the header X-Snapshot", pin)).await?,
+                Some(pin) => Box::pin(self.pinned(operation.market, ("the header X-Snapshot", pin))).await?,
                 None => self.snapshot(),
             },
         };
@@ -334,8 +335,9 @@ impl Call {
         const LENGTH: usize = 24;
         let mut hash = blake3::Hasher::new();
         hash.update(&self.index.to_le_bytes());
-        hash.update(self.snapshot.facts(self.index, &self.arguments, self.at).as_bytes());
+        hash.update(self.snapshot.answer_tag(self.index).as_bytes());
         hash.update(self.arguments.canonical().as_bytes());
+        hash.update(self.snapshot.clock_facts(self.index, &self.arguments, self.at).as_bytes());
         hash.update(self.presentation.canonical().as_bytes());
         let hex = hash.finalize().to_hex();
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())

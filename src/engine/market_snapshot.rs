@@ -33,6 +33,8 @@ pub struct SetName {
 pub struct MarketSnapshot {
     market: Market,
     name: SetName,
+    /// What names its answers beside what was asked: the query files and the set.
+    tag: String,
     pub(super) tables: MarketTables,
     /// By the place in the catalogue.
     operations: BTreeMap<usize, Prepared>,
@@ -109,7 +111,9 @@ impl MarketSnapshot {
         tables: MarketTables,
     ) -> Result<Self, EngineError> {
         let plans = Plans::new(&engine.limits, Arc::clone(&engine.runtimes));
-        let mut snapshot = Self { market, name, tables, operations: BTreeMap::new(), plans };
+        let tag =
+            blake3::hash(format!("{}\n{}", engine.catalogue.fingerprint(), name.id).as_bytes()).to_string();
+        let mut snapshot = Self { market, name, tag, tables, operations: BTreeMap::new(), plans };
         let operations = engine.catalogue.operations().iter().enumerate();
         let operations: Vec<(usize, &Operation)> =
             operations.filter(|(_, operation)| operation.market == market).collect();
@@ -261,6 +265,11 @@ impl MarketSnapshot {
     /// Which set it is of.
     pub fn name(&self) -> &SetName {
         &self.name
+    }
+
+    /// What names its answers beside what was asked: a hash over the query files and the set.
+    pub(super) fn tag(&self) -> &str {
+        &self.tag
     }
 
     /// The market's last session.

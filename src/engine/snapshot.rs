@@ -132,12 +132,17 @@ impl Snapshot {
         }
     }
 
-    /// What names an answer beside its arguments and its presentation: the queries, the set, and what of it depends on the
-    /// clock.
-    pub fn facts(&self, index: usize, arguments: &Arguments, now: DateTime<Utc>) -> String {
-        let Some((operation, market)) = self.of_operation(index) else { return String::new() };
-        let clock = market.clock_facts(&self.engine, operation, arguments, now);
-        format!("{}\n{}\n{clock}", self.engine.catalogue.fingerprint(), market.name().id)
+    /// What names an answer beside what was asked and what depends on the clock: a hash over the query files and the set.
+    pub fn answer_tag(&self, index: usize) -> &str {
+        self.of_operation(index).map_or("", |(_, market)| market.tag())
+    }
+
+    /// What an answer says that depends on the clock, as text: part of what names the answer.
+    pub fn clock_facts(&self, index: usize, arguments: &Arguments, now: DateTime<Utc>) -> String {
+        match self.of_operation(index) {
+            Some((operation, market)) => market.clock_facts(&self.engine, operation, arguments, now),
+            None => String::new(),
+        }
     }
 
     /// As [`Snapshot::answer`] in the usual presentation, without looking among the answers that are kept.
