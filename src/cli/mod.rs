@@ -123,8 +123,11 @@ impl Cli {
 /// # Errors
 /// Whatever stopped it, as a chain that `main` prints.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
+    /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
+    const STACK_BYTES: usize = 16 << 20;
     logging::start(&cli.common);
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let queries = cli.common.queries.as_deref();
     runtime.block_on(async {
         match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })

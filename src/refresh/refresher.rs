@@ -21,6 +21,9 @@ use crate::engine::{Engine, MarketSnapshot, SetName, Snapshot, Wanted};
 use crate::operation::Market;
 use crate::set::{Inbox, Place, Root, TableFiles};
 
+/// Planning goes down as deep as a query is nested, and an overflow would end the whole process.
+const STACK_BYTES: usize = 32 << 20;
+
 /// What wakes the loop.
 pub(super) enum Wake {
     /// Something changed below the root.
@@ -72,6 +75,7 @@ impl Refresher {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         thread::Builder::new()
             .name("refresh".to_owned())
+            .stack_size(STACK_BYTES)
             .spawn(move || runtime.block_on(run.run(root, cache, woken)))?;
         Ok((Self { wake, looked, _alive: alive }, first))
     }
