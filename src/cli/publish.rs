@@ -46,7 +46,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
     let mut refused = 0;
     for market in markets.into_iter().filter(|market| home.market(*market).is_dir()) {
         let admission = Admission::now(&engine, &vetter, market);
-        match publish(&admission, &home, market, args.force).await? {
+        match Box::pin(publish(&admission, &home, market, args.force)).await? {
             Published::Unchanged(None) => say!("{market}: there are no plain files"),
             Published::Unchanged(Some(set)) => {
                 say!("{market}: set {} has all plain files already", set.number);

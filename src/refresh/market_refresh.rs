@@ -91,7 +91,7 @@ impl MarketRefresh {
     /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
     pub(super) async fn begin(&mut self) {
         self.place.home.sweep_staging(self.market);
-        let begun = self.begin_with_sets().await;
+        let begun = Box::pin(self.begin_with_sets()).await;
         self.told(begun);
         if self.served.is_none() {
             self.look(false).await;

@@ -132,7 +132,7 @@ impl Loop {
             place,
         };
         for market in &mut markets.all {
-            market.begin().await;
+            Box::pin(market.begin()).await;
         }
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
