@@ -18,18 +18,18 @@ mod row_code;
 use code_closure::{Reached, closure};
 
 fn main() -> io::Result<()> {
-    embed("queries", "sql", "FILES", "queries.rs")?;
-    embed("docs/operations", "md", "PAGES", "pages.rs")?;
+    embed("queries", &["sql", "toml"], "FILES", "queries.rs")?;
+    embed("docs/operations", &["md"], "PAGES", "pages.rs")?;
     figures(Path::new("src"))
 }
 
 /// Writes a Rust file with a list of the files in a folder; a folder that is not there has none.
-fn embed(folder: &str, extension: &str, name: &str, code_file: &str) -> io::Result<()> {
+fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> io::Result<()> {
     println!("cargo:rerun-if-changed={folder}");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join(folder);
     let mut files = Vec::new();
     if root.is_dir() {
-        collect(&root, extension, &mut files)?;
+        collect(&root, extensions, &mut files)?;
     }
     files.sort();
     let mut code = format!("pub(crate) static {name}: &[(&str, &str)] = &[\n");
@@ -56,13 +56,13 @@ fn figures(src: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            collect(&path, extension, files)?;
-        } else if path.extension().is_some_and(|found| found == extension) {
+            collect(&path, extensions, files)?;
+        } else if path.extension().is_some_and(|found| extensions.iter().any(|known| found == *known)) {
             files.push(path);
         }
     }

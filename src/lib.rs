@@ -56,6 +56,11 @@ pub mod engine;
 // Who may call, and how often.
 pub mod access;
 
+// Work that takes minutes, and the language models that do it.
+pub mod job;
+pub mod provider;
+pub mod native;
+
 // How tables come to be.
 pub mod derive;
 pub mod demo;

@@ -15,6 +15,8 @@ use crate::state::KeyRow;
 pub struct Key {
     /// Its number in the state file.
     pub id: i64,
+    /// Whose it is.
+    pub owner: Arc<str>,
     /// What it may call.
     pub tier: Tier,
     /// How often.
@@ -44,7 +46,8 @@ impl Directory {
                 continue;
             };
             let (expires_at, revoked) = (row.expires_at, row.revoked_at.is_some());
-            let key = Key { id: row.id, tier, quota: quota_of(row, tier), expires_at, revoked };
+            let (owner, quota) = (row.owner.as_str().into(), quota_of(row, tier));
+            let key = Key { id: row.id, owner, tier, quota, expires_at, revoked };
             keys.entry(start(&row.hash)).or_default().push((row.hash, Arc::new(key)));
         }
         Self { keys }

@@ -112,9 +112,14 @@ impl Call {
         }
     }
 
-    /// A symbol that the market does not have is refused with the nearest that it has.
-    pub(super) fn check_symbol(&self, operation: &Operation) -> Result<(), ClientError> {
-        let Some(symbol) = self.arguments.symbol(operation) else { return Ok(()) };
+    /// Symbols that the market does not have are refused with the nearest that it has.
+    pub(super) fn check_symbols(&self, operation: &Operation) -> Result<(), ClientError> {
+        let one = self.arguments.symbol(operation).into_iter();
+        let several = self.arguments.symbols(operation).unwrap_or_default();
+        one.chain(several.iter().map(String::as_str)).try_for_each(|symbol| self.check_symbol(symbol))
+    }
+
+    fn check_symbol(&self, symbol: &str) -> Result<(), ClientError> {
         if self.snapshot.has_symbol(self.market, symbol) != Some(false) {
             return Ok(());
         }

@@ -4,18 +4,22 @@
 //! call cost; each step needs what the one before it gave, so that none can be left out.
 
 mod checks;
+mod tools;
 mod visit;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
+pub use self::tools::Tools;
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{Encoded, EngineError, Snapshot};
 use crate::error::{ClientError, ErrorKind};
+use crate::native::{Asked, Natives, Owner};
 use crate::operation::{
     Access, Arguments, Catalogue, Form, Market, Offer, Operation, ParamType, Presentation, Tier, Value,
     Violation,
@@ -25,6 +29,9 @@ use crate::set::Reference;
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
+
+/// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.
+pub const LOCAL_OWNER: &str = "local";
 
 /// The health payload: static, as the contract has it.
 pub const HEALTH: &str = concat!(
@@ -38,6 +45,7 @@ pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
     gate: Option<Arc<Gate>>,
+    natives: Option<Arc<Natives>>,
 }
 
 /// Who calls.
@@ -74,6 +82,7 @@ pub struct Call {
     market: Market,
     arguments: Arguments,
     presentation: Presentation,
+    caller: Caller,
     /// When it was admitted: what an answer says of the present is said of this moment.
     at: DateTime<Utc>,
 }
@@ -86,13 +95,19 @@ impl Service {
 
     /// The same over snapshots that somebody replaces.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        Self { catalogue, snapshots, gate: None }
+        Self { catalogue, snapshots, gate: None, natives: None }
     }
 
     /// The same service behind a gate: only to those with a key, and as often as that allows.
     #[must_use]
     pub fn behind(self, gate: Arc<Gate>) -> Self {
         Self { gate: Some(gate), ..self }
+    }
+
+    /// The same service with the operations that are answered by Rust functions.
+    #[must_use]
+    pub fn with_natives(self, natives: Arc<Natives>) -> Self {
+        Self { natives: Some(natives), ..self }
     }
 
     /// All operations and tables.
@@ -141,10 +156,10 @@ impl Service {
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
         let (Some(gate), Some(key)) = (&self.gate, &caller.key) else {
-            return Ok(Visit::free(index, caller.tier, self.allowance(caller)));
+            return Ok(Visit::free(index, caller.clone(), self.allowance(caller)));
         };
         let reserved = gate.reserve(key, operation.cost).map_err(|refused| not_let_in(&refused))?;
-        Ok(Visit::counted(index, caller.tier, Arc::clone(gate), reserved))
+        Ok(Visit::counted(index, caller.clone(), Arc::clone(gate), reserved))
     }
 
     /// Counts a request that reached no operation and was told so, as one; where nothing is left, it is told all the same.
@@ -215,27 +230,29 @@ impl Service {
         presentation: Presentation,
         pin: Option<&str>,
     ) -> Result<Call, ClientError> {
+        let market = operation.market_of(&arguments);
         let snapshot = match presentation.snapshot().map(|asked| ("`snapshot`", asked)) {
             // Boxed: few calls ask for a set, and all would carry the room for it.
-            Some(asked) => Box::pin(self.pinned(operation.market, asked)).await?,
+            Some(asked) => Box::pin(self.pinned(market, asked)).await?,
             None => match pin {
-                Some(pin) => Box::pin(self.pinned(operation.market, ("the header X-Snapshot", pin))).await?,
+                Some(pin) => Box::pin(self.pinned(market, ("the header X-Snapshot", pin))).await?,
                 None => self.snapshot(),
             },
         };
         let mut call = Call {
             snapshot,
             index: visit.index(),
-            market: operation.market,
+            market,
             arguments,
             presentation,
+            caller: visit.caller().clone(),
             at: Utc::now(),
         };
         call.check_fields(operation)?;
         call.check_dates(operation)?;
         call.check_free_symbol(operation, visit.tier())?;
         call.look_up(operation)?;
-        call.check_symbol(operation)?;
+        call.check_symbols(operation)?;
         Ok(call)
     }
 
@@ -277,11 +294,39 @@ impl Service {
     /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline or a memory limit.
     pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
         let operation = self.operation(call.index)?;
+        if let Some(name) = &operation.run {
+            return self.run_native(name, operation, call).await;
+        }
         let answer = call.snapshot.answer(call.index, &call.arguments, &call.presentation, call.at).await;
         match answer.map_err(unanswered)? {
             Some(answer) => Ok(answer),
             None => Err(self.not_there(call, operation).await),
         }
+    }
+
+    /// Runs a call that a Rust function answers.
+    async fn run_native(
+        &self,
+        name: &str,
+        operation: &Operation,
+        call: &Call,
+    ) -> Result<Encoded, ClientError> {
+        let native = self.natives.as_ref().and_then(|natives| natives.get(name)).ok_or_else(|| {
+            let message =
+                "this server answers from its tables alone; ask one that was started with `parquote serve`";
+            ClientError::new(ErrorKind::Unavailable, message)
+        })?;
+        let asked = Asked {
+            index: call.index,
+            operation,
+            arguments: &call.arguments,
+            snapshot: &call.snapshot,
+            market: call.market,
+            owner: call.caller.owner(),
+            at: call.at,
+        };
+        let body = native.answer(&asked).await?;
+        Ok(Encoded { body, around: Bytes::new() })
     }
 
     /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
@@ -327,6 +372,14 @@ impl Caller {
     pub const fn tier(&self) -> Tier {
         self.tier
     }
+
+    /// Who owns what the caller keeps here.
+    pub(crate) fn owner(&self) -> Owner {
+        match &self.key {
+            Some(key) => Owner { name: Arc::clone(&key.owner), key: Some(key.id), tier: self.tier },
+            None => Owner { name: LOCAL_OWNER.into(), key: None, tier: self.tier },
+        }
+    }
 }
 
 impl Call {
@@ -335,12 +388,17 @@ impl Call {
         const LENGTH: usize = 24;
         let mut hash = blake3::Hasher::new();
         hash.update(&self.index.to_le_bytes());
-        hash.update(self.snapshot.answer_tag(self.index).as_bytes());
+        hash.update(self.snapshot.answer_tag(self.index, &self.arguments).as_bytes());
         hash.update(self.arguments.canonical().as_bytes());
         hash.update(self.snapshot.clock_facts(self.index, &self.arguments, self.at).as_bytes());
         hash.update(self.presentation.canonical().as_bytes());
         let hex = hash.finalize().to_hex();
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
+    }
+
+    /// Whether the same call gives the same answer until the data changes, so that who has it need not get it again.
+    pub fn is_repeatable(&self, catalogue: &Catalogue) -> bool {
+        catalogue.operations().get(self.index).is_some_and(Operation::is_read)
     }
 
     /// The form of its answer.

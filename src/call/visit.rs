@@ -5,29 +5,30 @@
 
 use std::sync::Arc;
 
+use super::Caller;
 use crate::access::{Allowance, Gate, Reservation};
 use crate::operation::Tier;
 
 /// A caller who was let in.
 pub struct Visit {
     index: usize,
-    tier: Tier,
+    caller: Caller,
     allowance: Allowance,
     taken: Option<(Arc<Gate>, Reservation)>,
 }
 
 impl Visit {
-    pub(super) fn free(index: usize, tier: Tier, allowance: Allowance) -> Self {
-        Self { index, tier, allowance, taken: None }
+    pub(super) fn free(index: usize, caller: Caller, allowance: Allowance) -> Self {
+        Self { index, caller, allowance, taken: None }
     }
 
     pub(super) fn counted(
         index: usize,
-        tier: Tier,
+        caller: Caller,
         gate: Arc<Gate>,
         (reservation, allowance): (Reservation, Allowance),
     ) -> Self {
-        Self { index, tier, allowance, taken: Some((gate, reservation)) }
+        Self { index, caller, allowance, taken: Some((gate, reservation)) }
     }
 
     /// The place of the operation in the catalogue.
@@ -35,9 +36,14 @@ impl Visit {
         self.index
     }
 
+    /// Who was let in.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     /// The caller's tier.
     pub fn tier(&self) -> Tier {
-        self.tier
+        self.caller.tier()
     }
 
     /// What is left once this call is paid.

@@ -24,7 +24,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> any
         let path = entry?.path();
         if path.is_dir() {
             collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "sql") {
+        } else if path.extension().is_some_and(|extension| extension == "sql" || extension == "toml") {
             let text =
                 fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
             let name = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");

@@ -48,7 +48,7 @@ impl MarketSnapshot {
     pub async fn failing_examples(&self, engine: &Engine) -> Vec<(String, EngineError)> {
         let mut failing = Vec::new();
         let operations = engine.catalogue.operations().iter().enumerate();
-        for (index, operation) in operations.filter(|(_, operation)| operation.market == self.market()) {
+        for (index, operation) in operations.filter(|(_, operation)| operation.serves(self.market())) {
             if !self.missing(index).is_empty() {
                 continue;
             }
@@ -123,9 +123,9 @@ pub fn readers(
 ) -> Result<Vec<String>, DataFusionError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut readers = Vec::new();
-    for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
+    for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
         let mut names = BTreeSet::new();
-        for statement in &operation.statements {
+        for statement in operation.statements.iter().filter(|statement| statement.serves(market)) {
             references(&state, catalogue, market, &statement.sql, &[], &mut names).map_err(unwrapped)?;
         }
         if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column))

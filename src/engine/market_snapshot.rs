@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use datafusion::arrow::compute::concat_batches;
+use datafusion::error::DataFusionError;
 
 use super::answer::{self, Facts, Writer};
+use super::answer_rows::AnswerRows;
 use super::arrow_types::date;
 use super::chosen::Chosen;
 use super::encoded::Encoded;
@@ -42,9 +45,17 @@ pub struct MarketSnapshot {
 }
 
 struct Prepared {
-    statements: Vec<Ready>,
+    /// In the operation's order; `None` for one that answers for another market alone.
+    statements: Vec<Option<Ready>>,
     columns: Vec<Vec<ResultColumn>>,
     missing: Vec<String>,
+}
+
+impl Prepared {
+    /// The SELECT at this place, if it answers for the market.
+    fn ready(&self, at: usize) -> Option<&Ready> {
+        self.statements.get(at)?.as_ref()
+    }
 }
 
 impl SetName {
@@ -116,7 +127,7 @@ impl MarketSnapshot {
         let mut snapshot = Self { market, name, tag, tables, operations: BTreeMap::new(), plans };
         let operations = engine.catalogue.operations().iter().enumerate();
         let operations: Vec<(usize, &Operation)> =
-            operations.filter(|(_, operation)| operation.market == market).collect();
+            operations.filter(|(_, operation)| operation.serves(market)).collect();
         for (index, operation) in &operations {
             let prepared = snapshot.prepare(engine, operation).await?;
             snapshot.operations.insert(*index, prepared);
@@ -131,12 +142,21 @@ impl MarketSnapshot {
         let mut statements = Vec::new();
         let mut missing = BTreeSet::new();
         for statement in &operation.statements {
+            if !statement.serves(self.market) {
+                statements.push(None);
+                continue;
+            }
             let dictionary = engine.catalogue.dictionary();
-            statements.push(Ready::prepare(&self.tables.context, operation, statement, dictionary).await?);
+            let ready = Ready::prepare(&self.tables.context, operation, statement, dictionary).await?;
+            statements.push(Some(ready));
             let optional = &operation.optional_tables;
             missing.extend(self.tables.missing(&engine.catalogue, &statement.sql, optional)?);
         }
-        let columns = statements.iter().map(|ready| ready.columns.clone()).collect();
+        let columns_of = |ready: &Option<Ready>| ready.as_ref().map(|ready| ready.columns.clone());
+        let columns = match &operation.run {
+            Some(_) => vec![ResultColumn::declared(operation)],
+            None => statements.iter().map(|ready| columns_of(ready).unwrap_or_default()).collect(),
+        };
         Ok(Prepared { statements, columns, missing: missing.into_iter().collect() })
     }
 
@@ -149,7 +169,7 @@ impl MarketSnapshot {
         let state = self.tables.context.state();
         for arguments in examples(operation) {
             if let Some((at, _)) = operation.statement(&arguments)
-                && let Some(ready) = prepared.statements.get(at)
+                && let Some(ready) = prepared.ready(at)
             {
                 self.plans.warm(&state, (index, at), operation, ready, &arguments).await?;
             }
@@ -163,7 +183,7 @@ impl MarketSnapshot {
         for ((index, at), arguments) in before.plans.in_use() {
             let Some(operation) = engine.catalogue.operations().get(index) else { continue };
             let prepared = self.operations.get(&index).filter(|prepared| prepared.missing.is_empty());
-            let Some(ready) = prepared.and_then(|prepared| prepared.statements.get(at)) else { continue };
+            let Some(ready) = prepared.and_then(|prepared| prepared.ready(at)) else { continue };
             if let Err(error) = self.plans.warm(&state, (index, at), operation, ready, &arguments).await {
                 // Whoever asks for it is told.
                 tracing::debug!(operation = operation.name, %error, "what was asked before does not plan any more");
@@ -211,7 +231,7 @@ impl MarketSnapshot {
             return Err(self.lacks(engine, prepared.missing.clone()));
         }
         let Some((at, statement)) = operation.statement(arguments) else { return Ok(None) };
-        let Some(ready) = prepared.statements.get(at) else { return Ok(None) };
+        let Some(ready) = prepared.ready(at) else { return Ok(None) };
         let chosen = Chosen::of(ready, presentation.fields())?;
         let rows = match &chosen {
             None => Rows {
@@ -233,6 +253,31 @@ impl MarketSnapshot {
             .run(&self.tables.state, (index, at), operation, ready, arguments, |batch| writer.rows(batch))
             .await?;
         Ok(writer.finish(&statement.wrap, &self.facts(engine, operation, arguments, now))?)
+    }
+
+    /// Runs the operation at this place in the catalogue for code that goes on with its rows.
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::encode`].
+    pub(super) async fn rows(
+        &self,
+        engine: &Engine,
+        (index, operation): (usize, &Operation),
+        arguments: &Arguments,
+    ) -> Result<AnswerRows, EngineError> {
+        let Some(prepared) = self.operations.get(&index) else { return Ok(AnswerRows::default()) };
+        if !prepared.missing.is_empty() {
+            return Err(self.lacks(engine, prepared.missing.clone()));
+        }
+        let at = operation.statement(arguments).map(|(at, _)| at);
+        let Some((at, ready)) = at.and_then(|at| Some((at, prepared.ready(at)?))) else {
+            return Ok(AnswerRows::default());
+        };
+        let mut batches = Vec::new();
+        let state = &self.tables.state;
+        self.plans.run(state, (index, at), operation, ready, arguments, |batch| batches.push(batch)).await?;
+        let batch = concat_batches(&ready.schema, &batches).map_err(DataFusionError::from)?;
+        Ok(AnswerRows::new(batch, ready.columns.clone()))
     }
 
     fn facts<'a>(
@@ -292,7 +337,7 @@ impl MarketSnapshot {
         self.tables.counts()
     }
 
-    /// The columns of each statement of an operation.
+    /// The columns of each statement of an operation; of one that a Rust function answers, the fields of its object.
     pub(super) fn columns(&self, index: usize) -> &[Vec<ResultColumn>] {
         self.operations.get(&index).map_or(&[], |prepared| &prepared.columns)
     }

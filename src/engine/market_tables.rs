@@ -215,8 +215,8 @@ impl MarketTables {
 pub(crate) fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS].map(str::to_owned));
-    for operation in catalogue.operations().iter().filter(|operation| operation.market == market) {
-        for statement in &operation.statements {
+    for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
+        for statement in operation.statements.iter().filter(|statement| statement.serves(market)) {
             references(&state, catalogue, market, &statement.sql, &[], &mut names)?;
             names.extend(statement.wrap.iter().filter_map(|field| field.table().map(str::to_owned)));
         }

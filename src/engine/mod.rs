@@ -7,6 +7,7 @@
 //! leave), `checking`, `vetting` and `inspection` (what is looked at before a set is served).
 
 mod answer;
+mod answer_rows;
 pub(crate) mod arrow_types;
 mod checking;
 mod chosen;
@@ -47,6 +48,7 @@ mod template;
 mod top_rows;
 mod vetting;
 
+pub use answer_rows::AnswerRows;
 pub use checking::Verdict;
 pub use digests::RowDigests;
 pub use encoded::Encoded;

@@ -27,7 +27,7 @@ use super::limits::{Limits, Runtimes};
 use super::result_column::ResultColumn;
 use super::slot::Slot;
 use super::template::{Planned, Template, Window};
-use crate::operation::{Arguments, Dictionary, Market, Operation, Statement};
+use crate::operation::{Arguments, Dictionary, Market, Operation, Statement, Unit};
 
 /// Which plan: the operation's and the SELECT's places, and the shape.
 type PlanKey = (usize, usize, String);
@@ -293,6 +293,8 @@ fn result_column(
     let (unit, words) = match (declared, dictionary.get(name)) {
         (Some(column), _) => (column.unit, column.words.clone()),
         (None, Some(entry)) => (entry.unit, entry.words.clone()),
+        // Rows that a Rust function goes on with are shown to nobody as they are.
+        (None, None) if operation.run.is_some() => (Unit::None, String::new()),
         (None, None) => {
             return Err(format!(
                 "the column `{name}` has no words; name it as a table does or add `column:`"

@@ -1,6 +1,6 @@
 //! The columns of an answer: names and types from the planner, words and units from the dictionary.
 
-use crate::operation::{ColumnType, Unit};
+use crate::operation::{Column, ColumnType, Operation, Unit};
 
 /// A column of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,4 +17,37 @@ pub struct ResultColumn {
     pub words: String,
     /// The columns within, where it is a row or rows.
     pub fields: Vec<Self>,
+}
+
+impl ResultColumn {
+    /// The fields of the object that an operation answers with whose Rust function makes it, as its file declares them: the
+    /// name `a.b` is the field `b` within the row or the rows `a`.
+    pub(super) fn declared(operation: &Operation) -> Vec<Self> {
+        let mut fields = Vec::new();
+        for column in &operation.columns {
+            add(&mut fields, &column.name, column);
+        }
+        fields
+    }
+
+    fn of(name: &str, column: &Column) -> Self {
+        Self {
+            name: name.to_owned(),
+            ty: column.ty,
+            nullable: column.nullable,
+            unit: column.unit,
+            words: column.words.clone(),
+            fields: Vec::new(),
+        }
+    }
+}
+
+/// Adds a field below those that its name leads through; one whose row is not declared before it stands by itself.
+fn add(fields: &mut Vec<ResultColumn>, name: &str, column: &Column) {
+    if let Some((row, rest)) = name.split_once('.')
+        && let Some(row) = fields.iter_mut().find(|field| field.name == row)
+    {
+        return add(&mut row.fields, rest, column);
+    }
+    fields.push(ResultColumn::of(name, column));
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::answer_rows::AnswerRows;
 use super::checking::Verdict;
 use super::encoded::Encoded;
 use super::error::EngineError;
@@ -104,6 +105,12 @@ impl Snapshot {
         Some((operation, self.markets.get(&operation.market)?))
     }
 
+    /// The operation at a place with the market that a call of it is about.
+    fn asked(&self, index: usize, arguments: &Arguments) -> Option<(&Operation, &Arc<MarketSnapshot>)> {
+        let operation = self.engine.catalogue.operations().get(index)?;
+        Some((operation, self.markets.get(&operation.market_of(arguments))?))
+    }
+
     /// Runs the operation at this place in the catalogue. `None` where an object is asked for and there is none.
     ///
     /// # Errors
@@ -115,7 +122,7 @@ impl Snapshot {
         presentation: &Presentation,
         now: DateTime<Utc>,
     ) -> Result<Option<Encoded>, EngineError> {
-        let Some((operation, market)) = self.of_operation(index) else { return Ok(None) };
+        let Some((operation, market)) = self.asked(index, arguments) else { return Ok(None) };
         let clock = market.clock_facts(&self.engine, operation, arguments, now);
         let named = arguments.canonical() + &clock + &presentation.canonical();
         let key = (Arc::clone(&market.name().id), index, named);
@@ -133,13 +140,13 @@ impl Snapshot {
     }
 
     /// What names an answer beside what was asked and what depends on the clock: a hash over the query files and the set.
-    pub fn answer_tag(&self, index: usize) -> &str {
-        self.of_operation(index).map_or("", |(_, market)| market.tag())
+    pub fn answer_tag(&self, index: usize, arguments: &Arguments) -> &str {
+        self.asked(index, arguments).map_or("", |(_, market)| market.tag())
     }
 
     /// What an answer says that depends on the clock, as text: part of what names the answer.
     pub fn clock_facts(&self, index: usize, arguments: &Arguments, now: DateTime<Utc>) -> String {
-        match self.of_operation(index) {
+        match self.asked(index, arguments) {
             Some((operation, market)) => market.clock_facts(&self.engine, operation, arguments, now),
             None => String::new(),
         }
@@ -155,10 +162,21 @@ impl Snapshot {
         arguments: &Arguments,
         now: DateTime<Utc>,
     ) -> Result<Option<Bytes>, EngineError> {
-        let Some((operation, market)) = self.of_operation(index) else { return Ok(None) };
+        let Some((operation, market)) = self.asked(index, arguments) else { return Ok(None) };
         let presentation = Presentation::default();
         let answer = market.encode(&self.engine, (index, operation), arguments, &presentation, now).await?;
         Ok(answer.map(|answer| answer.body))
+    }
+
+    /// Runs the operation at this place in the catalogue for code that goes on with its rows.
+    ///
+    /// # Errors
+    /// As [`Snapshot::answer`].
+    pub async fn rows(&self, index: usize, arguments: &Arguments) -> Result<AnswerRows, EngineError> {
+        match self.asked(index, arguments) {
+            Some((operation, market)) => market.rows(&self.engine, (index, operation), arguments).await,
+            None => Ok(AnswerRows::default()),
+        }
     }
 
     /// The ids of the sets of both markets, parted by a dash: what an `X-Snapshot` header carries.
@@ -183,7 +201,8 @@ impl Snapshot {
         self.markets.get(&market)?.first_session()
     }
 
-    /// The columns of each statement of the operation at this place in the catalogue.
+    /// The columns of each statement of the operation at this place in the catalogue; of one that a Rust function answers,
+    /// the fields of its object.
     pub fn columns(&self, operation: usize) -> &[Vec<ResultColumn>] {
         self.of_operation(operation).map_or(&[], |(_, market)| market.columns(operation))
     }

@@ -1,5 +1,6 @@
 //! What a call brings: text parsed once, at the edge, into values that cannot be wrong.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
@@ -162,6 +163,25 @@ impl Arguments {
         }
     }
 
+    /// The stocks the call asks for, where it names several.
+    pub fn symbols(&self, operation: &Operation) -> Option<&[String]> {
+        let param = operation.params.iter().position(Param::is_symbols)?;
+        match self.values.get(param)? {
+            Some(Value::List(symbols)) => Some(symbols),
+            _ => None,
+        }
+    }
+
+    /// The same with another value for the named param, which must be of its type.
+    #[must_use]
+    pub(crate) fn with(&self, operation: &Operation, name: &str, value: Value) -> Self {
+        let mut changed = self.clone();
+        if let Some(place) = operation.params.iter().position(|param| param.name == name) {
+            changed.spell(place, value);
+        }
+        changed
+    }
+
     /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
     /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
     /// two.
@@ -234,10 +254,14 @@ impl Param {
         }
         let mut value = Value::parse(self.ty, text)
             .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
-        if self.is_symbol()
-            && let Value::Text(symbol) = &mut value
-        {
-            *symbol = symbol.to_uppercase();
+        match &mut value {
+            Value::Text(symbol) if self.is_symbol() => *symbol = symbol.to_uppercase(),
+            Value::List(symbols) if self.is_symbols() => {
+                symbols.iter_mut().for_each(|symbol| *symbol = symbol.to_uppercase());
+                let mut seen = HashSet::new();
+                symbols.retain(|symbol| seen.insert(symbol.clone()));
+            }
+            _ => {}
         }
         self.admit(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
         Ok(Some(match (value, self.cap_for(tier)) {
@@ -252,7 +276,8 @@ impl Param {
             Value::Int(number) => *number as f64,
             Value::Number(number) => *number,
             Value::Text(text) => text.chars().count() as f64,
-            Value::Bool(_) | Value::Date(_) | Value::List(_) => return Ok(()),
+            Value::List(items) => items.len() as f64,
+            Value::Bool(_) | Value::Date(_) => return Ok(()),
         };
         match (&self.limits, value) {
             (Limits::Words(words), Value::Text(text)) if !words.contains(text) => {
@@ -269,7 +294,11 @@ impl Param {
             (Limits::Range(low, high), _)
                 if low.is_some_and(|low| size < low) || high.is_some_and(|high| size > high) =>
             {
-                let what = if matches!(value, Value::Text(_)) { "characters: " } else { "" };
+                let what = match value {
+                    Value::Text(_) => "characters: ",
+                    Value::List(_) => "values: ",
+                    _ => "",
+                };
                 Err(format!("{what}{size} is out of range{}", self.allowed()))
             }
             _ => Ok(()),

@@ -17,6 +17,9 @@ use super::wrap::WrapField;
 #[error("{}", list(.0))]
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
+/// Folders whose files are carried along for the rooms that read them; they decide nothing of what tables answer.
+const DECLARED_ELSEWHERE: [&str; 2] = ["presets/", "providers/"];
+
 /// All operations and tables.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
@@ -25,6 +28,8 @@ pub struct Catalogue {
     checks: Vec<Check>,
     dictionary: Dictionary,
     by_name: HashMap<String, usize>,
+    /// Files that other rooms read: what is below `queries/` and is no operation, table or check.
+    declarations: Vec<(String, String)>,
     fingerprint: String,
 }
 
@@ -38,8 +43,13 @@ impl Catalogue {
         let mut tables = Vec::new();
         let mut checks = Vec::new();
         let mut errors = Vec::new();
+        let mut declarations = Vec::new();
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
+            if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
+                declarations.push((path.to_owned(), text.to_owned()));
+                continue;
+            }
             // Checks decide nothing of what is answered, so they are no part of the hash.
             if path.starts_with("checks/") {
                 Check::parse(path, text).map_or_else(|e| errors.extend(e), |check| checks.push(check));
@@ -55,7 +65,7 @@ impl Catalogue {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table) or checks/ (a check)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), presets/ (a team of agents) or providers/ (a provider of language models)"
                             .to_owned(),
                 });
             }
@@ -68,7 +78,7 @@ impl Catalogue {
         }
         let by_name = operations.iter().enumerate().map(|(i, o)| (o.name.clone(), i)).collect();
         let fingerprint = hash.finalize().to_hex().to_string();
-        Ok(Self { operations, tables, checks, dictionary, by_name, fingerprint })
+        Ok(Self { operations, tables, checks, dictionary, by_name, declarations, fingerprint })
     }
 
     /// Reads the embedded files with those of an overlay laid over them by path.
@@ -99,6 +109,12 @@ impl Catalogue {
     /// The tables of one market.
     pub fn tables_in(&self, market: Market) -> impl Iterator<Item = &Table> {
         self.tables.iter().filter(move |table| table.is_in(market))
+    }
+
+    /// The files of a folder that another room reads, such as `presets/`, as (path below `queries/`, text).
+    pub fn declarations(&self, folder: &str) -> impl Iterator<Item = (&str, &str)> {
+        let within = move |(path, _): &&(String, String)| path.starts_with(folder);
+        self.declarations.iter().filter(within).map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     /// The operation of that name, `company/profile`, with its place in [`Catalogue::operations`].

@@ -31,7 +31,7 @@ pub enum ColumnType {
 /// A column as a table or an operation declares it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Name, lower case.
+    /// Name, lower case; of a field within a row of an operation's answer, both names with a dot between them.
     pub name: String,
     /// Type.
     pub ty: ColumnType,
@@ -62,7 +62,8 @@ impl Column {
             }
         };
         let mut parts = Cursor::new(head);
-        let name = parts.word().filter(|name| is_name(name)).ok_or("a column starts with its name")?;
+        let is_path = |name: &&str| name.split('.').all(is_name);
+        let name = parts.word().filter(is_path).ok_or("a column starts with its name")?;
         let ty = parts.word().ok_or("the type is missing behind the name")?;
         let (ty, nullable) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
         let mut column = Self {

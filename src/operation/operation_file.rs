@@ -1,6 +1,6 @@
 //! `queries/api/<route>.sql`: one operation.
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Value};
 use super::column::Column;
 use super::condition::Condition;
 use super::header::{Block, DeclarationError, Fact, Source};
@@ -11,6 +11,9 @@ use super::placeholders::placeholders;
 use super::presentation::Presentation;
 use super::tier::{Access, Tier};
 use super::wrap::{WrapField, WrapSource};
+
+/// The parameter by which a caller chooses the market.
+const MARKET: &str = "market";
 
 /// The shape of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,6 +51,14 @@ pub struct Statement {
     pub sql: String,
     /// The line on which the SQL starts.
     pub line: usize,
+}
+
+impl Statement {
+    /// Whether it can answer calls about this market: its conditions ask for no other.
+    pub fn serves(&self, market: Market) -> bool {
+        let other = |condition: &Condition| matches!(condition, Condition::Is(param, word) if param == MARKET && word != market.word());
+        !self.when.iter().any(other)
+    }
 }
 
 /// An operation: a route, a tool, or both.
@@ -102,6 +113,25 @@ impl Operation {
             .iter()
             .enumerate()
             .find(|(_, statement)| statement.when.iter().all(|condition| condition.holds(self, arguments)))
+    }
+
+    /// Whether its callers choose the market, by the parameter `market`.
+    pub fn chooses_market(&self) -> bool {
+        let words = self.param(MARKET).and_then(Param::words_allowed);
+        words.is_some_and(|words| words.iter().eq(Market::ALL.map(Market::word).iter()))
+    }
+
+    /// Whether it reads the tables of this market.
+    pub fn serves(&self, market: Market) -> bool {
+        self.market == market || self.chooses_market()
+    }
+
+    /// The market that a call is about: the one it names, or the operation's own.
+    pub fn market_of(&self, arguments: &Arguments) -> Market {
+        match arguments.get(self, MARKET) {
+            Some(Value::Text(word)) if self.chooses_market() => word.parse().unwrap_or(self.market),
+            _ => self.market,
+        }
     }
 
     /// Whether it answers with the rows of its own SELECT, so that a form and fields of them can be asked for.

@@ -31,7 +31,7 @@ pub enum Limits {
     Words(Vec<String>),
     /// One of these words or a date, of a text.
     WordsOrDate(Vec<String>),
-    /// From the first to the second, both included; of a text, its length in characters.
+    /// From the first to the second, both included; of a text, its length in characters; of a list, how many it has.
     Range(Option<f64>, Option<f64>),
 }
 
@@ -76,6 +76,8 @@ pub struct Param {
     pub cap: Cap,
     /// Not part of the tool.
     pub rest_only: bool,
+    /// A secret: no message repeats its value.
+    pub secret: bool,
     /// One sentence for the reader.
     pub words: String,
     /// A value for docs and tests.
@@ -93,6 +95,11 @@ impl Param {
     /// Whether it names a stock of the operation's market: it is trimmed, upper-cased and must exist.
     pub fn is_symbol(&self) -> bool {
         self.name == "symbol" && self.ty == ParamType::Text
+    }
+
+    /// Whether it names several stocks of the market, which are treated as one is.
+    pub fn is_symbols(&self) -> bool {
+        self.name == "symbols" && self.ty == ParamType::List
     }
 
     /// The words it may be, if it is a choice.

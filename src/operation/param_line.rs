@@ -28,6 +28,7 @@ impl Param {
             lookup: None,
             cap: Cap::None,
             rest_only: false,
+            secret: false,
             words,
             example,
             line,
@@ -48,6 +49,7 @@ impl Param {
             "in" => self.limits = limits(rest)?,
             "of" | "among" => self.lookup = Some(lookup(rest.word(), mark == "of")?),
             "rest-only" => self.rest_only = true,
+            "secret" => self.secret = true,
             "tier-capped" => self.cap = Cap::TierRows,
             _ if mark.starts_with("cap(") => {
                 let inside = rest.until_close(mark, "cap(")?;
@@ -55,7 +57,7 @@ impl Param {
             }
             _ => {
                 return Err(format!(
-                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `rest-only`, `tier-capped`, `cap(free N, paid N)`"
+                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `rest-only`, `secret`, `tier-capped`, `cap(free N, paid N)`"
                 ));
             }
         }
@@ -71,7 +73,7 @@ impl Param {
         }
         match (&self.limits, self.ty) {
             (Limits::Words(_) | Limits::WordsOrDate(_), ParamType::Text)
-            | (Limits::Range(..), ParamType::Int | ParamType::Number | ParamType::Text)
+            | (Limits::Range(..), ParamType::Int | ParamType::Number | ParamType::Text | ParamType::List)
             | (Limits::Any, _) => {}
             _ if self.lookup.is_some() && self.ty != ParamType::Text => {
                 return Err("values of a table are text".to_owned());

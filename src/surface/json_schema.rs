@@ -5,62 +5,29 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::engine::ResultColumn;
 use crate::operation::{
-    Answer, ColumnType, Limits, Operation, Param, ParamType, Statement, Tier, Unit, Value, WrapField,
-    WrapSource,
+    Answer, ColumnType, Operation, Param, ParamType, Statement, Unit, WrapField, WrapSource, json_number,
 };
-
-/// The schema of a parameter. A tier's cap clamps instead of refusing, so that it is told in words and not a maximum.
-pub(crate) fn of_param(param: &Param) -> Json {
-    let mut schema = Map::new();
-    let (ty, format) = match param.ty {
-        ParamType::Text | ParamType::Period => ("string", None),
-        ParamType::Date => ("string", Some("date")),
-        ParamType::Int => ("integer", None),
-        ParamType::Number => ("number", None),
-        ParamType::Bool => ("boolean", None),
-        ParamType::List => ("array", None),
-    };
-    schema.insert("type".into(), ty.into());
-    if let Some(format) = format {
-        schema.insert("format".into(), format.into());
-    }
-    if param.ty == ParamType::List {
-        schema.insert("items".into(), json!({"type": "string"}));
-    }
-    limits(param, &mut schema);
-    if let Some(default) = param.default_for(Tier::ApiMax) {
-        schema.insert("default".into(), of_value(&default));
-    }
-    Json::Object(schema)
-}
-
-/// What a reader is told of a parameter: its words, and what each tier may ask at most.
-pub(crate) fn param_words(param: &Param) -> String {
-    let caps: Vec<String> =
-        Tier::ALL.iter().filter_map(|tier| param.cap_for(*tier).map(|cap| format!("{tier} {cap}"))).collect();
-    if caps.is_empty() {
-        param.words.clone()
-    } else {
-        format!("{} At most: {}.", param.words, caps.join(", "))
-    }
-}
 
 /// A parameter's example as JSON of its type.
 pub(crate) fn param_example(param: &Param) -> Option<Json> {
     let text = param.example.as_deref()?;
     Some(match param.ty {
         ParamType::Int => text.parse::<i64>().map_or_else(|_| text.into(), Json::from),
-        ParamType::Number => text.parse::<f64>().map_or_else(|_| text.into(), number),
+        ParamType::Number => text.parse::<f64>().map_or_else(|_| text.into(), json_number),
         ParamType::Bool => (text == "true" || text == "1").into(),
         ParamType::List => text.split(',').map(str::trim).collect(),
         ParamType::Text | ParamType::Date | ParamType::Period => text.into(),
     })
 }
 
-/// The schema of an operation's answer; `columns` are those of its statements, in their order.
+/// The schema of an operation's answer; `columns` are those of its statements, in their order, or the fields of the object that
+/// a Rust function makes.
 ///
 /// Several statements are joined by `anyOf`: an empty list is right for each form that is a list, which `oneOf` forbids.
 pub(crate) fn of_answer(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
+    if operation.run.is_some() {
+        return of_row(columns.first().map_or(&[], Vec::as_slice));
+    }
     let mut forms: Vec<Json> = Vec::new();
     for (index, statement) in operation.statements.iter().enumerate() {
         let row = columns.get(index).map_or_else(|| json!({"type": "object"}), |columns| of_row(columns));
@@ -191,7 +158,7 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
 /// The schema of a parameter that an answer repeats.
 fn echo(param: Option<&Param>) -> Json {
     let Some(param) = param else { return json!({}) };
-    let mut schema = of_param(param);
+    let mut schema = param.schema();
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("default");
         if param.optional
@@ -203,44 +170,6 @@ fn echo(param: Option<&Param>) -> Json {
         schema.insert("description".into(), format!("The `{}` that was asked.", param.name).into());
     }
     schema
-}
-
-fn limits(param: &Param, schema: &mut Map<String, Json>) {
-    match &param.limits {
-        Limits::Any => {}
-        Limits::Words(words) => {
-            schema.insert("enum".into(), words.iter().map(String::as_str).collect());
-        }
-        Limits::WordsOrDate(words) => {
-            schema.insert("anyOf".into(), json!([{"enum": words}, {"format": "date"}]));
-        }
-        Limits::Range(low, high) => {
-            let of_text = matches!(param.ty, ParamType::Text | ParamType::Period);
-            let names = if of_text { ["minLength", "maxLength"] } else { ["minimum", "maximum"] };
-            for (name, bound) in names.into_iter().zip([low, high]) {
-                if let Some(bound) = bound {
-                    schema.insert(name.into(), number(*bound));
-                }
-            }
-        }
-    }
-}
-
-fn of_value(value: &Value) -> Json {
-    match value {
-        Value::Text(text) => text.as_str().into(),
-        Value::Int(value) => (*value).into(),
-        Value::Number(value) => number(*value),
-        Value::Bool(value) => (*value).into(),
-        Value::Date(date) => date.to_string().into(),
-        Value::List(items) => items.iter().map(String::as_str).collect(),
-    }
-}
-
-/// A whole number is written without its `.0`: a `maxLength` of `200.0` would not be one.
-fn number(value: f64) -> Json {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() < EXACT { (value as i64).into() } else { value.into() }
 }
 
 #[cfg(test)]
@@ -266,7 +195,7 @@ mod tests {
             r#"-- param: g int tier-capped "Rows.""#,
         ];
         let operation = operation(&text.join("\n"), "$a, $b, $c, $d, $e, $f, $g");
-        let schema = |name: &str| of_param(operation.param(name).unwrap());
+        let schema = |name: &str| operation.param(name).unwrap().schema();
         assert_eq!(schema("a"), json!({"type": "string", "enum": ["up", "down"], "default": "up"}));
         assert_eq!(schema("b"), json!({"type": "integer", "minimum": 1, "maximum": 50, "default": 10}));
         assert_eq!(schema("c"), json!({"type": "number", "minimum": 0, "maximum": 10.5}));
@@ -275,7 +204,7 @@ mod tests {
         assert_eq!(schema("f"), json!({"type": "string", "minLength": 1, "maxLength": 200}));
         // Tier-capped rows default to 20 and are clamped, never refused.
         assert_eq!(schema("g"), json!({"type": "integer", "default": 20}));
-        let words = param_words(operation.param("g").unwrap());
+        let words = operation.param("g").unwrap().full_words();
         assert!(words.contains("free 10") && words.contains("api_max 100"), "{words}");
         assert_eq!(param_example(operation.param("c").unwrap()), Some(json!(2.5)));
         assert_eq!(param_example(operation.param("e").unwrap()), Some(json!(["x", "y"])));

@@ -7,7 +7,6 @@ use super::groups::groups;
 use super::{example_request, wording};
 use crate::engine::ResultColumn;
 use crate::operation::{Catalogue, ColumnType, Form, Offer, Operation, Param};
-use crate::surface::json_schema;
 
 /// What stands above an example's answer, and by which it is found again on a page.
 const ANSWER: &str = "It answers, under `data`";
@@ -97,7 +96,7 @@ fn words(param: &Param) -> String {
     let rest = if param.rest_only { " Not a parameter of the tool." } else { "" };
     let example =
         param.example.as_ref().map(|example| format!(" For example `{example}`.")).unwrap_or_default();
-    cell(&format!("{}{}{rest}{example}", json_schema::param_words(param), wording::allowed(param)))
+    cell(&format!("{}{}{rest}{example}", param.full_words(), wording::allowed(param)))
 }
 
 fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>]) {
@@ -105,8 +104,8 @@ fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>
         return;
     }
     text.push_str("\n## Answer\n");
-    for (statement, columns) in operation.statements.iter().zip(columns) {
-        let _ = writeln!(text, "\n{}:\n", wording::shape(statement));
+    for (shape, columns) in wording::shapes(operation).iter().zip(columns) {
+        let _ = writeln!(text, "\n{shape}:\n");
         text.push_str("| field | type | unit | what it is |\n|---|---|---|---|\n");
         for column in columns {
             field(text, "", column);

@@ -133,12 +133,12 @@ fn parameter(param: &Param) -> Json {
     parameter.insert("name".into(), param.name.as_str().into());
     parameter.insert("in".into(), "query".into());
     parameter.insert("required".into(), param.required().into());
-    parameter.insert("description".into(), json_schema::param_words(param).into());
+    parameter.insert("description".into(), param.full_words().into());
     if param.ty == ParamType::List {
         parameter.insert("style".into(), "form".into());
         parameter.insert("explode".into(), false.into());
     }
-    parameter.insert("schema".into(), json_schema::of_param(param));
+    parameter.insert("schema".into(), param.schema());
     if let Some(example) = json_schema::param_example(param) {
         parameter.insert("example".into(), example);
     }

@@ -39,8 +39,16 @@ pub(crate) fn default(param: &Param) -> Option<String> {
     Some(text)
 }
 
+/// What each of an operation's answers looks like and when it is given, in the order of its columns.
+pub(crate) fn shapes(operation: &Operation) -> Vec<String> {
+    match operation.run {
+        Some(_) => vec!["An object".to_owned()],
+        None => operation.statements.iter().map(shape).collect(),
+    }
+}
+
 /// What a statement's answer looks like and when it is given.
-pub(crate) fn shape(statement: &Statement) -> String {
+fn shape(statement: &Statement) -> String {
     let mut text = match statement.answer {
         Answer::One => "An object".to_owned(),
         Answer::List => "A list of objects".to_owned(),

@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 8] = [
     &["error"],
     &["operation", "state"],
     &["set"],
-    &["engine", "access", "job"],
+    &["engine", "access", "job", "provider"],
     &["native", "derive", "demo", "config", "refresh"],
     &["call"],
     &["surface"],
@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 8] = [
 ];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 12] = [
+const HOMES: [(&str, &[&str]); 16] = [
     ("rusqlite", &["state"]),
     ("hyper", &["surface/http"]),
     ("tokio_rustls", &["surface/http"]),
@@ -34,6 +34,10 @@ const HOMES: [(&str, &[&str]); 12] = [
     ("arrow", &["engine", "derive", "demo", "native", "cli/query.rs"]),
     ("object_store", &["set"]),
     ("notify", &["refresh"]),
+    ("rig_core", &["provider"]),
+    ("reqwest", &["provider"]),
+    ("chacha20poly1305", &["provider"]),
+    ("nalgebra", &["native"]),
     ("anyhow", &["cli", "main.rs"]),
 ];
 

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::header::{self, HeaderName};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
 
 use super::reply::{self, Trail};
 use super::router::Door;
-use super::{accept, entity_tag, query};
+use super::{accept, entity_tag, query, unknown};
 use crate::call::{Call, CallOptions, Caller, Visit};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Market, Offer};
+use crate::operation::{Effect, Offer};
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
@@ -22,15 +22,15 @@ pub(super) struct OperationRoute {
     door: Arc<Door>,
     index: usize,
     name: Arc<str>,
-    market: Market,
+    effect: Effect,
 }
 
 impl OperationRoute {
     pub(super) fn new(door: Arc<Door>, index: usize) -> Self {
         let operation = door.service.catalogue().operations().get(index);
-        let (name, market) =
-            operation.map_or(("", Market::India), |operation| (operation.name.as_str(), operation.market));
-        Self { index, name: name.into(), market, door }
+        let (name, effect) = operation
+            .map_or(("", Effect::default()), |operation| (operation.name.as_str(), operation.effect));
+        Self { index, name: name.into(), effect, door }
     }
 
     /// The operation's name.
@@ -40,6 +40,10 @@ impl OperationRoute {
 
     /// Answers a request.
     pub(super) async fn answer(self: Arc<Self>, request: Request) -> Response {
+        // Who asks for the head alone looks whether something is there; that must not start or remove anything.
+        if self.effect != Effect::Reads && request.method() == Method::HEAD {
+            return unknown::method(&request);
+        }
         // The body is not read: what a call says is in its path and query.
         let (parts, _) = request.into_parts();
         // The frame lets nobody through of whom it does not know who it is.
@@ -81,6 +85,14 @@ impl OperationRoute {
         let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
         let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
         let call = self.door.service.admit(visit, pairs, asked).await?;
+        if !call.is_repeatable(self.door.service.catalogue()) {
+            let answer = self.door.service.run_within(&call, self.door.settings.deadline).await?;
+            let now = (self.door.settings.clock)();
+            let body = reply::envelope(&answer.body, visit.tier(), visit.allowance(), now);
+            let mut response = reply::fresh_json(StatusCode::OK, body);
+            self.provenance(&call, response.headers_mut())?;
+            return Ok(response);
+        }
         let tag = header_value(entity_tag::weak(&call.etag()))?;
         let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
             reply::not_modified(&tag)
@@ -105,7 +117,7 @@ impl OperationRoute {
     fn provenance(&self, call: &Call, headers: &mut HeaderMap) -> Result<(), ClientError> {
         let snapshot = call.snapshot();
         headers.insert(X_SNAPSHOT, header_value(snapshot.id().to_owned())?);
-        if let Some(date) = snapshot.as_of(self.market) {
+        if let Some(date) = snapshot.as_of(call.market()) {
             headers.insert(X_AS_OF, header_value(date.to_string())?);
         }
         Ok(())

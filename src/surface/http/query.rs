@@ -45,15 +45,29 @@ pub(super) fn keys(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
         .map(|(_, value)| decode(value).unwrap_or(Cow::Borrowed(value)))
 }
 
-/// The query string for the log: without the pair of the key, however that is written, and with whatever else looks like
-/// a key cut out of it.
+/// The query string for the log: without the pair of the key, however that is written, without the values of pairs whose names
+/// speak of a secret, and with whatever else looks like a key cut out of it.
 pub(super) fn for_log(query: &str) -> Cow<'_, str> {
     let is_key = |segment: &str| decode(split(segment).0).is_some_and(|name| name == API_KEY);
-    if !query.split('&').any(|segment| is_key(segment) || matches!(text_for_log(segment), Cow::Owned(_))) {
+    let is_clean = |segment: &str| {
+        !is_key(segment) && !hides(segment) && matches!(text_for_log(segment), Cow::Borrowed(_))
+    };
+    if query.split('&').all(is_clean) {
         return Cow::Borrowed(query);
     }
-    let shown = query.split('&').filter(|segment| !is_key(segment)).map(text_for_log);
+    let shown = query.split('&').filter(|segment| !is_key(segment)).map(|segment| {
+        if hides(segment) { Cow::Owned(format!("{}=[hidden]", split(segment).0)) } else { text_for_log(segment) }
+    });
     Cow::Owned(shown.collect::<Vec<_>>().join("&"))
+}
+
+/// Whether the value of a pair is kept out of the log for its name: also one that is nearly the name of a secret, since who
+/// misspells it sends the secret all the same.
+fn hides(segment: &str) -> bool {
+    const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "kye"];
+    let (name, value) = split(segment);
+    let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
+    !value.is_empty() && (name != API_KEY.to_lowercase()) && SECRETS.iter().any(|word| name.contains(word))
 }
 
 /// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.

@@ -2,11 +2,11 @@
 //! decided there, in the same words; only how rows are passed over is this door's own.
 
 use rmcp::model::JsonObject;
-use serde_json::{Number, Value as Json};
+use serde_json::Value as Json;
 
 use super::tool_schema::has_rows;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::Operation;
+use crate::operation::{Operation, argument_text};
 
 /// The argument that says how many rows of an answer to pass over.
 pub(super) const OFFSET: &str = "offset";
@@ -30,14 +30,14 @@ pub(super) fn read(operation: &Operation, arguments: &JsonObject) -> Result<Brou
         if name == OFFSET && has_rows(operation) && operation.param(OFFSET).is_none() {
             brought.offset = offset(value)?;
         } else {
-            brought.pairs.push((name.clone(), text(value)));
+            brought.pairs.push((name.clone(), argument_text(value)));
         }
     }
     Ok(brought)
 }
 
 fn offset(value: &Json) -> Result<usize, ClientError> {
-    let text = text(value);
+    let text = argument_text(value);
     if text.is_empty() {
         return Ok(0);
     }
@@ -46,51 +46,4 @@ fn offset(value: &Json) -> Result<usize, ClientError> {
         let violations = vec![(OFFSET.to_owned(), message.clone())];
         ClientError { violations, ..ClientError::new(ErrorKind::BadRequest, message) }
     })
-}
-
-/// A value as it would stand in a query string; null is none.
-fn text(value: &Json) -> String {
-    match value {
-        Json::Null => String::new(),
-        Json::String(text) => text.clone(),
-        Json::Number(number) => number_text(number),
-        Json::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(","),
-        Json::Bool(_) | Json::Object(_) => value.to_string(),
-    }
-}
-
-/// A whole number is whole however it is written: `10.0` is 10, as JSON Schema has it.
-fn number_text(number: &Number) -> String {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match number.as_f64() {
-        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT => {
-            (value as i64).to_string()
-        }
-        _ => number.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn values_are_as_in_a_query_string() {
-        for (value, expected) in [
-            (json!("a b"), "a b"),
-            (json!(10), "10"),
-            (json!(10.0), "10"),
-            (json!(-0.5), "-0.5"),
-            (json!(1e300), "1e+300"),
-            (json!(true), "true"),
-            (json!(null), ""),
-            (json!(["a", "b"]), "a,b"),
-            (json!([]), ""),
-            (json!({"a": 1}), r#"{"a":1}"#),
-        ] {
-            assert_eq!(text(&value), expected, "{value}");
-        }
-    }
 }

@@ -17,9 +17,9 @@ pub(super) fn input(operation: &Operation) -> JsonObject {
     let mut required = Vec::new();
     let shared = if operation.is_read() { Offer::ENVELOPED.params() } else { Vec::new() };
     for param in operation.params.iter().filter(|param| !param.rest_only).chain(&shared) {
-        let mut schema = json_schema::of_param(param);
+        let mut schema = param.schema();
         if let Some(schema) = schema.as_object_mut() {
-            schema.insert("description".into(), json_schema::param_words(param).into());
+            schema.insert("description".into(), param.full_words().into());
         }
         properties.insert(param.name.clone(), schema);
         if param.required() {
@@ -66,7 +66,7 @@ pub(super) fn output(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Js
 
 /// Whether an answer has rows that can be left for another call.
 pub(super) fn has_rows(operation: &Operation) -> bool {
-    operation.statements.iter().any(|statement| statement.answer != Answer::One)
+    operation.is_read() && operation.statements.iter().any(|statement| statement.answer != Answer::One)
 }
 
 /// Takes off what an answer in another form or with other fields would break, and what would make the list of all tools

@@ -7,7 +7,7 @@ use super::html::escape;
 use super::{anchor, page_path, path};
 use crate::engine::ResultColumn;
 use crate::operation::{Access, ColumnType, Form, Operation, Param};
-use crate::surface::{example_request, json_schema, wording};
+use crate::surface::{example_request, wording};
 
 /// Where an article stands.
 #[derive(Clone, Copy)]
@@ -98,7 +98,7 @@ fn params(text: &mut String, operation: &Operation) {
             "<tr><td><code>{}</code>{must}</td><td class=\"soft\">{}</td><td>{}{}</td>",
             escape(&param.name),
             param.ty.word(),
-            escape(&json_schema::param_words(param)),
+            escape(&param.full_words()),
             escape(&wording::allowed(param)),
         );
         if operation.has_route {
@@ -137,13 +137,13 @@ fn field(text: &mut String, param: &Param) {
 
 fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>], place: Place<'_>) {
     let count: usize = columns.iter().map(Vec::len).sum();
-    if operation.statements.is_empty() || count == 0 {
+    if count == 0 {
         return;
     }
     let open = if matches!(place, Place::Alone(_)) { " open" } else { "" };
     let _ = write!(text, "<details{open}><summary>Answer: {count} fields</summary>");
-    for (statement, columns) in operation.statements.iter().zip(columns) {
-        let _ = write!(text, "<p class=\"form\">{}</p>", escape(&wording::shape(statement)));
+    for (shape, columns) in wording::shapes(operation).iter().zip(columns) {
+        let _ = write!(text, "<p class=\"form\">{}</p>", escape(shape));
         text.push_str("<div class=\"scroll\"><table><tr><th>Field</th><th>Type</th><th>Unit</th><th>What it is</th></tr>");
         for column in columns {
             answered(text, "", column);

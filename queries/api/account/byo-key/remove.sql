@@ -1,0 +1,13 @@
+-- Removes the caller's key of a model provider.
+--
+-- Runs that are under way keep the key they began with until they end.
+--
+-- tool:   remove_byo_key
+-- tier:   free
+-- group:  Account
+-- effect: removes
+-- run:    byo_key_remove
+-- param:  provider  text in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider." e.g. openai
+-- column: provider  text  "Name of the provider."
+-- column: removed   bool  "Always true: what is not there is a 404."
+-- column: preferred text? "The provider whose key is preferred now."

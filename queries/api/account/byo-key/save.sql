@@ -1,0 +1,20 @@
+-- Saves the caller's key of a model provider, in the place of the one that was there.
+--
+-- The key is encrypted before it is stored, and it is never logged. With `test_and_save` the provider is asked first: a key that it
+-- refuses is not saved; one that cannot be tested now is saved, and the answer says so. The first key that is saved becomes preferred.
+-- A key in a URL may stay in histories and proxies on the way: prefer the tool over MCP, which sends it in the body.
+--
+-- tool:   save_byo_key
+-- tier:   free
+-- group:  Account
+-- effect: changes
+-- run:    byo_key_save
+-- param:  provider      text in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider." e.g. openai
+-- param:  key           text in 8..512 secret "The provider's key." e.g. sk-example-0000
+-- param:  test_and_save bool = false "Whether the provider is asked first if the key works."
+-- column: provider    text  "Name of the provider."
+-- column: key         text  "The key, masked: its first and last characters."
+-- column: saved       bool  "Whether it is saved."
+-- column: preferred   bool  "Whether runs use it that name no provider."
+-- column: works       bool? "Whether the provider takes the key; null if it was not asked, or could not say."
+-- column: test_result text? "What the provider said."

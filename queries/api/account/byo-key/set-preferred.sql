@@ -1,0 +1,10 @@
+-- Makes the key of a provider the one that runs use which name no provider.
+--
+-- tool:   set_preferred_byo_key
+-- tier:   free
+-- group:  Account
+-- effect: changes
+-- run:    byo_key_set_preferred
+-- param:  provider  text in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider." e.g. openai
+-- column: provider  text "Name of the provider."
+-- column: preferred bool "Always true: a provider without a saved key is a 404."

@@ -1,0 +1,14 @@
+-- Asks a provider whether the caller's saved key works, by a call that costs next to nothing.
+--
+-- tool:   test_byo_key
+-- tier:   free
+-- group:  Account
+-- effect: changes
+-- run:    byo_key_test
+-- param:  provider    text in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider." e.g. openai
+-- column: provider    text  "Name of the provider."
+-- column: key         text  "The key, masked: its first and last characters."
+-- column: works       bool? "Whether the provider takes the key; null if it could not say."
+-- column: test_result text  "What the provider said."
+-- column: model       text? "The model that replied."
+-- column: tested_at   int   "When it was asked, in Unix seconds."

@@ -1,0 +1,95 @@
+-- Holds up to 50 stocks against the gates of the committee's three lenses, by their figures alone.
+--
+-- A lens votes BUY if all its gates pass, WATCH from 60 %, PASS below. A gate without a figure does not pass and is shown as null. The
+-- scan uses no language model, costs nothing of the allowance, and gives the same answer until the data changes.
+--
+-- tool:   fast_scan_committee
+-- tier:   api_pro
+-- group:  Committee
+-- answer: list
+-- cost:   0
+-- optional: fundamentals, latest_pledges
+-- run:    fast_scan
+-- param:  symbols list in 1..50 "Tickers, with commas between them." e.g. BAQEBO
+-- param:  market  text = india in (india, us) "The market of the tickers." e.g. us
+-- column: market                      text    "The market."
+-- column: as_of                       date?   "The market's last session."
+-- column: scans                       rows    "One entry a stock, in the order of the call."
+-- column: scans.symbol                text    "Ticker on the exchange."
+-- column: scans.company_name          text?   "Name of the company."
+-- column: scans.committee_signal      text    "The vote of most lenses: BUY, WATCH or PASS; WATCH where all three differ."
+-- column: scans.agreement_score       number  "Share of the lenses with that vote, in percent."
+-- column: scans.lenses                rows    "The lenses: quality_compounder, india_growth, value_safety."
+-- column: scans.lenses.lens           text    "Name of the lens."
+-- column: scans.lenses.vote           text    "BUY, WATCH or PASS."
+-- column: scans.lenses.passed         int     "Gates that pass."
+-- column: scans.lenses.of             int     "Gates in all."
+-- column: scans.lenses.gates          rows    "The gates."
+-- column: scans.lenses.gates.gate     text    "The figure that is looked at."
+-- column: scans.lenses.gates.value    number? "The figure; null if it is not known. A word instead of a number where the gate is one of words."
+-- column: scans.lenses.gates.op       text    "How it is compared."
+-- column: scans.lenses.gates.limit    number? "With what it is compared."
+-- column: scans.lenses.gates.pass     bool    "Whether it passes."
+-- column: count                       int     "How many there are."
+
+-- when: market = india
+SELECT s.symbol,
+       s.company_name,
+       s.sector,
+       s.industry,
+       s.market_cap_cr,
+       s.price_cmp,
+       s.rs_rating,
+       s.stage,
+       f.roce,
+       f.roe,
+       f.de,
+       f.profitable_years_10y,
+       f.revenue_cagr_5y,
+       f.revenue_growth_1y,
+       f.pat_growth_1y,
+       p.pledge_pct,
+       f.pe,
+       m.sector_median_pe,
+       f.pb,
+       f.fcf_yield,
+       f.altman_zone
+FROM   stocks s
+LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
+LEFT   JOIN (SELECT sector, MEDIAN(pe) AS sector_median_pe
+             FROM   fundamentals
+             WHERE  is_eligible
+             GROUP  BY sector) m ON m.sector = s.sector
+WHERE  array_has($symbols, s.symbol)
+ORDER  BY s.symbol
+
+-- when: market = us
+SELECT s.symbol,
+       s.company_name,
+       s.sector,
+       s.industry,
+       s.market_cap_b,
+       s.price_cmp,
+       s.rs_rating,
+       s.stage,
+       f.roce,
+       f.roe,
+       f.de,
+       f.profitable_years_10y,
+       f.revenue_cagr_5y,
+       f.revenue_growth_1y,
+       f.pat_growth_1y,
+       f.pe,
+       m.sector_median_pe,
+       f.pb,
+       f.fcf_yield,
+       f.altman_zone
+FROM   stocks s
+LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN (SELECT sector, MEDIAN(pe) AS sector_median_pe
+             FROM   fundamentals
+             WHERE  is_eligible
+             GROUP  BY sector) m ON m.sector = s.sector
+WHERE  array_has($symbols, s.symbol)
+ORDER  BY s.symbol

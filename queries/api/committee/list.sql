@@ -1,0 +1,16 @@
+-- The caller's committee jobs in a market, newest first.
+--
+-- tool:   list_committee_runs
+-- tier:   api_pro
+-- group:  Committee
+-- run:    committee_list
+-- param:  market text = india in (india, us) "The market whose jobs are listed." e.g. india
+-- column: runs              rows  "At most 50 jobs."
+-- column: runs.job_id       int   "The job's identifier."
+-- column: runs.symbol       text  "Ticker on the exchange."
+-- column: runs.status       text  "running, completed, failed or cancelled."
+-- column: runs.verdict      text? "The chair's verdict, once the job is completed."
+-- column: runs.created_at   int   "When it was started, in Unix seconds."
+-- column: runs.finished_at  int?  "When it ended, in Unix seconds."
+-- column: count             int   "How many there are."
+-- column: runs_left         int?  "Committees that are left to this key in the present 24 hours; null where they are not counted."

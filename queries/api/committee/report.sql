@@ -1,0 +1,26 @@
+-- The report of a committee job that is completed: verdict, agreement, stance, and dissent among the lenses.
+--
+-- Every number in the report was held against the figures that the committee saw; one that none of them supports is struck from the
+-- text and listed under `unsupported_numbers`.
+--
+-- tool:   get_committee_report
+-- tier:   api_pro
+-- group:  Committee
+-- run:    committee_report
+-- param:  job_id int in 1.. "What `start_committee` returned." e.g. 1
+-- param:  market text = india in (india, us) "The market; a job is found whatever it says."
+-- column: job_id              int     "The job's identifier."
+-- column: symbol              text    "Ticker on the exchange."
+-- column: market              text    "The market."
+-- column: as_of               text?   "The session that all figures are of."
+-- column: verdict             text    "The chair's verdict: BUY, WATCH or PASS."
+-- column: committee_signal    text    "What the gates alone say: BUY, WATCH or PASS."
+-- column: agreement_score     number  "Share of the analysts with the vote of most of them, in percent."
+-- column: research_stance     text    "What the chair would do with the stock, in one of five words."
+-- column: summary             text    "The chair's summary."
+-- column: lenses              rows    "The lenses: vote, the gates' vote, the argument and the gates."
+-- column: dissent             rows    "Who votes otherwise than most, and why."
+-- column: risks               texts   "What could prove the verdict wrong."
+-- column: unsupported_numbers rows    "Numbers that were struck: the text, the value, and where it stood."
+-- column: provider            text    "The provider that was used."
+-- column: model               text    "The model that was used."

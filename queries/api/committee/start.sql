@@ -1,0 +1,19 @@
+-- Starts a committee on a stock: three analysts, a round of dissent and a chair.
+--
+-- It needs a saved key of a model provider (`save_byo_key`); the tokens are paid with that key. A key may start 5 committees in 24
+-- hours; one that never did a step is not counted.
+--
+-- tool:   start_committee
+-- tier:   api_pro
+-- group:  Committee
+-- effect: changes
+-- run:    committee_start
+-- param:  symbol   text "Ticker of the stock." e.g. BAQEBO
+-- param:  provider text? in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider whose saved key is used; left out, the preferred one."
+-- param:  market   text = india in (india, us) "The market of the ticker." e.g. us
+-- column: job_id    int  "The job's identifier, for `check_committee_status` and `get_committee_report`."
+-- column: status    text "`running`: it is queued or under way."
+-- column: symbol    text "Ticker on the exchange."
+-- column: provider  text "The provider that is used."
+-- column: model     text "The model that is used."
+-- column: runs_left int? "Committees that are left to this key in the present 24 hours; null where they are not counted."

@@ -1,0 +1,12 @@
+-- Cancels a run of a preset.
+--
+-- tool:   cancel_preset
+-- tier:   api_pro
+-- group:  Presets
+-- effect: removes
+-- run:    preset_cancel
+-- param:  vibe_run_id text in 1..64 "What `start_preset` returned." e.g. 00000000000000000000000000000000
+-- param:  market      text = india in (india, us) "The market; a run is found whatever it says."
+-- column: vibe_run_id       text  "The run's identifier."
+-- column: status            text  "cancelled, or the status in which the run had ended before."
+-- column: vps_cancel_status text  "Whether the signal reached the worker: ok, failed, or unknown if no worker had begun."

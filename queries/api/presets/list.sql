@@ -1,0 +1,16 @@
+-- The caller's runs of presets in a market, newest first.
+--
+-- tool:   list_preset_runs
+-- tier:   api_pro
+-- group:  Presets
+-- run:    preset_list
+-- param:  market text = india in (india, us) "The market whose runs are listed." e.g. india
+-- column: runs              rows  "At most 50 runs."
+-- column: runs.vibe_run_id  text  "The run's identifier."
+-- column: runs.preset       text  "The preset."
+-- column: runs.goal         text  "What was asked."
+-- column: runs.status       text  "running, completed, failed or cancelled."
+-- column: runs.created_at   int   "When it was started, in Unix seconds."
+-- column: runs.finished_at  int?  "When it ended, in Unix seconds."
+-- column: count             int   "How many there are."
+-- column: runs_left         int?  "Runs that are left to this key in the present 24 hours; null where they are not counted."

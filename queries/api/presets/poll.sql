@@ -1,0 +1,25 @@
+-- Where a run of a preset stands, and its report when it is done.
+--
+-- tool:   check_preset_status
+-- tier:   api_pro
+-- group:  Presets
+-- run:    preset_poll
+-- param:  vibe_run_id text in 1..64 "What `start_preset` returned." e.g. 00000000000000000000000000000000
+-- param:  market      text = india in (india, us) "The market; a run is found whatever it says."
+-- column: vibe_run_id   text    "The run's identifier."
+-- column: preset        text    "The preset."
+-- column: goal          text    "What was asked."
+-- column: market        text    "The market."
+-- column: status        text    "running, completed, failed or cancelled."
+-- column: step          text    "What is done now."
+-- column: agents_done   int     "Agents that are done."
+-- column: agents        int     "Agents in all."
+-- column: input_tokens  int     "Tokens sent so far."
+-- column: output_tokens int     "Tokens received so far."
+-- column: cost_usd      number? "What they cost by the provider's price table; null where the price is not known."
+-- column: provider      text    "The provider that is used."
+-- column: model         text    "The model that is used."
+-- column: created_at    int     "When it was started, in Unix seconds."
+-- column: finished_at   int?    "When it ended, in Unix seconds."
+-- column: error         text?   "Why it failed."
+-- column: final_report  row?    "The report: summary, findings with the figures they rest on, risks, stance; null until the run is completed."

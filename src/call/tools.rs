@@ -1,0 +1,129 @@
+//! Operations as the tools of agents: on one pinned snapshot, under the tier of whoever started the agents, and free of
+//! charge, since the run is what was paid for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value as Json, json};
+
+use super::{CallOptions, Caller, Service};
+use crate::error::ClientError;
+use crate::native::{Runner, Runners};
+use crate::operation::{Access, Catalogue, Effect, Market, Offer, Operation, Tier, argument_text};
+use crate::provider::ToolSpec;
+use crate::refresh::Snapshots;
+use crate::set::Reference;
+
+/// Makes runners over what a service serves.
+pub struct Tools {
+    catalogue: Arc<Catalogue>,
+    snapshots: Arc<Snapshots>,
+    deadline: Duration,
+}
+
+/// Calls operations as tools.
+struct ToolRunner {
+    /// Over one snapshot, without a gate.
+    service: Service,
+    caller: Caller,
+    deadline: Duration,
+}
+
+impl Tools {
+    /// Tools over snapshots that somebody replaces; one call may take this long.
+    pub fn new(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>, deadline: Duration) -> Self {
+        Self { catalogue, snapshots, deadline }
+    }
+}
+
+#[async_trait]
+impl Runners for Tools {
+    async fn runner(
+        &self,
+        market: Market,
+        set: Option<&str>,
+        tier: Tier,
+    ) -> Result<(Arc<dyn Runner>, String), String> {
+        let current = self.snapshots.current();
+        let id_of = |snapshot: &crate::engine::Snapshot| {
+            snapshot.market(market).map(|market| market.name().id.to_string()).unwrap_or_default()
+        };
+        let snapshot = match set.filter(|set| *set != id_of(&current)) {
+            None => current,
+            Some(set) => {
+                let gone = || format!("the data of the run, set {set} of {market}, is not kept any more");
+                let reference = Reference::parse(set).ok_or_else(gone)?;
+                self.snapshots.find(market, &reference).await.map_err(|_| gone())?
+            }
+        };
+        let id = id_of(&snapshot);
+        let snapshots = Arc::new(Snapshots::fixed((*snapshot).clone()));
+        let service = Service::over(Arc::clone(&self.catalogue), snapshots);
+        let caller = Caller { tier, key: None };
+        Ok((Arc::new(ToolRunner { service, caller, deadline: self.deadline }), id))
+    }
+}
+
+impl ToolRunner {
+    /// Whether an agent may call it: it reads tables, and the tier reaches it.
+    fn offers(&self, operation: &Operation) -> bool {
+        let is_reached = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
+        is_reached && operation.is_read() && operation.effect == Effect::Reads
+    }
+
+    async fn data(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, ClientError> {
+        let operations = self.service.catalogue().operations().iter().enumerate();
+        let mut offered = operations.filter(|(_, operation)| self.offers(operation));
+        let found = offered.find(|(_, operation)| operation.tool.as_deref() == Some(tool));
+        let (index, _) = found.ok_or_else(|| {
+            ClientError::new(crate::error::ErrorKind::NotFound, format!("there is no tool `{tool}` here"))
+        })?;
+        let visit = self.service.enter(index, &self.caller)?;
+        let pairs: Vec<(&str, String)> =
+            arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+        let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
+        let call = self.service.admit_tool(&visit, pairs, CallOptions::of(Offer::ENVELOPED)).await?;
+        let answer = self.service.run_within(&call, self.deadline).await?;
+        serde_json::from_slice(&answer.body).map_err(|error| {
+            ClientError::caused(
+                crate::error::ErrorKind::Internal,
+                format!("the answer of {tool} cannot be read"),
+                error,
+            )
+        })
+    }
+}
+
+#[async_trait]
+impl Runner for ToolRunner {
+    fn tools(&self, market: Market) -> Vec<ToolSpec> {
+        let operations = self.service.catalogue().operations().iter();
+        let offered = operations.filter(|operation| operation.market == market && self.offers(operation));
+        offered.filter_map(spec).collect()
+    }
+
+    async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String> {
+        self.data(tool, arguments).await.map_err(|refused| refused.message)
+    }
+}
+
+/// An operation as a model is told of it.
+fn spec(operation: &Operation) -> Option<ToolSpec> {
+    let params = operation.params.iter().filter(|param| !param.rest_only);
+    let required: Vec<&str> =
+        params.clone().filter(|param| param.required()).map(|param| param.name.as_str()).collect();
+    let properties: Map<String, Json> = params
+        .map(|param| {
+            let mut schema = param.schema();
+            if let Some(schema) = schema.as_object_mut() {
+                schema.insert("description".into(), param.full_words().into());
+            }
+            (param.name.clone(), schema)
+        })
+        .collect();
+    let parameters = json!({
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false
+    });
+    Some(ToolSpec { name: operation.tool.clone()?, words: operation.title.clone(), parameters })
+}

@@ -1,0 +1,94 @@
+//! Rows of an operation for code that goes on with them: figures as they are, not rounded for a reader.
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use datafusion::arrow::array::{Array, AsArray, RecordBatch, UInt32Array};
+use datafusion::arrow::compute::{cast, take_record_batch};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type};
+
+use super::arrow_types::date;
+use super::error::EngineError;
+use super::json::JsonRows;
+use super::result_column::ResultColumn;
+
+/// Rows of an operation with what their columns mean.
+#[derive(Debug, Clone, Default)]
+pub struct AnswerRows {
+    batch: Option<RecordBatch>,
+    columns: Vec<ResultColumn>,
+}
+
+impl AnswerRows {
+    pub(super) fn new(batch: RecordBatch, columns: Vec<ResultColumn>) -> Self {
+        Self { batch: Some(batch), columns }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.batch.as_ref().map_or(0, RecordBatch::num_rows)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The columns, in their order.
+    pub fn columns(&self) -> &[ResultColumn] {
+        &self.columns
+    }
+
+    /// The values of a column of numbers; all null if there is no such column, or it holds something else.
+    pub fn numbers(&self, column: &str) -> Vec<Option<f64>> {
+        let found = self.column(column).and_then(|array| cast(array, &DataType::Float64).ok());
+        match found.as_ref().and_then(|array| array.as_primitive_opt::<Float64Type>()) {
+            Some(numbers) => numbers.iter().collect(),
+            None => vec![None; self.len()],
+        }
+    }
+
+    /// The values of a column of texts; all null if there is no such column, or it holds something else.
+    pub fn texts(&self, column: &str) -> Vec<Option<String>> {
+        let found = self.column(column).and_then(|array| cast(array, &DataType::Utf8).ok());
+        match found.as_ref().and_then(|array| array.as_string_opt::<i32>()) {
+            Some(texts) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
+            None => vec![None; self.len()],
+        }
+    }
+
+    /// The values of a column of flags; all null if there is no such column, or it holds something else.
+    pub fn flags(&self, column: &str) -> Vec<Option<bool>> {
+        match self.column(column).and_then(|array| array.as_boolean_opt()) {
+            Some(flags) => flags.iter().collect(),
+            None => vec![None; self.len()],
+        }
+    }
+
+    /// The values of a column of dates; all null if there is no such column, or it holds something else.
+    pub fn dates(&self, column: &str) -> Vec<Option<NaiveDate>> {
+        match self.column(column).and_then(|array| array.as_primitive_opt::<Date32Type>()) {
+            Some(days) => days.iter().map(|day| day.and_then(date)).collect(),
+            None => vec![None; self.len()],
+        }
+    }
+
+    /// Some of the rows, in this order, as a JSON array; figures are rounded by their units.
+    ///
+    /// # Errors
+    /// A row that is not there.
+    pub fn json_of(&self, rows: &[usize]) -> Result<Bytes, EngineError> {
+        let mut out = b"[".to_vec();
+        if let Some(batch) = &self.batch {
+            let places = UInt32Array::from_iter_values(rows.iter().map(|row| *row as u32));
+            let taken =
+                take_record_batch(batch, &places).map_err(datafusion::error::DataFusionError::from)?;
+            JsonRows::new(&self.columns).write(&taken, true, &mut out);
+        }
+        out.push(b']');
+        Ok(out.into())
+    }
+
+    fn column(&self, name: &str) -> Option<&dyn Array> {
+        Some(self.batch.as_ref()?.column_by_name(name)?.as_ref())
+    }
+}

@@ -1,0 +1,5 @@
+//! Long work that outlives a kill.
+
+mod work;
+
+pub use work::{Ended, Progress, Spent, StepLog, Work};

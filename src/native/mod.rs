@@ -1,0 +1,125 @@
+//! Operations that need Rust around their SQL: `run: name` in an operation's file names one of these.
+//!
+//! They are declared and called as all others are; here is only what makes their answers. A native operation is one file, or a
+//! folder where it is long. None knows a protocol, a quota or a query string.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+
+use crate::engine::Snapshot;
+use crate::error::ClientError;
+use crate::operation::{Arguments, Catalogue, Market, Operation, Tier, Value};
+
+mod runner;
+
+pub use runner::{Runner, Runners};
+
+/// Makes the answer of an operation.
+#[async_trait]
+pub trait Native: Send + Sync {
+    /// Answers a call: the JSON that stands under `data`.
+    ///
+    /// # Errors
+    /// What the caller is told.
+    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError>;
+}
+
+/// A call as a native operation sees it: its arguments are checked against the declaration and the snapshot.
+pub struct Asked<'a> {
+    /// The place of the operation in the catalogue.
+    pub index: usize,
+    /// The operation.
+    pub operation: &'a Operation,
+    /// What the caller asks.
+    pub arguments: &'a Arguments,
+    /// The snapshot that answers.
+    pub snapshot: &'a Arc<Snapshot>,
+    /// The market that is asked.
+    pub market: Market,
+    /// Who owns what the call keeps.
+    pub owner: Owner,
+    /// When the call was admitted.
+    pub at: DateTime<Utc>,
+}
+
+/// Who owns what a call keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The name: all keys of one owner see the same things.
+    pub name: Arc<str>,
+    /// The key that was used, whose runs are counted; `None` where nothing is counted.
+    pub key: Option<i64>,
+    /// The tier of the key.
+    pub tier: Tier,
+}
+
+/// All native operations, by the name behind `run:`.
+#[derive(Default)]
+pub struct Natives(BTreeMap<&'static str, Arc<dyn Native>>);
+
+impl Natives {
+    /// Adds one.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, native: impl Native + 'static) -> Self {
+        self.0.insert(name, Arc::new(native));
+        self
+    }
+
+    /// The one of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Native>> {
+        self.0.get(name)
+    }
+
+    /// The operations of a catalogue that name a function which is not here, each with its file.
+    pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
+        let named = catalogue
+            .operations()
+            .iter()
+            .filter_map(|operation| operation.run.as_deref().map(|name| (operation.file.as_str(), name)));
+        named.filter(|(_, name)| self.get(name).is_none()).collect()
+    }
+}
+
+impl Asked<'_> {
+    /// The text of a parameter, if it was given or has a default.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number of a parameter, if it was given or has a default.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Number(number)) => Some(*number),
+            Some(Value::Int(number)) => Some(*number as f64),
+            _ => None,
+        }
+    }
+
+    /// The whole number of a parameter, if it was given or has a default.
+    pub fn int(&self, name: &str) -> Option<i64> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Int(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Whether a flag is set.
+    pub fn is_set(&self, name: &str) -> bool {
+        matches!(self.arguments.get(self.operation, name), Some(Value::Bool(true)))
+    }
+
+    /// The values of a list; none if it was not given.
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
+    }
+}

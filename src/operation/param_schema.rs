@@ -1,0 +1,136 @@
+//! JSON Schema of a parameter, and JSON as the text of an argument. Doors and agents tell of parameters with it.
+
+use serde_json::{Map, Number, Value as Json, json};
+
+use super::arguments::Value;
+use super::param::{Limits, Param, ParamType};
+use super::tier::Tier;
+
+impl Param {
+    /// The schema of a parameter. A tier's cap clamps instead of refusing, so that it is told in words and not a maximum.
+    pub fn schema(&self) -> Json {
+        let mut schema = Map::new();
+        let (ty, format) = match self.ty {
+            ParamType::Text | ParamType::Period => ("string", None),
+            ParamType::Date => ("string", Some("date")),
+            ParamType::Int => ("integer", None),
+            ParamType::Number => ("number", None),
+            ParamType::Bool => ("boolean", None),
+            ParamType::List => ("array", None),
+        };
+        schema.insert("type".into(), ty.into());
+        if let Some(format) = format {
+            schema.insert("format".into(), format.into());
+        }
+        if self.ty == ParamType::List {
+            schema.insert("items".into(), json!({"type": "string"}));
+        }
+        if self.secret {
+            schema.insert("format".into(), "password".into());
+        }
+        limits(self, &mut schema);
+        if let Some(default) = self.default_for(Tier::ApiMax) {
+            schema.insert("default".into(), of_value(&default));
+        }
+        Json::Object(schema)
+    }
+
+    /// What a reader is told of a parameter: its words, and what each tier may ask at most.
+    pub fn full_words(&self) -> String {
+        let caps: Vec<String> = Tier::ALL
+            .iter()
+            .filter_map(|tier| self.cap_for(*tier).map(|cap| format!("{tier} {cap}")))
+            .collect();
+        if caps.is_empty() {
+            self.words.clone()
+        } else {
+            format!("{} At most: {}.", self.words, caps.join(", "))
+        }
+    }
+}
+
+fn limits(param: &Param, schema: &mut Map<String, Json>) {
+    match &param.limits {
+        Limits::Any => {}
+        Limits::Words(words) => {
+            schema.insert("enum".into(), words.iter().map(String::as_str).collect());
+        }
+        Limits::WordsOrDate(words) => {
+            schema.insert("anyOf".into(), json!([{"enum": words}, {"format": "date"}]));
+        }
+        Limits::Range(low, high) => {
+            let names = match param.ty {
+                ParamType::Text | ParamType::Period => ["minLength", "maxLength"],
+                ParamType::List => ["minItems", "maxItems"],
+                _ => ["minimum", "maximum"],
+            };
+            for (name, bound) in names.into_iter().zip([low, high]) {
+                if let Some(bound) = bound {
+                    schema.insert(name.into(), json_number(*bound));
+                }
+            }
+        }
+    }
+}
+
+fn of_value(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => text.as_str().into(),
+        Value::Int(value) => (*value).into(),
+        Value::Number(value) => json_number(*value),
+        Value::Bool(value) => (*value).into(),
+        Value::Date(date) => date.to_string().into(),
+        Value::List(items) => items.iter().map(String::as_str).collect(),
+    }
+}
+
+/// A whole number is written without its `.0`: a `maxLength` of `200.0` would not be one.
+pub fn json_number(value: f64) -> Json {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < EXACT { (value as i64).into() } else { value.into() }
+}
+
+/// A value as it would stand in a query string; null is none.
+pub fn argument_text(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        Json::Number(number) => number_text(number),
+        Json::Array(items) => items.iter().map(argument_text).collect::<Vec<_>>().join(","),
+        Json::Bool(_) | Json::Object(_) => value.to_string(),
+    }
+}
+
+/// A whole number is whole however it is written: `10.0` is 10, as JSON Schema has it.
+fn number_text(number: &Number) -> String {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT => {
+            (value as i64).to_string()
+        }
+        _ => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_as_in_a_query_string() {
+        for (value, expected) in [
+            (json!("a b"), "a b"),
+            (json!(10), "10"),
+            (json!(10.0), "10"),
+            (json!(-0.5), "-0.5"),
+            (json!(1e300), "1e+300"),
+            (json!(true), "true"),
+            (json!(null), ""),
+            (json!(["a", "b"]), "a,b"),
+            (json!([]), ""),
+            (json!({"a": 1}), r#"{"a":1}"#),
+        ] {
+            assert_eq!(argument_text(&value), expected, "{value}");
+        }
+    }
+}
