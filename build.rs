@@ -20,6 +20,7 @@ use code_closure::{Reached, closure};
 fn main() -> io::Result<()> {
     embed("queries", &["sql", "toml"], "FILES", "queries.rs")?;
     embed("docs/operations", &["md"], "PAGES", "pages.rs")?;
+    embed("docs/guides", &["md"], "GUIDES", "guides.rs")?;
     figures(Path::new("src"))
 }
 

@@ -115,6 +115,50 @@ pub struct Refresh {
     pub keeping: Keeping,
 }
 
+/// Settings of language models: where providers are, how callers' keys are kept, and how many runs work at once. All of it is the
+/// operator's; no caller can name an address.
+#[derive(Debug, Clone, Args)]
+pub struct Models {
+    /// The file of the master key, with which callers' keys of providers are encrypted; it is made on first use. Left out, it
+    /// lies beside the state file.
+    #[arg(long, value_name = "FILE", env = "PARQUOTE_MASTER_KEY_FILE")]
+    pub master_key_file: Option<PathBuf>,
+    /// The master key itself, 64 hexadecimal digits, instead of a file; best given in the environment.
+    #[arg(long, value_name = "HEX", env = "PARQUOTE_MASTER_KEY", hide_env_values = true)]
+    pub master_key: Option<Secret>,
+    /// Where a provider is, such as openai=http://127.0.0.1:11434/v1 for a server of the house.
+    #[arg(long, value_name = "NAME=URL,...", env = "PARQUOTE_PROVIDER_URLS", value_delimiter = ',', value_parser = pair)]
+    pub provider_url: Vec<(String, String)>,
+    /// The model of a provider, such as openai=qwen3:32b.
+    #[arg(long, value_name = "NAME=MODEL,...", env = "PARQUOTE_PROVIDER_MODELS", value_delimiter = ',', value_parser = pair)]
+    pub provider_model: Vec<(String, String)>,
+    /// Runs of presets and committees that work at once.
+    #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = 4)]
+    pub run_workers: usize,
+    /// The provider whose model reads natural-language screens; without one a grammar does.
+    #[arg(long, value_name = "NAME", env = "PARQUOTE_SERVICE_PROVIDER", requires = "service_key")]
+    pub service_provider: Option<String>,
+    /// The key for it; best given in the environment.
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "PARQUOTE_SERVICE_KEY",
+        hide_env_values = true,
+        requires = "service_provider"
+    )]
+    pub service_key: Option<Secret>,
+}
+
+/// Reads `name=value`.
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(format!("`{text}` is written NAME=VALUE")),
+    }
+}
+
 /// Settings of the server.
 #[derive(Debug, Clone, Args)]
 pub struct Serving {
@@ -163,6 +207,9 @@ pub struct Serving {
     /// Memory for holding new data against the rules before it is served, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_ADMISSION_MIB", default_value_t = 1_024)]
     pub admission_mib: usize,
+    /// Language models and the runs that use them.
+    #[command(flatten)]
+    pub models: Models,
     /// How new data is looked for.
     #[command(flatten)]
     pub refresh: Refresh,
@@ -218,6 +265,9 @@ pub struct Stdio {
     /// List three tools that find, describe and call all others.
     #[arg(long)]
     pub discover: bool,
+    /// Language models and the runs that use them.
+    #[command(flatten)]
+    pub models: Models,
     /// How new data is looked for.
     #[command(flatten)]
     pub refresh: Refresh,

@@ -6,7 +6,9 @@
 //! content-named files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process; a
 //! [`refresh::Refresher`] puts the next one in its place when it has passed [`refresh::Admission`]; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
 //! the one path of a call, behind an [`access::Gate`] that knows keys and counts what they use; doors such as
-//! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. Before any of this, [`mod@derive`] makes the tables from raw
+//! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. A few operations are answered by Rust functions
+//! of [`native`]; those that take minutes are jobs of [`job`], done by agents that ask a language model of a [`provider`] under the
+//! caller's own key and use the operations as their tools. Before any of this, [`mod@derive`] makes the tables from raw
 //! exchange files, and [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is
@@ -14,13 +16,17 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {derive, demo, refresh} -> {engine, access} -> set ->
-//! {operation, state} -> error`. `operation` does no I/O and knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who
-//! may call and how often, `state` keeps it in a file; neither knows a protocol. `surface` has no rules.
+//! Arrows point one way: `main -> cli -> surface -> call -> {native, derive, demo, refresh} -> {engine, access, job, provider} ->
+//! set -> {operation, state} -> error`. `operation` does no I/O and knows no DataFusion. `set` knows files and numbers, not what is
+//! in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file;
+//! neither knows a protocol. `job` knows no operation and no provider, `provider` no job; `native` brings them together, and reaches
+//! operations through a trait that `call` implements. `surface` has no rules.
 //! No SQL that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end.
 //! What is refused changes nothing that is served. A file of a set is never written into.
-//! Values of callers are bound, never spliced. Nothing depends on the wall clock but quotas, the time stamp of a reply,
-//! whether a scan is stale, when a set was published, and that no session lies in the future.
+//! Values of callers are bound, never spliced. Keys of providers are encrypted at rest and never told. Whatever a model reads of
+//! filings and files is marked as data; no number that it writes is shown unless a figure that it saw supports it.
+//! Nothing depends on the wall clock but quotas, runs, the time stamp of a reply, whether a scan is stale, when a set was
+//! published, and that no session lies in the future.
 //!
 //! # Glossary
 //!
@@ -40,7 +46,12 @@
 //! - *slot*: a place from which a reused plan reads a value when it runs.
 //! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it.
 //! - *tool*: an operation as language models call it. *toolset*: the tools of a group or of a market.
-//! - *state*: the file of keys and counters. *gate*: what lets callers in. *visit*: one caller let in to one operation.
+//! - *native operation*: one whose answer a Rust function makes. *job*: work that outlives a kill. *step*: what is kept of it on
+//!   the way. *lease*: how long a worker holds a job. *run*: the job of a preset or a committee, as its owner sees it.
+//! - *preset*: a team of agents, declared in a file. *lens*: one of the three ways in which a committee looks at a stock. *gate*
+//!   (of a lens): a figure and its threshold. *provider*: who offers language models. *owner*: who holds API keys; what is kept
+//!   belongs to one.
+//! - *state*: the file of keys and counters, provider keys and jobs. *gate*: what lets callers in. *visit*: one caller let in to one operation.
 
 // What everything speaks of: errors, operations, tables; and what is remembered.
 pub mod error;

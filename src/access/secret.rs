@@ -71,29 +71,45 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The text with everything that looks like a key cut down to its prefix, whatever the case of its letters.
+/// What keys begin with, ours and those of model providers, and how many characters behind it tell that it is one.
+const MARKS: [(&str, usize); 4] = [(PREFIX, TELLING), ("sk-", 12), ("gsk_", 12), ("AIza", 12)];
+
+/// The text with everything that looks like a key cut down to its prefix, whatever the case of its letters: keys of ours, and
+/// those of model providers, which callers send to have them kept.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(first) = find(text) else { return Cow::Borrowed(text) };
     let mut clean = String::with_capacity(text.len());
     let (mut rest, mut found) = (text, Some(first));
-    while let Some((before, after)) = found.and_then(|at| rest.split_at_checked(at)) {
+    while let Some((at, mark)) = found
+        && let Some((before, after)) = rest.split_at_checked(at)
+    {
         clean.push_str(before);
-        clean.push_str("pq_[key]");
-        rest =
-            after.get(PREFIX.len()..).unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        clean.push_str(mark);
+        clean.push_str("[key]");
+        let behind = after.get(mark.len()..).unwrap_or_default();
+        rest = behind.trim_start_matches(|c| is_of_key(c, mark));
         found = find(rest);
     }
     clean.push_str(rest);
     Cow::Owned(clean)
 }
 
-/// Where the first text that looks like a key begins.
-fn find(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    bytes.windows(PREFIX.len() + TELLING).position(|window| {
-        let (prefix, digits) = window.split_at(PREFIX.len());
-        prefix.eq_ignore_ascii_case(PREFIX.as_bytes()) && digits.iter().all(u8::is_ascii_hexdigit)
-    })
+/// Where the first text that looks like a key begins, and with what.
+fn find(text: &str) -> Option<(usize, &'static str)> {
+    let begins = |(mark, telling): &(&'static str, usize)| {
+        let at = text.as_bytes().windows(mark.len() + telling).position(|window| {
+            let (prefix, behind) = window.split_at(mark.len());
+            prefix.eq_ignore_ascii_case(mark.as_bytes())
+                && behind.iter().all(|byte| is_of_key(char::from(*byte), mark))
+        });
+        at.map(|at| (at, *mark))
+    };
+    MARKS.iter().filter_map(begins).min_by_key(|(at, _)| *at)
+}
+
+/// Whether a character may stand in a key that begins like this.
+fn is_of_key(c: char, mark: &str) -> bool {
+    if mark == PREFIX { c.is_ascii_hexdigit() } else { c.is_ascii_alphanumeric() || c == '-' || c == '_' }
 }
 
 #[cfg(test)]
@@ -133,5 +149,9 @@ mod tests {
         assert_eq!(redact(&text), "a=pq_[key]&b=épq_[key]-x pq_12 pq_0123456");
         assert_eq!(redact("pq_01234567"), "pq_[key]");
         assert!(matches!(redact("symbol=TCS"), Cow::Borrowed(_)));
+        assert_eq!(
+            redact("`sk-proj-abcDEF_0123-x` and AIzaSyA0123456789, sk-2"),
+            "`sk-[key]` and AIza[key], sk-2"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What must hold of a call's arguments in the snapshot that will answer it: fields, dates, spellings, symbols.
 
-use super::{Call, unanswered};
+use super::Call;
 use crate::engine::{FREE_SYMBOLS, Spelling};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Lookup, Market, Operation, Param, ParamType, Tier, Value};
@@ -58,7 +58,7 @@ impl Call {
             Spelling::Known(known) if known == symbol => Ok(()),
             Spelling::Unchecked => {
                 let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market)];
-                Err(unanswered(self.snapshot.lacks(self.market, tables)))
+                Err(self.snapshot.lacks(self.market, tables).into())
             }
             Spelling::Known(_) | Spelling::Unknown => {
                 let message = format!(

@@ -17,7 +17,7 @@ use chrono::{DateTime, Utc};
 pub use self::tools::Tools;
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
-use crate::engine::{Encoded, EngineError, Snapshot};
+use crate::engine::{Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::native::{Asked, Natives, Owner};
 use crate::operation::{
@@ -45,7 +45,7 @@ pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
     gate: Option<Arc<Gate>>,
-    natives: Option<Arc<Natives>>,
+    natives: Arc<Natives>,
 }
 
 /// Who calls.
@@ -95,7 +95,7 @@ impl Service {
 
     /// The same over snapshots that somebody replaces.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        Self { catalogue, snapshots, gate: None, natives: None }
+        Self { catalogue, snapshots, gate: None, natives: Arc::new(Natives::of_tables()) }
     }
 
     /// The same service behind a gate: only to those with a key, and as often as that allows.
@@ -107,7 +107,7 @@ impl Service {
     /// The same service with the operations that are answered by Rust functions.
     #[must_use]
     pub fn with_natives(self, natives: Arc<Natives>) -> Self {
-        Self { natives: Some(natives), ..self }
+        Self { natives, ..self }
     }
 
     /// All operations and tables.
@@ -298,7 +298,7 @@ impl Service {
             return self.run_native(name, operation, call).await;
         }
         let answer = call.snapshot.answer(call.index, &call.arguments, &call.presentation, call.at).await;
-        match answer.map_err(unanswered)? {
+        match answer? {
             Some(answer) => Ok(answer),
             None => Err(self.not_there(call, operation).await),
         }
@@ -311,9 +311,9 @@ impl Service {
         operation: &Operation,
         call: &Call,
     ) -> Result<Encoded, ClientError> {
-        let native = self.natives.as_ref().and_then(|natives| natives.get(name)).ok_or_else(|| {
-            let message =
-                "this server answers from its tables alone; ask one that was started with `parquote serve`";
+        let native = self.natives.get(name).ok_or_else(|| {
+            let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
+                           `parquote mcp` a --key";
             ClientError::new(ErrorKind::Unavailable, message)
         })?;
         let asked = Asked {
@@ -446,19 +446,4 @@ fn not_let_in(refused: &AccessError) -> ClientError {
         | AccessError::Hour { retry_after_s, .. } => (ErrorKind::TooManyRequests, Some(*retry_after_s)),
     };
     ClientError { retry_after_s: after, ..ClientError::new(kind, refused.to_string()) }
-}
-
-/// What a client is told when the engine could not answer.
-fn unanswered(error: EngineError) -> ClientError {
-    let (kind, message) = match &error {
-        EngineError::MissingTables { .. } => (ErrorKind::Unavailable, error.to_string()),
-        EngineError::Deadline { .. } | EngineError::Memory { .. } => {
-            (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
-        }
-        _ => (
-            ErrorKind::Internal,
-            "the server failed to answer; the fault is logged under this request's id".to_owned(),
-        ),
-    };
-    ClientError::caused(kind, message, error)
 }

@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 
 use super::{CallOptions, Caller, Service};
+use crate::engine::Snapshot;
 use crate::error::ClientError;
-use crate::native::{Runner, Runners};
+use crate::native::{Pinned, Runner, Runners};
 use crate::operation::{Access, Catalogue, Effect, Market, Offer, Operation, Tier, argument_text};
 use crate::provider::ToolSpec;
 use crate::refresh::Snapshots;
@@ -39,14 +40,9 @@ impl Tools {
 
 #[async_trait]
 impl Runners for Tools {
-    async fn runner(
-        &self,
-        market: Market,
-        set: Option<&str>,
-        tier: Tier,
-    ) -> Result<(Arc<dyn Runner>, String), String> {
+    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String> {
         let current = self.snapshots.current();
-        let id_of = |snapshot: &crate::engine::Snapshot| {
+        let id_of = |snapshot: &Snapshot| {
             snapshot.market(market).map(|market| market.name().id.to_string()).unwrap_or_default()
         };
         let snapshot = match set.filter(|set| *set != id_of(&current)) {
@@ -57,11 +53,12 @@ impl Runners for Tools {
                 self.snapshots.find(market, &reference).await.map_err(|_| gone())?
             }
         };
-        let id = id_of(&snapshot);
-        let snapshots = Arc::new(Snapshots::fixed((*snapshot).clone()));
+        let (set, as_of) = (id_of(&snapshot), snapshot.as_of(market));
+        let snapshots = Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot)));
         let service = Service::over(Arc::clone(&self.catalogue), snapshots);
         let caller = Caller { tier, key: None };
-        Ok((Arc::new(ToolRunner { service, caller, deadline: self.deadline }), id))
+        let runner = Arc::new(ToolRunner { service, caller, deadline: self.deadline });
+        Ok(Pinned { runner, set, as_of, snapshot })
     }
 }
 

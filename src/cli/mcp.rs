@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 
+use super::natives::{self, Assembled};
 use super::{catalogue, refreshing};
 use crate::access::{Gate, Keeper, unix_seconds};
 use crate::call::Service;
@@ -63,20 +64,26 @@ async fn serve(
     snapshots: Arc<Snapshots>,
     (state, options): (&StateFile, Stdio),
 ) -> anyhow::Result<()> {
-    let service = Service::over(catalogue, snapshots);
+    let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
     // Without a key the state file is not looked at: nothing is asked of it, and none is made.
-    let (service, keeper) = match &options.key {
+    let (service, kept) = match &options.key {
         Some(_) => {
             let (gate, keeper) = gate(state)?;
-            (service.behind(gate), Some(keeper))
+            let prepared = natives::Prepared::new(catalogue, state, &options.models)?;
+            let Assembled { natives, workers } =
+                prepared.start(snapshots, McpSettings::default().deadline)?;
+            (service.behind(gate).with_natives(natives), Some((keeper, workers)))
         }
         None => (service, None),
     };
-    let Stdio { key, toolsets, tools, exclude_tools, discover, refresh: _ } = options;
+    let Stdio { key, toolsets, tools, exclude_tools, discover, models: _, refresh: _ } = options;
     let local = Local { key, toolsets, tools, exclude_tools, discover };
     let served = stdio(Arc::new(service), &McpSettings::default(), local).await;
-    // Its end writes the last counts.
-    drop(keeper);
+    if let Some((keeper, workers)) = kept {
+        workers.stop().await;
+        // Its end writes the last counts.
+        drop(keeper);
+    }
     Ok(served?)
 }
 

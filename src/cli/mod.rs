@@ -10,6 +10,7 @@ mod failure;
 mod keys;
 mod logging;
 mod mcp;
+mod natives;
 mod output;
 mod progress;
 mod publish;

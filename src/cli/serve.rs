@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use super::natives::{self, Assembled};
 use super::{catalogue, keys, refreshing};
 use crate::access::{Gate, Keeper, Secret, unix_seconds};
 use crate::call::Service;
@@ -38,6 +39,7 @@ pub(super) async fn run(
     let status = Status::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
     let readiness = Readiness::default();
+    let prepared = natives::Prepared::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
@@ -60,7 +62,9 @@ pub(super) async fn run(
         () = stopped.clone().wait() => None,
     };
     if let Some(snapshots) = snapshots {
-        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
+        let deadline = Duration::from_millis(serving.deadline_ms);
+        let Assembled { natives, workers } = prepared.start(Arc::clone(&snapshots), deadline)?;
+        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)).with_natives(natives);
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
         let keeper = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
@@ -68,6 +72,8 @@ pub(super) async fn run(
         stopped.wait().await;
         readiness.set(false);
         served.await.context("the server ended early")?.context("the server failed")?;
+        // What they work on is let go of, so that the next start goes on with it at once.
+        workers.stop().await;
         // Its end writes the last counts.
         drop(keeper);
         return Ok(());

@@ -3,6 +3,7 @@
 use datafusion::error::DataFusionError;
 
 use super::problem::Problem;
+use crate::error::{ClientError, ErrorKind};
 use crate::set::SetError;
 
 /// What can go wrong between a folder of Parquet files and an encoded answer.
@@ -100,5 +101,22 @@ impl From<DataFusionError> for EngineError {
             DataFusionError::ResourcesExhausted(_) => Self::Memory { source: Box::new(source) },
             _ => Self::Execution { source: Box::new(source) },
         }
+    }
+}
+
+impl From<EngineError> for ClientError {
+    /// What a client is told when the engine could not answer.
+    fn from(error: EngineError) -> Self {
+        let (kind, message) = match &error {
+            EngineError::MissingTables { .. } => (ErrorKind::Unavailable, error.to_string()),
+            EngineError::Deadline { .. } | EngineError::Memory { .. } => {
+                (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
+            }
+            _ => (
+                ErrorKind::Internal,
+                "the server failed to answer; the fault is logged under this request's id".to_owned(),
+            ),
+        };
+        Self::caused(kind, message, error)
     }
 }

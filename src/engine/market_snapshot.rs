@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::error::DataFusionError;
+use futures::future::BoxFuture;
 
 use super::answer::{self, Facts, Writer};
 use super::answer_rows::AnswerRows;
@@ -74,15 +75,18 @@ impl MarketSnapshot {
     ///
     /// # Errors
     /// Data that does not keep its contract, or an operation that does not plan.
-    pub async fn load(
-        engine: &Engine,
+    pub fn load<'a>(
+        engine: &'a Engine,
         market: Market,
         name: SetName,
-        files: &TableFiles,
+        files: &'a TableFiles,
         wanted: Wanted,
-    ) -> Result<Self, EngineError> {
-        let tables = market_tables::load(&engine.catalogue, market, files, wanted, &engine.shelf).await?;
-        Self::assemble(engine, market, name, tables).await
+    ) -> BoxFuture<'a, Result<Self, EngineError>> {
+        // Boxed here: the compiler looks into the future of all that planning once, and not for each of its callers.
+        Box::pin(async move {
+            let tables = market_tables::load(&engine.catalogue, market, files, wanted, &engine.shelf).await?;
+            Self::assemble(engine, market, name, tables).await
+        })
     }
 
     /// Loads what a root has of a market: its newest set, or plain files where they lie.
@@ -218,7 +222,19 @@ impl MarketSnapshot {
     ///
     /// # Errors
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
-    pub(super) async fn encode(
+    pub(super) fn encode<'a>(
+        &'a self,
+        engine: &'a Engine,
+        asked: (usize, &'a Operation),
+        arguments: &'a Arguments,
+        presentation: &'a Presentation,
+        now: DateTime<Utc>,
+    ) -> BoxFuture<'a, Result<Option<Encoded>, EngineError>> {
+        // Boxed here: the future of a query is large, most calls are answered without one, and the compiler looks into it once.
+        Box::pin(self.encode_now(engine, asked, arguments, presentation, now))
+    }
+
+    async fn encode_now(
         &self,
         engine: &Engine,
         (index, operation): (usize, &Operation),
@@ -259,7 +275,16 @@ impl MarketSnapshot {
     ///
     /// # Errors
     /// As [`MarketSnapshot::encode`].
-    pub(super) async fn rows(
+    pub(super) fn rows<'a>(
+        &'a self,
+        engine: &'a Engine,
+        asked: (usize, &'a Operation),
+        arguments: &'a Arguments,
+    ) -> BoxFuture<'a, Result<AnswerRows, EngineError>> {
+        Box::pin(self.rows_now(engine, asked, arguments))
+    }
+
+    async fn rows_now(
         &self,
         engine: &Engine,
         (index, operation): (usize, &Operation),

@@ -14,9 +14,30 @@ use crate::engine::Snapshot;
 use crate::error::ClientError;
 use crate::operation::{Arguments, Catalogue, Market, Operation, Tier, Value};
 
+// What operations stand on.
 mod runner;
+mod rounding;
 
-pub use runner::{Runner, Runners};
+// Operations on the snapshot alone.
+pub mod committee;
+mod fast_scan;
+pub mod risk;
+mod risk_audit;
+pub mod natural_language;
+mod screen_by_words;
+
+// Operations on what callers keep: keys of providers, and runs of agents.
+mod account;
+pub mod agents;
+pub mod presets;
+mod desks;
+mod runs;
+mod house;
+
+pub use account::Account;
+pub use house::{House, HouseParts};
+pub use runner::{Pinned, Runner, Runners};
+pub use runs::{COMMITTEE, PRESET};
 
 /// Makes the answer of an operation.
 #[async_trait]
@@ -62,9 +83,18 @@ pub struct Owner {
 pub struct Natives(BTreeMap<&'static str, Arc<dyn Native>>);
 
 impl Natives {
-    /// Adds one.
+    /// Those that answer from the snapshot alone.
+    pub fn of_tables() -> Self {
+        Self::default()
+            .with("fast_scan", fast_scan::FastScan)
+            .with("risk_audit", risk_audit::RiskAudit)
+            .with("risk_allocate", risk_audit::RiskAllocation)
+            .with("natural_language", screen_by_words::ScreenByWords::default())
+    }
+
+    /// Adds one, or puts it in the place of the one of its name.
     #[must_use]
-    pub fn with(mut self, name: &'static str, native: impl Native + 'static) -> Self {
+    fn with(mut self, name: &'static str, native: impl Native + 'static) -> Self {
         self.0.insert(name, Arc::new(native));
         self
     }

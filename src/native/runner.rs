@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use chrono::NaiveDate;
 use serde_json::{Map, Value as Json};
 
+use crate::engine::Snapshot;
 use crate::operation::{Market, Tier};
 use crate::provider::ToolSpec;
 
@@ -24,15 +26,21 @@ pub trait Runner: Send + Sync {
 /// Makes runners.
 #[async_trait]
 pub trait Runners: Send + Sync {
-    /// A runner on one set of a market, by its id, under a tier; the set is that of the moment if none is named. The id of the
-    /// set comes back with it.
+    /// A runner on one set of a market, by its id, under a tier; the set is that of the moment if none is named.
     ///
     /// # Errors
     /// A set that is not kept any more, in words.
-    async fn runner(
-        &self,
-        market: Market,
-        set: Option<&str>,
-        tier: Tier,
-    ) -> Result<(Arc<dyn Runner>, String), String>;
+    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String>;
+}
+
+/// A runner on one set.
+pub struct Pinned {
+    /// The runner.
+    pub runner: Arc<dyn Runner>,
+    /// The id of the set.
+    pub set: String,
+    /// The last session in it.
+    pub as_of: Option<NaiveDate>,
+    /// The snapshot itself, for code that goes on with rows.
+    pub snapshot: Arc<Snapshot>,
 }

@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 
 use super::error::StateError;
+use super::jobs::carry_runs;
 use super::store::Store;
 
 /// A key as it is stored.
@@ -116,6 +117,7 @@ impl Store {
             }
             let id = insert(transaction, new)?;
             transaction.execute(CARRY, params![old, id])?;
+            carry_runs(transaction, old, id)?;
             Ok(Some(id))
         })
     }

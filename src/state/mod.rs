@@ -1,5 +1,6 @@
-//! The embedded database: keys and what they used, in one SQLite file that several processes may have open.
-//! It stores what it is given: it knows no tiers, no windows of time and no protocol.
+//! The embedded database: keys and what they used, sealed keys of model providers, and long jobs, in one SQLite file that
+//! several processes may have open. It stores what it is given: it knows no tiers and no protocol, and nothing of what a
+//! job does.
 //!
 //! Whatever is committed outlives a kill at any moment: the write-ahead log is synced at every commit.
 
@@ -9,9 +10,15 @@ mod migrations;
 mod store;
 
 mod counters;
+mod job_holds;
+mod jobs;
 mod keys;
+mod provider_keys;
 
 pub use counters::{Counted, CounterDelta, CounterRow};
 pub use error::StateError;
+pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
+pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};
 pub use keys::{KeyRow, NewKey};
+pub use provider_keys::{NewProviderKey, ProviderKeyRow};
 pub use store::Store;

@@ -36,6 +36,8 @@ impl Store {
             .pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))
             .and_then(|()| connection.pragma_update(None, "synchronous", "full"))
             .and_then(|()| connection.pragma_update(None, "foreign_keys", true))
+            // What is deleted or replaced is overwritten with zeros, not left in free pages.
+            .and_then(|()| connection.pragma_update(None, "secure_delete", true))
             .map_err(failed)?;
         migrations::run(&mut connection, path)?;
         Ok(Self { connection, path: path.to_owned() })
@@ -101,7 +103,7 @@ mod tests {
         store.connection.pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
-        assert!(message.contains("version 99") && message.contains("up to 1"), "{message}");
+        assert!(message.contains("version 99") && message.contains("up to 3"), "{message}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub(crate) mod embedded_pages;
 pub(crate) mod example_request;
 pub(crate) mod groups;
+pub(crate) mod guides;
 pub(crate) mod json_schema;
 pub mod manual;
 pub mod openapi;

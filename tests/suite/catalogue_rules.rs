@@ -14,7 +14,7 @@ pub(crate) fn calls() -> impl Iterator<Item = (usize, &'static Operation)> {
     let operations = SERVER.service().catalogue().operations().iter().enumerate();
     let snapshot = SERVER.service().snapshot();
     operations.filter(move |(index, operation)| {
-        operation.has_route && !operation.statements.is_empty() && snapshot.missing(*index).is_empty()
+        operation.has_route && operation.is_read() && snapshot.missing(*index).is_empty()
     })
 }
 

@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Committee
 -- run:    committee_report
--- param:  job_id int in 1.. "What `start_committee` returned." e.g. 1
+-- param:  job_id int "What `start_committee` returned." e.g. 1
 -- param:  market text = india in (india, us) "The market; a job is found whatever it says."
 -- column: job_id              int     "The job's identifier."
 -- column: symbol              text    "Ticker on the exchange."
@@ -15,8 +15,9 @@
 -- column: as_of               text?   "The session that all figures are of."
 -- column: verdict             text    "The chair's verdict: BUY, WATCH or PASS."
 -- column: committee_signal    text    "What the gates alone say: BUY, WATCH or PASS."
+-- column: departs_because     text?   "Why the verdict is not what the gates say; null where it is."
 -- column: agreement_score     number  "Share of the analysts with the vote of most of them, in percent."
--- column: research_stance     text    "What the chair would do with the stock, in one of five words."
+-- column: research_stance     text    "What the chair would do with the stock, accumulate, accumulate-on-confirmation, monitor, reduce or avoid."
 -- column: summary             text    "The chair's summary."
 -- column: lenses              rows    "The lenses: vote, the gates' vote, the argument and the gates."
 -- column: dissent             rows    "Who votes otherwise than most, and why."

@@ -9,7 +9,7 @@
 -- route:  none
 -- run:    preset_estimate
 -- param:  preset   text in 1..64 "A preset of the catalog." e.g. technical_analysis_panel
--- param:  provider text? in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider; left out, the preferred one of the saved keys."
+-- param:  provider text? in 1..32 "The provider; left out, the preferred one of the saved keys."
 -- param:  market   text = india in (india, us) "The market."
 -- column: agents             int     "Agents that work in a run."
 -- column: runtime            text    "How long a run usually takes."

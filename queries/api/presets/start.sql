@@ -10,7 +10,7 @@
 -- run:    preset_start
 -- param:  preset   text in 1..64 "A preset of the catalog." e.g. technical_analysis_panel
 -- param:  goal     text in 3..2000 "What the team is to find out, in your own words." e.g. Which large banks have the strongest trend?
--- param:  provider text? in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider whose saved key is used; left out, the preferred one."
+-- param:  provider text? in 1..32 "The provider whose saved key is used; left out, the preferred one."
 -- param:  market   text = india in (india, us) "The market that the team looks at."
 -- column: vibe_run_id text "The run's identifier, for `check_preset_status`."
 -- column: status      text "`running`: it is queued or under way."

@@ -9,7 +9,7 @@
 -- group:  MCP only
 -- route:  none
 -- answer: list
--- optional: fundamentals, scorecards
+-- optional: fundamentals, scorecards, latest_pledges, shareholding
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
@@ -23,36 +23,67 @@
 -- column: stocks         rows  "The stocks."
 -- column: count          int   "Stocks that are returned."
 -- column: total          int   "Stocks that meet the criteria."
-SELECT symbol,
-       company_name,
-       sector,
-       industry,
-       market_cap_cr,
-       price_cmp,
-       change_pct,
-       pe,
-       pb,
-       ev_ebitda,
-       roce,
-       roe,
-       de,
-       opm_pct,
-       fcf_yield,
-       dividend_yield,
-       revenue_growth_1y,
-       pat_growth_1y,
-       revenue_cagr_5y,
-       pat_cagr_5y,
-       altman_z_score,
-       piotroski_f,
-       rs_rating,
-       rs_rank,
-       stage,
-       sma_50,
-       sma_200,
-       pct_from_high,
-       overall_score,
-       ttm_period,
-       session
-FROM   screen
-ORDER  BY symbol
+SELECT s.symbol,
+       s.company_name,
+       s.sector,
+       s.industry,
+       s.exchange,
+       s.market_cap_cr,
+       s.price_cmp,
+       s.change_pct,
+       s.pe,
+       s.pb,
+       f.ps,
+       s.ev_ebitda,
+       s.roce,
+       s.roe,
+       f.roa,
+       s.de,
+       f.current_ratio,
+       f.interest_cover,
+       s.opm_pct,
+       f.gross_margin_pct,
+       f.net_margin_pct,
+       s.fcf_yield,
+       s.dividend_yield,
+       s.revenue_growth_1y,
+       f.revenue_cagr_3y,
+       s.revenue_cagr_5y,
+       s.pat_growth_1y,
+       f.pat_cagr_3y,
+       s.pat_cagr_5y,
+       f.profitable_years_10y,
+       s.altman_z_score,
+       f.altman_zone,
+       s.piotroski_f,
+       p.pledge_pct,
+       h.promoter_pct,
+       s.rs_rating,
+       s.rs_rank,
+       s.stage,
+       k.rsi_14,
+       k.volume,
+       k.rvol_20,
+       k.turnover_cr,
+       k.delivery_pct,
+       k.roc_5,
+       k.roc_21,
+       k.ema_10,
+       k.ema_21,
+       k.ema_50,
+       s.sma_50,
+       k.sma_150,
+       s.sma_200,
+       s.pct_from_high,
+       s.overall_score,
+       s.ttm_period,
+       s.session
+FROM   screen s
+JOIN   stocks k ON k.symbol = s.symbol
+LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, promoter_pct
+             FROM   (SELECT symbol, promoter_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+                     FROM   shareholding)
+             WHERE  turn = 1) h ON h.symbol = s.symbol
+ORDER  BY s.symbol

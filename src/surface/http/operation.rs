@@ -42,7 +42,7 @@ impl OperationRoute {
     pub(super) async fn answer(self: Arc<Self>, request: Request) -> Response {
         // Who asks for the head alone looks whether something is there; that must not start or remove anything.
         if self.effect != Effect::Reads && request.method() == Method::HEAD {
-            return unknown::method(&request);
+            return unknown::head_of_a_change();
         }
         // The body is not read: what a call says is in its path and query.
         let (parts, _) = request.into_parts();

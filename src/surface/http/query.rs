@@ -56,7 +56,11 @@ pub(super) fn for_log(query: &str) -> Cow<'_, str> {
         return Cow::Borrowed(query);
     }
     let shown = query.split('&').filter(|segment| !is_key(segment)).map(|segment| {
-        if hides(segment) { Cow::Owned(format!("{}=[hidden]", split(segment).0)) } else { text_for_log(segment) }
+        if hides(segment) {
+            Cow::Owned(format!("{}=[hidden]", split(segment).0))
+        } else {
+            text_for_log(segment)
+        }
     });
     Cow::Owned(shown.collect::<Vec<_>>().join("&"))
 }
@@ -67,7 +71,7 @@ fn hides(segment: &str) -> bool {
     const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "kye"];
     let (name, value) = split(segment);
     let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
-    !value.is_empty() && (name != API_KEY.to_lowercase()) && SECRETS.iter().any(|word| name.contains(word))
+    !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
 }
 
 /// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.
@@ -139,7 +143,7 @@ mod tests {
     #[test]
     fn a_key_under_another_name_is_not_logged() {
         let key = "pq_0123456789abcdef0123456789abcdef";
-        assert_eq!(for_log(&format!("apikey={key}&limit=5")), "apikey=pq_[key]&limit=5");
+        assert_eq!(for_log(&format!("apikey={key}&limit=5")), "apikey=[hidden]&limit=5");
         assert_eq!(for_log(&format!("symbol=%70q%5F{}", &key[3..])), "symbol=pq_[key]");
         assert_eq!(for_log(&format!("symbol={key}%zz")), "symbol=pq_[key]%zz");
         assert_eq!(text_for_log(&format!("/v1/{key}/x")), "/v1/pq_[key]/x");

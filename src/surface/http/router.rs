@@ -26,6 +26,7 @@ use super::{docs, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
 use crate::operation::{Access, Catalogue};
+use crate::surface::guides::{Guide, guides};
 use crate::surface::{embedded_pages, manual, openapi};
 
 /// The path below which everything lies.
@@ -93,6 +94,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
     let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
     let of_pages = service.catalogue().operations().iter().map(docs::page_path);
+    let of_pages = of_pages.chain(guides().map(docs::guide_path));
     let open = open.chain(of_pages.flat_map(|page| [format!("{page}.md"), page])).collect::<Vec<_>>();
     let door = Arc::new(Door {
         open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
@@ -110,6 +112,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
     let count = door.service.catalogue().operations().len();
     let router = (0..count).fold(router, |router, index| pages(router, &door, index));
+    let router = guides().fold(router, |router, guide| guide_pages(router, &door, guide));
     let mounted =
         door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
@@ -168,6 +171,24 @@ fn pages(router: Router, door: &Arc<Door>, index: usize) -> Router {
         let (name, content_type) =
             if markdown { (format!("{name}.md"), MARKDOWN) } else { (name.clone(), HTML) };
         let make = move |catalogue: &Catalogue, snapshot: &Snapshot| of_one(catalogue, snapshot, markdown);
+        let (page, door) = (Arc::new(Document::new(name, content_type, Box::new(make))), Arc::clone(door));
+        get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))
+    };
+    with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
+}
+
+/// The pages of a guide: for people, and as Markdown.
+fn guide_pages(router: Router, door: &Arc<Door>, guide: Guide) -> Router {
+    let path = docs::guide_path(guide);
+    let page = |markdown: bool| {
+        let (name, content_type) = match markdown {
+            true => (format!("guides/{}.md", guide.name), MARKDOWN),
+            false => (format!("guides/{}", guide.name), HTML),
+        };
+        let make = move |catalogue: &Catalogue, _: &Snapshot| match markdown {
+            true => guide.text.as_bytes().to_vec(),
+            false => docs::of_guide(catalogue, guide),
+        };
         let (page, door) = (Arc::new(Document::new(name, content_type, Box::new(make))), Arc::clone(door));
         get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))
     };

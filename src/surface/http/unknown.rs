@@ -34,6 +34,14 @@ pub(super) fn method(request: &Request) -> Response {
     response
 }
 
+/// 405 for a request for the head of what would change something.
+pub(super) fn head_of_a_change() -> Response {
+    let message = "HEAD is not allowed here: this operation changes what is kept; ask with GET";
+    let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, message);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+    response
+}
+
 /// The known path nearest to this one, with or without the version in front. The version is left out of the
 /// comparison, or else everything below it would look alike.
 fn likely<'a>(door: &'a Door, path: &str) -> Option<&'a str> {

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::handler::Handler;
 use crate::access::redact;
 use crate::operation::{Column, Market, Operation, Table, Tier};
+use crate::surface::guides::guides;
 use crate::surface::{embedded_pages, manual};
 
 const MARKDOWN: &str = "text/markdown";
@@ -16,6 +17,7 @@ const MANUAL: &str = "parquote://manual";
 const FORMULAS: &str = "parquote://formulas";
 const ACCESS: &str = "parquote://access";
 const TABLES: &str = "parquote://tables";
+const GUIDES: &str = "parquote://guides/";
 const TOOL: &str = "parquote://tools/{tool}";
 const TABLE: &str = "parquote://tables/{market}/{table}";
 
@@ -44,6 +46,11 @@ impl Handler {
             ),
             resource(TABLES, "tables", "Tables", "The tables behind the tools, by market."),
         ]
+        .into_iter()
+        .chain(guides().map(|guide| {
+            resource(&format!("{GUIDES}{}", guide.name), guide.name, guide.title, "A guide of the manual.")
+        }))
+        .collect()
     }
 
     /// Families of what can be read.
@@ -81,6 +88,9 @@ impl Handler {
     }
 
     fn page(&self, uri: &str) -> Option<String> {
+        if let Some(name) = uri.strip_prefix(GUIDES) {
+            return guides().find(|guide| guide.name == name).map(|guide| guide.text.to_owned());
+        }
         if let Some(tool) = uri.strip_prefix("parquote://tools/") {
             let entry = self.tools.find(tool)?;
             let operation = self.service.catalogue().operations().get(entry.index)?;

@@ -7,7 +7,7 @@
 -- group:  Account
 -- effect: removes
 -- run:    byo_key_remove
--- param:  provider  text in (openai, anthropic, gemini, deepseek, groq, openrouter) "The provider." e.g. openai
+-- param:  provider  text in 1..32 "The provider: openai, anthropic, gemini, deepseek, groq or openrouter." e.g. openai
 -- column: provider  text  "Name of the provider."
 -- column: removed   bool  "Always true: what is not there is a 404."
 -- column: preferred text? "The provider whose key is preferred now."

@@ -154,14 +154,8 @@ fn a_file_with_a_fault_is_not_remembered() {
         .bytes("cut.csv", without_end(day().as_bytes(), 25))
         .bytes("day.csv.gz", without_end(&gzip(&day()), 8))
         .file("statements.csv", statements);
-    let options = RawOptions {
-        market: Market::India,
-        as_of: None,
-        lists_as_of: None,
-        given: &[],
-        remembered: Some(memory.path()),
-        allow_unreadable: true,
-    };
+    let options =
+        RawOptions { remembered: Some(memory.path()), allow_unreadable: true, ..options(Market::India) };
     for _ in 0..3 {
         let names = raw.read_with(options).report.unreadable;
         assert_eq!(
@@ -177,14 +171,7 @@ fn a_file_with_a_fault_is_not_remembered() {
 fn a_remembered_file_keeps_its_open_last_line() {
     let memory = tempfile::tempdir().unwrap();
     let raw = Raw::new().days(&[("AROHI", &[10.0; 19])]).file("open.csv", day().trim_end());
-    let options = RawOptions {
-        market: Market::India,
-        as_of: None,
-        lists_as_of: None,
-        given: &[],
-        remembered: Some(memory.path()),
-        allow_unreadable: false,
-    };
+    let options = RawOptions { remembered: Some(memory.path()), ..options(Market::India) };
     for _ in 0..2 {
         assert_eq!(raw.read_with(options).report.unreadable, []);
     }

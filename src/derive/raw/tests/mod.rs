@@ -76,25 +76,11 @@ impl Raw {
     }
 
     fn india(&self) -> RawMarket {
-        self.read_with(RawOptions {
-            market: Market::India,
-            as_of: None,
-            lists_as_of: None,
-            given: &[],
-            remembered: None,
-            allow_unreadable: false,
-        })
+        self.read_with(options(Market::India))
     }
 
     fn us(&self) -> RawMarket {
-        self.read_with(RawOptions {
-            market: Market::Us,
-            as_of: None,
-            lists_as_of: None,
-            given: &[],
-            remembered: None,
-            allow_unreadable: false,
-        })
+        self.read_with(options(Market::Us))
     }
 }
 
@@ -117,6 +103,18 @@ impl RawMarket {
 
     fn refused(&self, reason: Reason) -> u64 {
         self.report.refused.get(reason.words()).copied().unwrap_or_default()
+    }
+}
+
+/// All files of a market read anew, none that cannot be read passed over.
+fn options(market: Market) -> RawOptions<'static> {
+    RawOptions {
+        market,
+        as_of: None,
+        lists_as_of: None,
+        given: &[],
+        remembered: None,
+        allow_unreadable: false,
     }
 }
 

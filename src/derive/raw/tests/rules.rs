@@ -19,14 +19,7 @@ fn a_truncated_day_is_no_session_where_it_is_allowed() {
         .full("1.csv", &day("01-Jan-2025"))
         .file("2.csv", &cut)
         .full("3.csv", &day("03-Jan-2025"))
-        .read_with(RawOptions {
-            market: Market::India,
-            as_of: None,
-            lists_as_of: None,
-            given: &[],
-            remembered: None,
-            allow_unreadable: true,
-        });
+        .read_with(RawOptions { allow_unreadable: true, ..options(Market::India) });
     assert_eq!(market.sessions.iter().map(|s| s.date).collect::<Vec<_>>(), [january(1), january(3)]);
     assert_eq!((market.refused(Reason::Unreadable), market.refused(Reason::NotASession)), (1, 1));
     let unused = market.report.unused_dates[0];
@@ -241,14 +234,7 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 #[test]
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
-    let options = RawOptions {
-        market: Market::India,
-        as_of: None,
-        lists_as_of: None,
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-    };
+    let options = options(Market::India);
     let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

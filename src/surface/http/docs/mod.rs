@@ -6,6 +6,8 @@ mod html;
 
 use std::fmt::Write as _;
 
+use pulldown_cmark::{Options, Parser};
+
 use self::article::Place;
 use self::html::escape;
 use super::router::{DOCS, ROOT};
@@ -13,6 +15,7 @@ use crate::engine::{ResultColumn, Snapshot};
 use crate::operation::{Catalogue, Market, Operation};
 use crate::surface::embedded_pages;
 use crate::surface::groups::groups;
+use crate::surface::guides::{Guide, guides};
 
 /// The page of all operations for a snapshot.
 pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
@@ -35,6 +38,26 @@ pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Ve
         other => frame(other),
     });
     page.into_bytes()
+}
+
+/// The page of a guide.
+pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
+    let mut text = String::from("<article class=\"guide\">");
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    pulldown_cmark::html::push_html(&mut text, Parser::new_ext(guide.text, options));
+    text.push_str("</article>");
+    let page = html::fill(include_str!("page.html"), |name| match name {
+        "title" => format!("{} - Parquote API", escape(guide.title)),
+        "navigation" => navigation(catalogue, |operation| escape(&page_path(operation))),
+        "operations" => text.clone(),
+        other => frame(other),
+    });
+    page.into_bytes()
+}
+
+/// The path of the page of a guide.
+pub(super) fn guide_path(guide: Guide) -> String {
+    format!("{DOCS}/guides/{}", guide.name)
 }
 
 /// What is the same on every page.
@@ -71,7 +94,11 @@ fn page<'a>(
 
 /// The list of operations; `address` says where each is read.
 fn navigation(catalogue: &Catalogue, address: impl Fn(&Operation) -> String) -> String {
-    let mut text = String::new();
+    let mut text = String::from("<div><h2>Guides</h2>");
+    for guide in guides() {
+        let _ = write!(text, "<a href=\"{}\">{}</a>", guide_path(guide), escape(guide.title));
+    }
+    text.push_str("</div>");
     for group in groups(catalogue) {
         let _ = write!(text, "<div><h2>{}</h2>", escape(group.name));
         for (_, operation) in group.operations {

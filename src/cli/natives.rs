@@ -1,0 +1,110 @@
+//! The native operations that a server keeps things for, put together from its settings and its state file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use crate::access::unix_seconds;
+use crate::call::Tools;
+use crate::config::{Models, StateFile};
+use crate::job::{Embedded, Jobs, Settings, Workers};
+use crate::native::presets::Presets;
+use crate::native::{House, HouseParts, Natives};
+use crate::operation::Catalogue;
+use crate::provider::retry::RetryPolicy;
+use crate::provider::{
+    Client, ClientSettings, LanguageModel, MasterKey, ProviderKey, ProviderKeys, Providers,
+};
+use crate::refresh::Snapshots;
+use crate::state::Store;
+
+/// How long a provider may take to say whether a key works: less than a call may take.
+const PROBE: Duration = Duration::from_secs(8);
+
+/// Native operations, and the workers that do their jobs until this is dropped.
+pub(super) struct Assembled {
+    pub natives: Arc<Natives>,
+    pub workers: Workers,
+}
+
+/// What is checked before there is data: declarations and the master key, so that a start with a fault in them fails at once.
+pub(super) struct Prepared {
+    catalogue: Arc<Catalogue>,
+    providers: Arc<Providers>,
+    presets: Arc<Presets>,
+    keys: ProviderKeys,
+    service_model: Option<Arc<dyn LanguageModel>>,
+    state: PathBuf,
+    workers: usize,
+}
+
+impl Prepared {
+    /// Reads the declarations and opens what keys and runs are kept in.
+    pub(super) fn new(catalogue: Arc<Catalogue>, state: &StateFile, models: &Models) -> anyhow::Result<Self> {
+        let providers = Providers::parse(catalogue.declarations("providers/"))
+            .and_then(|declared| declared.with_overrides(&models.provider_url, &models.provider_model))
+            .context("the providers of language models are not sound")?;
+        let presets =
+            Presets::parse(catalogue.declarations("presets/")).context("the presets are not sound")?;
+        check_tools(&presets, &catalogue)?;
+        let providers = Arc::new(providers);
+        let store = Store::open(&state.state)?;
+        let master = master_key(models, &state.state)?;
+        let keys = ProviderKeys::new(store, master, Arc::clone(&providers), Arc::new(unix_seconds));
+        let service_model = service_model(models, &providers)?;
+        let (state, workers) = (state.state.clone(), models.run_workers);
+        Ok(Self { catalogue, providers, presets: Arc::new(presets), keys, service_model, state, workers })
+    }
+
+    /// Starts the workers over what is served.
+    pub(super) fn start(self, snapshots: Arc<Snapshots>, deadline: Duration) -> anyhow::Result<Assembled> {
+        let jobs =
+            Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), Settings::default());
+        let tools = Tools::new(Arc::clone(&self.catalogue), snapshots, deadline);
+        let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
+        let House { natives, works } = House::new(HouseParts {
+            catalogue: self.catalogue,
+            providers: self.providers,
+            keys: self.keys,
+            client: Client::new(ClientSettings::default())?,
+            prober: Client::new(prober)?,
+            presets: self.presets,
+            jobs: jobs.clone(),
+            runners: Arc::new(tools),
+            retries: RetryPolicy::default(),
+            service_model: self.service_model,
+        });
+        let workers = jobs.serve(works, self.workers);
+        Ok(Assembled { natives: Arc::new(natives), workers })
+    }
+}
+
+/// Teams that name tools which are not there could only fail.
+fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
+    let tools = catalogue.operations().iter().filter(|operation| operation.is_read());
+    let known = tools.filter_map(|operation| operation.tool.as_deref()).collect();
+    let faults: Vec<String> = presets.iter().flat_map(|preset| preset.check(&known)).collect();
+    anyhow::ensure!(faults.is_empty(), "the presets are not sound:\n  {}", faults.join("\n  "));
+    Ok(())
+}
+
+/// The master key that was given, or that of the file beside the state file.
+fn master_key(models: &Models, state: &Path) -> anyhow::Result<MasterKey> {
+    if let Some(text) = &models.master_key {
+        return MasterKey::from_text(text.reveal()).context("PARQUOTE_MASTER_KEY cannot be used");
+    }
+    let file = models.master_key_file.clone().unwrap_or_else(|| state.with_extension("master-key"));
+    Ok(MasterKey::from_file(&file)?)
+}
+
+fn service_model(models: &Models, providers: &Providers) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
+    let (Some(name), Some(key)) = (&models.service_provider, &models.service_key) else { return Ok(None) };
+    let provider = providers
+        .get(name)
+        .with_context(|| format!("--service-provider: `{name}` is not one of {}", providers.names()))?;
+    let key: ProviderKey = key.reveal().parse().context("PARQUOTE_SERVICE_KEY cannot be used")?;
+    let settings = ClientSettings { request: PROBE, ..ClientSettings::default() };
+    Ok(Some(Client::new(settings)?.model(provider, &key, None)))
+}

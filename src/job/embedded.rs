@@ -1,0 +1,255 @@
+//! Jobs in the embedded state file. Its calls block for as long as the disk takes, so they run beside the asynchronous
+//! threads, one after the other on a connection of their own.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+use tokio::sync::Mutex;
+
+use super::record::{Job, Reported, Step};
+use super::start::{Budget, Left, RunLimit};
+use super::store::{
+    Address, Cancelling, Claim, Ending, Entry, Hold, Inserted, NewStep, Recorded, State, Store, StoreError,
+    Taken,
+};
+use super::work::{Progress, Spent};
+use crate::state::{
+    self, HoldState, JobClaim, JobEnding, JobInserted, JobRow, JobTaken, NewJobRow, RunCount, RunWindow,
+    StateError, StepInsert, StepRecorded, StepRow,
+};
+
+/// Jobs in the embedded state file.
+#[derive(Debug, Clone)]
+pub struct Embedded {
+    file: Arc<Mutex<state::Store>>,
+}
+
+impl Embedded {
+    /// Opens a connection of its own.
+    ///
+    /// # Errors
+    /// Those of opening a state file.
+    pub fn open(path: &Path) -> Result<Self, StateError> {
+        Ok(Self::over(state::Store::open(path)?))
+    }
+
+    /// Takes over a connection that nothing else uses.
+    pub fn over(file: state::Store) -> Self {
+        Self { file: Arc::new(Mutex::new(file)) }
+    }
+
+    pub(super) async fn call<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&mut state::Store) -> Result<T, StateError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        // Waiting happens here, where it costs no thread. Once it runs, a call ends even if its caller is gone.
+        let mut file = Arc::clone(&self.file).lock_owned().await;
+        let called = tokio::task::spawn_blocking(move || call(&mut file)).await;
+        called.map_err(StoreError::new)?.map_err(StoreError::new)
+    }
+}
+
+#[async_trait]
+impl Store for Embedded {
+    async fn insert(&self, entry: Entry, limit: Option<RunLimit>) -> Result<Inserted, StoreError> {
+        let Entry { new, id, now } = entry;
+        let row = NewJobRow {
+            id,
+            kind: new.kind,
+            owner: new.owner,
+            key_id: new.key_id,
+            spec: new.spec.to_string(),
+            budget: [new.budget.tokens.map(signed), new.budget.cost_microusd.map(signed)],
+            created_at: now,
+        };
+        let inserted = self.call(move |file| file.insert_job(&row, limit.map(window))).await?;
+        Ok(match (inserted, limit) {
+            (JobInserted::Inserted(row), _) => Inserted::Job(Box::new(job(*row)?)),
+            (JobInserted::Refused(count), Some(limit)) => Inserted::Refused(left(count, limit, now)),
+            (JobInserted::Refused(_), None) => return Err(StoreError::new("a refusal without a limit")),
+            (JobInserted::IdTaken, _) => Inserted::IdTaken,
+        })
+    }
+
+    async fn left(
+        &self,
+        key_id: Option<i64>,
+        kind: &str,
+        limit: RunLimit,
+        now: i64,
+    ) -> Result<Left, StoreError> {
+        let kind = kind.to_owned();
+        let count = self.call(move |file| file.job_runs(key_id, &kind, window(limit), now)).await?;
+        Ok(left(count, limit, now))
+    }
+
+    async fn report(&self, address: &Address) -> Result<Option<Reported>, StoreError> {
+        let Address { owner, kind, id } = address.clone();
+        let found = self.call(move |file| file.job_report(&owner, &kind, &id)).await?;
+        let reported = |(row, report): (JobRow, Option<String>)| {
+            Ok(Reported { job: job(row)?, report: report.map(|text| json(&text)).transpose()? })
+        };
+        found.map(reported).transpose()
+    }
+
+    async fn job(&self, address: &Address) -> Result<Option<Job>, StoreError> {
+        let Address { owner, kind, id } = address.clone();
+        self.call(move |file| file.job(&owner, &kind, &id)).await?.map(job).transpose()
+    }
+
+    async fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, StoreError> {
+        let (owner, kind) = (owner.to_owned(), kind.to_owned());
+        self.call(move |file| file.jobs(&owner, &kind, most)).await?.into_iter().map(job).collect()
+    }
+
+    async fn steps(&self, address: &Address) -> Result<Option<Vec<Step>>, StoreError> {
+        let Address { owner, kind, id } = address.clone();
+        let rows = self.call(move |file| file.job_steps(&owner, &kind, &id)).await?;
+        rows.map(|rows| rows.into_iter().map(step).collect()).transpose()
+    }
+
+    async fn cancel(&self, address: &Address, now: i64) -> Result<Option<Cancelling>, StoreError> {
+        let Address { owner, kind, id } = address.clone();
+        let found = self.call(move |file| file.cancel_job(&owner, &kind, &id, now)).await?;
+        found.map(|found| Ok(Cancelling { job: job(found.row)?, ended_now: found.ended_now })).transpose()
+    }
+
+    async fn take(&self, claim: Claim) -> Result<Taken, StoreError> {
+        let claim = JobClaim {
+            worker: claim.worker,
+            kinds: claim.kinds,
+            passed_over: claim.passed_over,
+            now: claim.now,
+            lease_until: claim.lease_until,
+            most_barren: claim.most_attempts.into(),
+            worn_out: claim.worn_out,
+        };
+        Ok(match self.call(move |file| file.take_job(&claim)).await? {
+            JobTaken::Job(row) => Taken::Job(Box::new(job(*row)?)),
+            JobTaken::None { next_at } => Taken::None { next_at },
+        })
+    }
+
+    async fn renew(&self, hold: &Hold, until: i64) -> Result<State, StoreError> {
+        let Hold { number, worker } = hold.clone();
+        self.call(move |file| file.renew_job(number, &worker, until)).await.map(state)
+    }
+
+    async fn recorded(&self, hold: &Hold, step: &str) -> Result<(State, Option<Json>), StoreError> {
+        let (Hold { number, worker }, step) = (hold.clone(), step.to_owned());
+        let (stands, output) = self.call(move |file| file.recorded_step(number, &worker, &step)).await?;
+        Ok((state(stands), output.map(|text| json(&text)).transpose()?))
+    }
+
+    async fn record(&self, hold: &Hold, step: NewStep) -> Result<Recorded, StoreError> {
+        let Hold { number, worker } = hold.clone();
+        let Spent { input_tokens, output_tokens, cost_microusd } = step.spent;
+        let spent = [input_tokens, output_tokens, cost_microusd].map(signed);
+        let row = StepInsert { step: step.step, output: step.output, spent, at: step.now };
+        Ok(match self.call(move |file| file.record_step(number, &worker, &row)).await? {
+            StepRecorded::Recorded(total) => Recorded::Kept(spending(total)),
+            StepRecorded::Twice => Recorded::Twice,
+            StepRecorded::NotHeld => Recorded::NotHeld,
+        })
+    }
+
+    async fn progress(&self, hold: &Hold, progress: &Progress) -> Result<(), StoreError> {
+        let (Hold { number, worker }, Progress { step, agents_done, agents }) =
+            (hold.clone(), progress.clone());
+        self.call(move |file| file.show_job(number, &worker, &step, (agents_done, agents))).await
+    }
+
+    async fn end(&self, hold: &Hold, ending: Ending, now: i64) -> Result<State, StoreError> {
+        let Hold { number, worker } = hold.clone();
+        let ending = match ending {
+            Ending::Completed { report } => JobEnding::Completed { report },
+            Ending::Failed { error } => JobEnding::Failed { error },
+            Ending::Released => JobEnding::Released,
+            Ending::PutBack { not_before, most_attempts, error } => {
+                JobEnding::PutBack { not_before, most_barren: most_attempts.into(), error }
+            }
+        };
+        self.call(move |file| file.end_job(number, &worker, &ending, now)).await.map(state)
+    }
+
+    async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError> {
+        self.call(move |file| file.expire_jobs(before, most)).await
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.call(|file| file.version_of_others()).await
+    }
+}
+
+fn job(row: JobRow) -> Result<Job, StoreError> {
+    let [tokens, cost_microusd] = row.budget;
+    Ok(Job {
+        number: row.number,
+        id: row.id,
+        kind: row.kind,
+        owner: row.owner,
+        key_id: row.key_id,
+        spec: json(&row.spec)?,
+        budget: Budget { tokens: tokens.map(unsigned), cost_microusd: cost_microusd.map(unsigned) },
+        status: row.status.parse().map_err(StoreError::new)?,
+        created_at: row.created_at,
+        started_at: row.started_at,
+        finished_at: row.finished_at,
+        attempts: count(row.attempts),
+        progress: Progress { step: row.step, agents_done: count(row.agents_done), agents: count(row.agents) },
+        spent: spending(row.spent),
+        error: row.error,
+        worker: row.worker,
+        lease_until: row.lease_until,
+        cancel_ack: row.cancel_ack,
+    })
+}
+
+fn step(row: StepRow) -> Result<Step, StoreError> {
+    Ok(Step { step: row.step, output: json(&row.output)?, spent: spending(row.spent), at: row.at })
+}
+
+fn left(count: RunCount, limit: RunLimit, now: i64) -> Left {
+    let used = u32::try_from(count.used).unwrap_or(u32::MAX);
+    // Within the window whatever happens: a clock that was put back would make the wait longer than that.
+    let next_in_s = count.next_at.map(|at| at.saturating_sub(now).clamp(1, limit.window_s.max(1)));
+    Left { runs: limit.runs.saturating_sub(used), next_in_s }
+}
+
+fn window(limit: RunLimit) -> RunWindow {
+    RunWindow { runs: limit.runs, window_s: limit.window_s }
+}
+
+fn state(held: HoldState) -> State {
+    match held {
+        HoldState::Held => State::Held,
+        HoldState::Cancelled => State::Cancelled,
+        HoldState::Lost => State::Lost,
+    }
+}
+
+fn spending([input_tokens, output_tokens, cost_microusd]: [i64; 3]) -> Spent {
+    Spent {
+        input_tokens: unsigned(input_tokens),
+        output_tokens: unsigned(output_tokens),
+        cost_microusd: unsigned(cost_microusd),
+    }
+}
+
+fn json(text: &str) -> Result<Json, StoreError> {
+    serde_json::from_str(text).map_err(StoreError::new)
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+fn count(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(0)
+}

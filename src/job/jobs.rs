@@ -1,0 +1,133 @@
+//! What callers do with jobs. Each verb takes the owner, and finds nothing of anyone else.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use super::error::JobError;
+use super::held::Held;
+use super::record::{Job, Reported, Step};
+use super::settings::{Clock, Settings};
+use super::start::{Left, NewJob, RunLimit};
+use super::store::{Address, Entry, Inserted, Store, StoreError};
+use super::work::Work;
+use super::workers::Workers;
+
+/// How often an id is drawn, if another job has it already.
+const DRAWS: u32 = 3;
+
+/// The jobs of one server; clones are the same.
+#[derive(Clone)]
+pub struct Jobs {
+    pub(super) shared: Arc<Shared>,
+}
+
+/// What callers and workers share.
+pub(super) struct Shared {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Clock,
+    pub(super) settings: Settings,
+    /// Rings when there may be a job to be taken.
+    pub(super) wake: Notify,
+    pub(super) held: Arc<Held>,
+}
+
+impl Jobs {
+    /// The jobs in a store.
+    pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
+        let (wake, held) = (Notify::new(), Arc::default());
+        Self { shared: Arc::new(Shared { store, clock, settings, wake, held }) }
+    }
+
+    /// Does jobs of these kinds, so many at once, until the workers are stopped. It is called once, within a runtime; a
+    /// server that only starts jobs and looks at them leaves it.
+    #[must_use = "the workers end when this is dropped"]
+    pub fn serve(&self, works: HashMap<String, Arc<dyn Work>>, workers: usize) -> Workers {
+        Workers::start(Arc::clone(&self.shared), works, workers)
+    }
+
+    /// Starts a job if its key's limit has room. It counts from now on, unless it ends before its first step is recorded.
+    ///
+    /// # Errors
+    /// A full limit, a specification that is too long, a store that cannot be written.
+    pub async fn start(&self, new: NewJob, limit: Option<RunLimit>) -> Result<Job, JobError> {
+        let (bytes, most) = (new.spec.to_string().len(), self.shared.settings.most_spec_bytes);
+        if bytes > most {
+            return Err(JobError::TooLong { bytes, most });
+        }
+        for _ in 0..DRAWS {
+            let entry = Entry { new: new.clone(), id: new.id_form.draw()?, now: (self.shared.clock)() };
+            match self.shared.store.insert(entry, limit).await? {
+                Inserted::Job(job) => {
+                    self.shared.wake.notify_one();
+                    return Ok(*job);
+                }
+                Inserted::Refused(left) => {
+                    let RunLimit { runs, window_s } = limit.unwrap_or(RunLimit { runs: 0, window_s: 0 });
+                    return Err(JobError::Limit { runs, window_s, retry_after_s: left.next_in_s });
+                }
+                Inserted::IdTaken => {}
+            }
+        }
+        Err(StoreError::new("every id that was drawn is taken").into())
+    }
+
+    /// What a key's limit has left.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub async fn left(&self, key_id: Option<i64>, kind: &str, limit: RunLimit) -> Result<Left, JobError> {
+        Ok(self.shared.store.left(key_id, kind, limit, (self.shared.clock)()).await?)
+    }
+
+    /// A job.
+    ///
+    /// # Errors
+    /// No such job, or a store that cannot be read.
+    pub async fn get(&self, owner: &str, kind: &str, id: &str) -> Result<Job, JobError> {
+        let address = Self::address(owner, kind, id);
+        self.shared.store.job(&address).await?.ok_or_else(|| Self::not_found(&address))
+    }
+
+    /// The newest jobs of an owner, the newest first.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub async fn list(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, JobError> {
+        Ok(self.shared.store.jobs(owner, kind, most).await?)
+    }
+
+    /// A job with its report, if it is completed.
+    ///
+    /// # Errors
+    /// No such job, or a store that cannot be read.
+    pub async fn report(&self, owner: &str, kind: &str, id: &str) -> Result<Reported, JobError> {
+        let address = Self::address(owner, kind, id);
+        self.shared.store.report(&address).await?.ok_or_else(|| Self::not_found(&address))
+    }
+
+    /// What was recorded of a job so far, however it ends.
+    ///
+    /// # Errors
+    /// No such job, or a store that cannot be read.
+    pub async fn steps(&self, owner: &str, kind: &str, id: &str) -> Result<Vec<Step>, JobError> {
+        let address = Self::address(owner, kind, id);
+        self.shared.store.steps(&address).await?.ok_or_else(|| Self::not_found(&address))
+    }
+
+    pub(super) fn address(owner: &str, kind: &str, id: &str) -> Address {
+        Address { owner: owner.to_owned(), kind: kind.to_owned(), id: id.to_owned() }
+    }
+
+    pub(super) fn not_found(address: &Address) -> JobError {
+        JobError::NotFound { kind: address.kind.clone(), id: address.id.clone() }
+    }
+}
+
+impl fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Jobs").field("settings", &self.shared.settings).finish_non_exhaustive()
+    }
+}

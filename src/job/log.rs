@@ -1,0 +1,120 @@
+//! The record of one job while it is worked on: steps go to the store under the worker's run id, the budget is watched.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use super::jobs::Shared;
+use super::record::Job;
+use super::start::Budget;
+use super::store::{Hold, NewStep, Recorded, State, StoreError};
+use super::work::{Ended, Progress, Spent, StepLog};
+
+/// The longest text of a progress, in characters.
+const MOST_PROGRESS: usize = 200;
+/// What owners read when the store fails; what it reports is in the log.
+const STORE_FAILED: &str = "the server's state database cannot be read or written";
+
+/// The record of one job while it is worked on.
+pub(super) struct Log {
+    shared: Arc<Shared>,
+    hold: Hold,
+    budget: Budget,
+    so_far: Mutex<SoFar>,
+}
+
+struct SoFar {
+    spent: Spent,
+    /// The words for the budget that is exceeded.
+    exceeded: Option<String>,
+    shown: Progress,
+}
+
+impl Log {
+    /// The record of a job as it was taken.
+    pub(super) fn new(shared: Arc<Shared>, hold: Hold, job: &Job) -> Self {
+        let exceeded = job.budget.exceeded(job.spent);
+        let so_far = SoFar { spent: job.spent, exceeded, shown: job.progress.clone() };
+        Self { shared, hold, budget: job.budget, so_far: Mutex::new(so_far) }
+    }
+
+    /// Whether the budget is exceeded, by this attempt or an earlier one: the job fails by it, whatever its work says.
+    pub(super) fn within_budget(&self) -> Result<(), Ended> {
+        self.so_far().exceeded.clone().map_or(Ok(()), |words| Err(Ended::Budget(words)))
+    }
+
+    fn so_far(&self) -> MutexGuard<'_, SoFar> {
+        self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn failed(&self, error: &StoreError) -> Ended {
+        tracing::error!(job = self.hold.number, cause = error.chain(), "the record of a job failed");
+        Ended::Record(STORE_FAILED.to_owned())
+    }
+}
+
+#[async_trait]
+impl StepLog for Log {
+    async fn recorded(&self, step: &str) -> Result<Option<Json>, Ended> {
+        // Work asks before it spends: from here it cannot go on after its budget, even if it passed over the error.
+        self.within_budget()?;
+        match self.shared.store.recorded(&self.hold, step).await {
+            Ok((State::Held, output)) => Ok(output),
+            Ok((State::Cancelled | State::Lost, _)) => Err(Ended::Lost),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), Ended> {
+        let (text, most) = (output.to_string(), self.shared.settings.most_step_bytes);
+        if text.len() > most {
+            return Err(Ended::Failed(format!(
+                "the output of the step `{step}` has {} bytes; at most {most} are kept",
+                text.len()
+            )));
+        }
+        let new = NewStep { step: step.to_owned(), output: text, spent, now: (self.shared.clock)() };
+        match self.shared.store.record(&self.hold, new).await {
+            Ok(Recorded::Kept(total)) => {
+                let mut so_far = self.so_far();
+                so_far.spent = later(so_far.spent, total);
+                so_far.exceeded = self.budget.exceeded(total).or_else(|| so_far.exceeded.take());
+            }
+            Ok(Recorded::Twice) => {
+                return Err(Ended::Failed(format!("the step `{step}` was to be recorded a second time")));
+            }
+            Ok(Recorded::NotHeld) => return Err(Ended::Lost),
+            Err(error) => return Err(self.failed(&error)),
+        }
+        self.within_budget()
+    }
+
+    async fn progress(&self, progress: Progress) {
+        let progress = Progress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
+        // A write waits for the disk: what is shown already is not written again.
+        if std::mem::replace(&mut self.so_far().shown, progress.clone()) == progress {
+            return;
+        }
+        if let Err(error) = self.shared.store.progress(&self.hold, &progress).await {
+            tracing::warn!(
+                job = self.hold.number,
+                cause = error.chain(),
+                "the progress of a job is not shown"
+            );
+        }
+    }
+
+    fn spent(&self) -> Spent {
+        self.so_far().spent
+    }
+}
+
+/// The later of two sums: steps that are recorded side by side may be told of theirs in any order.
+fn later(a: Spent, b: Spent) -> Spent {
+    Spent {
+        input_tokens: a.input_tokens.max(b.input_tokens),
+        output_tokens: a.output_tokens.max(b.output_tokens),
+        cost_microusd: a.cost_microusd.max(b.cost_microusd),
+    }
+}

@@ -1,0 +1,119 @@
+//! What is known of a job.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::start::Budget;
+use super::work::{Progress, Spent};
+
+/// What is known of a job, but for its report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its number in the store, which callers never see.
+    pub number: i64,
+    /// What its owner knows it by.
+    pub id: String,
+    /// What kind of work it is.
+    pub kind: String,
+    /// Whose it is.
+    pub owner: String,
+    /// The key that started it, where there was one.
+    pub key_id: Option<i64>,
+    /// What is to be done.
+    pub spec: Json,
+    /// The most that it may spend.
+    pub budget: Budget,
+    /// Where it stands.
+    pub status: Status,
+    /// When it was started by its owner, in Unix seconds.
+    pub created_at: i64,
+    /// When a worker first took it.
+    pub started_at: Option<i64>,
+    /// When it ended.
+    pub finished_at: Option<i64>,
+    /// How often a worker took it.
+    pub attempts: u32,
+    /// What is done now; `queued` while it waits for a worker.
+    pub progress: Progress,
+    /// What it spent.
+    pub spent: Spent,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// The run id of the worker that holds it or held it to the end; `None` while it waits.
+    pub worker: Option<String>,
+    /// Until when that worker holds it.
+    pub lease_until: Option<i64>,
+    /// Whether the worker of a cancelled job has let go of it.
+    pub cancel_ack: bool,
+}
+
+/// Where a job stands. One that waits for a worker is running to its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It waits or is worked on.
+    Running,
+    /// It has a report.
+    Completed,
+    /// It has an error.
+    Failed,
+    /// Its owner ended it.
+    Cancelled,
+}
+
+/// A recorded step: readable however the job ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// Its name.
+    pub step: String,
+    /// What came of it.
+    pub output: Json,
+    /// What it spent.
+    pub spent: Spent,
+    /// When it was recorded, in Unix seconds.
+    pub at: i64,
+}
+
+/// A job with its report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reported {
+    /// The job.
+    pub job: Job,
+    /// Its report, once it is completed.
+    pub report: Option<Json>,
+}
+
+impl Status {
+    /// The status in one word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A word that is no status.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no status of a job")]
+pub struct NoStatus(String);
+
+impl FromStr for Status {
+    type Err = NoStatus;
+
+    fn from_str(word: &str) -> Result<Self, NoStatus> {
+        let all = [Self::Running, Self::Completed, Self::Failed, Self::Cancelled];
+        all.into_iter().find(|status| status.word() == word).ok_or_else(|| NoStatus(word.to_owned()))
+    }
+}

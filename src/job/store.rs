@@ -1,0 +1,230 @@
+//! Where jobs are kept: what any database must be able to do for them. Each verb is one transaction.
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use super::record::{Job, Reported, Step};
+use super::start::{Left, NewJob, RunLimit};
+use super::work::{Progress, Spent};
+
+/// Where jobs are kept, by all servers that share it.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Stores a job if its key's limit has room: exact, however many servers start jobs at this moment.
+    async fn insert(&self, entry: Entry, limit: Option<RunLimit>) -> Result<Inserted, StoreError>;
+
+    /// What a key's limit has left.
+    async fn left(
+        &self,
+        key_id: Option<i64>,
+        kind: &str,
+        limit: RunLimit,
+        now: i64,
+    ) -> Result<Left, StoreError>;
+
+    /// A job without its report, which may be long.
+    async fn job(&self, address: &Address) -> Result<Option<Job>, StoreError>;
+
+    /// A job with its report.
+    async fn report(&self, address: &Address) -> Result<Option<Reported>, StoreError>;
+
+    /// The newest jobs of an owner.
+    async fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, StoreError>;
+
+    /// The recorded steps of a job, in order.
+    async fn steps(&self, address: &Address) -> Result<Option<Vec<Step>>, StoreError>;
+
+    /// Cancels a job, unless it has ended.
+    async fn cancel(&self, address: &Address, now: i64) -> Result<Option<Cancelling>, StoreError>;
+
+    /// Gives a worker the next job in the queue that nobody holds.
+    async fn take(&self, claim: Claim) -> Result<Taken, StoreError>;
+
+    /// Holds a job for longer.
+    async fn renew(&self, hold: &Hold, until: i64) -> Result<State, StoreError>;
+
+    /// The output of a recorded step, and how the job stands to the worker that asks.
+    async fn recorded(&self, hold: &Hold, step: &str) -> Result<(State, Option<Json>), StoreError>;
+
+    /// Records a step and adds what it spent, if the worker holds the job.
+    async fn record(&self, hold: &Hold, step: NewStep) -> Result<Recorded, StoreError>;
+
+    /// Shows where a job stands, if the worker holds it.
+    async fn progress(&self, hold: &Hold, progress: &Progress) -> Result<(), StoreError>;
+
+    /// Lets go of a job, whose work has ended; how it stood until then comes back. On a cancelled job this
+    /// acknowledges the cancel, on one that is no longer the worker's it changes nothing.
+    async fn end(&self, hold: &Hold, ending: Ending, now: i64) -> Result<State, StoreError>;
+
+    /// Deletes at most so many jobs that ended before a time; how many it were comes back.
+    async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError>;
+
+    /// A number that changes when another server has changed something.
+    async fn version(&self) -> Result<i64, StoreError>;
+}
+
+/// A job to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What its owner asks for.
+    pub new: NewJob,
+    /// The id it gets.
+    pub id: String,
+    /// Now, in Unix seconds.
+    pub now: i64,
+}
+
+/// What became of a job to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Inserted {
+    /// It is stored.
+    Job(Box<Job>),
+    /// The limit has no room.
+    Refused(Left),
+    /// Another job has this id.
+    IdTaken,
+}
+
+/// What an owner knows of a job; all of it must be right for the job to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Whose it is.
+    pub owner: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its id.
+    pub id: String,
+}
+
+/// A job as a cancel left it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cancelling {
+    /// The job.
+    pub job: Job,
+    /// Whether it was this cancel that ended it.
+    pub ended_now: bool,
+}
+
+/// A worker that looks for a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The run id it will hold the job by.
+    pub worker: String,
+    /// The kinds it can do.
+    pub kinds: Vec<String>,
+    /// Owners whose jobs it does not take now.
+    pub passed_over: Vec<String>,
+    /// Now, in Unix seconds.
+    pub now: i64,
+    /// Until when it holds the job.
+    pub lease_until: i64,
+    /// A job that was taken so often since it last recorded a step fails and is not taken again.
+    pub most_attempts: u32,
+    /// The words for such a job.
+    pub worn_out: String,
+}
+
+/// What a worker found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Taken {
+    /// A job, now held.
+    Job(Box<Job>),
+    /// None now.
+    None {
+        /// When the first job that waits, or is held by someone, comes free unless its hold is renewed; in Unix seconds.
+        next_at: Option<i64>,
+    },
+}
+
+/// A worker's hold of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    /// The job's number.
+    pub number: i64,
+    /// The worker's run id.
+    pub worker: String,
+}
+
+/// How a job stands to a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It holds it.
+    Held,
+    /// It holds it, but the job was cancelled.
+    Cancelled,
+    /// Another holds it, or nobody.
+    Lost,
+}
+
+/// A step to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewStep {
+    /// Its name.
+    pub step: String,
+    /// What came of it, as JSON.
+    pub output: String,
+    /// What it spent.
+    pub spent: Spent,
+    /// Now, in Unix seconds.
+    pub now: i64,
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// It is recorded; what the job spent in all.
+    Kept(Spent),
+    /// A step of this name is recorded already.
+    Twice,
+    /// The worker does not hold the job.
+    NotHeld,
+}
+
+/// How a worker lets go of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// It is done.
+    Completed {
+        /// The report, as JSON.
+        report: String,
+    },
+    /// It failed for good.
+    Failed {
+        /// Why.
+        error: String,
+    },
+    /// Someone shall take it again at once, and this attempt does not count.
+    Released,
+    /// Someone shall take it again later, unless it was taken too often since it last recorded a step.
+    PutBack {
+        /// Not before, in Unix seconds.
+        not_before: i64,
+        /// The most attempts without a step.
+        most_attempts: u32,
+        /// Why it failed, for when it was taken too often.
+        error: String,
+    },
+}
+
+/// The store cannot be read or written; what it reports is for the log.
+#[derive(Debug, thiserror::Error)]
+#[error("the store of jobs failed")]
+pub struct StoreError(#[source] Box<dyn std::error::Error + Send + Sync>);
+
+impl StoreError {
+    /// What happened underneath.
+    pub fn new(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(source.into())
+    }
+
+    /// The whole chain in one line, for the log.
+    pub(super) fn chain(&self) -> String {
+        let mut line = self.to_string();
+        let mut next = std::error::Error::source(self);
+        while let Some(error) = next {
+            line = format!("{line}: {error}");
+            next = error.source();
+        }
+        line
+    }
+}

@@ -1,0 +1,152 @@
+//! Limits of runs: exact under concurrency, given back for what never ran, sliding with time.
+
+use super::*;
+use crate::state::{NewKey, Store as StateFile};
+
+const THREE_A_DAY: RunLimit = RunLimit { runs: 3, window_s: 86_400 };
+
+fn key(byte: u8) -> NewKey {
+    NewKey {
+        hash: [byte; 32],
+        hint: String::new(),
+        tier: String::new(),
+        owner: "Anu".to_owned(),
+        note: String::new(),
+        quota_day: None,
+        quota_hour: None,
+        created_at: NOON,
+        expires_at: None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fifty_starts_at_once_through_two_servers_use_the_limit_exactly() {
+    let house = House::new();
+    let servers = [house.jobs(), house.jobs()];
+    let limit = RunLimit { runs: 17, window_s: 3_600 };
+    let starts: Vec<_> = (0..50)
+        .map(|n| {
+            let jobs = servers[n % 2].clone();
+            tokio::spawn(
+                async move { jobs.start(committee("Anu", json!({"do": "hang"})), Some(limit)).await },
+            )
+        })
+        .collect();
+    let (mut started, mut refused) = (0, 0);
+    for start in starts {
+        match start.await.unwrap() {
+            Ok(_) => started += 1,
+            Err(JobError::Limit { runs: 17, window_s: 3_600, retry_after_s: Some(3_600) }) => refused += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!((started, refused), (17, 33));
+    assert_eq!(servers[0].list("Anu", "committee", 100).await.unwrap().len(), 17);
+}
+
+#[tokio::test]
+async fn the_window_slides_and_says_when_the_next_is_possible() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let start =
+        async || jobs.start(committee("Anu", json!({"do": "hang"})), Some(THREE_A_DAY)).await.map(drop);
+    let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap();
+    for (runs, pass) in [(3, 100), (2, 50), (1, 0)] {
+        assert_eq!(left().await, Left { runs, next_in_s: None });
+        start().await.unwrap();
+        house.pass(pass);
+    }
+    // 150 s after the first.
+    assert_eq!(left().await, Left { runs: 0, next_in_s: Some(86_250) });
+    let refused = start().await.unwrap_err();
+    assert!(matches!(refused, JobError::Limit { retry_after_s: Some(86_250), .. }), "{refused}");
+    house.pass(86_249);
+    assert!(start().await.is_err());
+    house.pass(1);
+    start().await.unwrap();
+    // The next to leave is the second, which was 100 s after the first.
+    assert_eq!(left().await.next_in_s, Some(100));
+    // A limit that was lowered: two must leave before there is room for one of two.
+    let two = jobs.left(Some(7), "committee", RunLimit { runs: 2, ..THREE_A_DAY }).await.unwrap();
+    assert_eq!(two, Left { runs: 0, next_in_s: Some(150) });
+    // Another key, another kind, a caller without a key and no limit at all are not concerned.
+    assert_eq!(jobs.left(Some(8), "committee", THREE_A_DAY).await.unwrap().runs, 3);
+    assert_eq!(jobs.left(Some(7), "preset", THREE_A_DAY).await.unwrap().runs, 3);
+    assert_eq!(jobs.left(None, "committee", THREE_A_DAY).await.unwrap().runs, 3);
+    jobs.start(committee("Anu", json!({})), None).await.unwrap();
+    let none = RunLimit { runs: 0, window_s: 60 };
+    let refused = jobs.start(NewJob { key_id: Some(8), ..committee("Bo", json!({})) }, Some(none)).await;
+    assert!(matches!(refused, Err(JobError::Limit { retry_after_s: None, .. })));
+}
+
+#[tokio::test]
+async fn callers_without_a_key_share_a_limit() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let one = Some(RunLimit { runs: 1, window_s: 60 });
+    let new = |owner| NewJob { key_id: None, ..committee(owner, json!({})) };
+    jobs.start(new("Anu"), one).await.unwrap();
+    assert!(jobs.start(new("Bo"), one).await.is_err());
+}
+
+#[tokio::test]
+async fn what_never_ran_is_given_back_and_what_ran_is_not() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap().runs;
+    let start = async |spec| jobs.start(committee("Anu", spec), Some(THREE_A_DAY)).await.unwrap();
+    let job = start(json!({"do": "hang"})).await;
+    assert_eq!(left().await, 2);
+    jobs.cancel("Anu", "committee", &job.id).await.unwrap();
+    jobs.cancel("Anu", "committee", &job.id).await.unwrap();
+    assert_eq!(left().await, 3);
+    let workers = house.serve(&jobs, 1);
+    for spec in [json!({"do": "fail"}), json!({"do": "panic"})] {
+        let job = start(spec).await;
+        assert_eq!(ended(&jobs, &job).await.status, Status::Failed);
+        assert_eq!(left().await, 3);
+    }
+    // Failed after its first step, and completed.
+    let twice = start(json!({"do": "twice"})).await;
+    assert_eq!(ended(&jobs, &twice).await.status, Status::Failed);
+    assert_eq!(left().await, 2);
+    let done = start(json!({"do": "steps", "steps": 0})).await;
+    assert_eq!(ended(&jobs, &done).await.status, Status::Completed);
+    assert_eq!(left().await, 1);
+    workers.stop().await;
+}
+
+#[tokio::test]
+async fn a_key_that_replaces_another_has_used_what_that_used() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let mut file = StateFile::open(&house.path).unwrap();
+    let old = file.insert_key(&key(1)).unwrap();
+    let new = NewJob { key_id: Some(old), ..committee("Anu", json!({"do": "hang"})) };
+    let job = jobs.start(new.clone(), Some(THREE_A_DAY)).await.unwrap();
+    jobs.start(new, Some(THREE_A_DAY)).await.unwrap();
+    let successor = file.replace_key(old, &key(2), NOON + 60).unwrap().unwrap();
+    for key in [old, successor] {
+        assert_eq!(jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs, 1);
+    }
+    jobs.cancel("Anu", "committee", &job.id).await.unwrap();
+    for key in [old, successor] {
+        assert_eq!(jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs, 2);
+    }
+}
+
+#[tokio::test]
+async fn an_id_is_given_once_a_kind() {
+    let house = House::new();
+    let store = house.store();
+    let entry = |owner, kind: &str| Entry {
+        new: NewJob { kind: kind.to_owned(), ..committee(owner, json!({})) },
+        id: "42".to_owned(),
+        now: NOON,
+    };
+    assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), Inserted::Job(_)));
+    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), Inserted::IdTaken);
+    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), Inserted::Job(_)));
+    // What was not stored does not count.
+    assert_eq!(store.left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
+}

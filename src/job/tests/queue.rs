@@ -1,0 +1,142 @@
+//! The queue: owners take turns, workers are bounded, other servers' jobs are found, old jobs go.
+
+use super::*;
+
+fn begun(house: &House) -> Vec<String> {
+    house.work.begun.lock().unwrap().clone()
+}
+
+async fn start(jobs: &Jobs, owner: &str, name: &str) -> Job {
+    jobs.start(committee(owner, json!({"do": "steps", "steps": 1, "name": name})), None).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_tenth_job_of_one_waits_behind_the_first_of_another() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let mut last = None;
+    for n in 1..=10 {
+        last = Some(start(&jobs, "Anu", &format!("A{n}")).await);
+    }
+    start(&jobs, "Bo", "B1").await;
+    start(&jobs, "Bo", "B2").await;
+    start(&jobs, "Cy", "C1").await;
+    let workers = house.serve(&jobs, 1);
+    ended(&jobs, &last.unwrap()).await;
+    assert_eq!(begun(&house)[..6], ["A1", "B1", "C1", "A2", "B2", "A3"]);
+    assert_eq!(begun(&house).len(), 13);
+    // Who was idle has saved up no turns: the queue is empty, and both begin where it stands.
+    workers.stop().await;
+    for name in ["D1", "D2", "D3"] {
+        start(&jobs, "Di", name).await;
+    }
+    start(&jobs, "Anu", "A11").await;
+    let last = start(&jobs, "Anu", "A12").await;
+    let workers = house.serve(&jobs, 1);
+    ended(&jobs, &last).await;
+    until(async || begun(&house).len() == 18).await;
+    assert_eq!(begun(&house)[13..], ["D1", "A11", "D2", "A12", "D3"]);
+    workers.stop().await;
+}
+
+#[tokio::test]
+async fn so_many_at_once_and_so_many_of_one_owner() {
+    let house = House::new();
+    let jobs = house.jobs_with(Settings { per_owner: 2, ..settings() });
+    let workers = house.serve(&jobs, 3);
+    let new = |owner, name| committee(owner, json!({"do": "hang", "name": name}));
+    for name in ["A1", "A2", "A3"] {
+        jobs.start(new("Anu", name), None).await.unwrap();
+    }
+    until(async || begun(&house).len() == 2).await;
+    for name in ["B1", "B2"] {
+        jobs.start(new("Bo", name), None).await.unwrap();
+    }
+    until(async || begun(&house).len() == 3).await;
+    // Nothing more begins, however long one waits: three workers, of which two may be Anu's.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(begun(&house), ["A1", "A2", "B1"]);
+    // When one of Anu's ends, both have one at work and both wait with their next: the older one begins.
+    let first = jobs.list("Anu", "committee", 9).await.unwrap().pop().unwrap();
+    jobs.cancel("Anu", "committee", &first.id).await.unwrap();
+    until(async || begun(&house).len() == 4).await;
+    assert_eq!(begun(&house)[3], "A3");
+    assert_eq!(house.work.most_alive.load(Ordering::SeqCst), 3);
+    workers.stop().await;
+    assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn jobs_of_a_server_without_workers_are_done_by_another() {
+    let house = House::new();
+    let (here, there) = (house.jobs(), house.jobs());
+    let workers = house.serve(&there, 1);
+    // It has found nothing, and looks again only because the file has changed.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let job = start(&here, "Anu", "A").await;
+    assert_eq!(ended(&here, &job).await.status, Status::Completed);
+    workers.stop().await;
+}
+
+#[tokio::test]
+async fn work_that_nobody_here_knows_waits_for_a_server_that_does() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let only = HashMap::from([("preset".to_owned(), Arc::clone(&house.work) as Arc<dyn Work>)]);
+    let workers = jobs.serve(only, 2);
+    let unknown = start(&jobs, "Anu", "A").await;
+    let new = NewJob {
+        kind: "preset".to_owned(),
+        id_form: IdForm::Hex,
+        ..committee("Anu", json!({"do": "steps", "steps": 1}))
+    };
+    let known = jobs.start(new, None).await.unwrap();
+    assert_eq!(ended(&jobs, &known).await.status, Status::Completed);
+    assert_eq!(seen(&jobs, &unknown).await.attempts, 0);
+    assert_eq!((known.id.len(), unknown.id.parse::<u64>().is_ok()), (32, true));
+    workers.stop().await;
+}
+
+#[tokio::test]
+async fn jobs_that_ended_long_ago_are_deleted_with_their_steps() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let workers = house.serve(&jobs, 1);
+    let old = start(&jobs, "Anu", "old").await;
+    ended(&jobs, &old).await;
+    house.pass(60 * 86_400);
+    let young = start(&jobs, "Anu", "young").await;
+    ended(&jobs, &young).await;
+    workers.stop().await;
+    let waiting = start(&jobs, "Anu", "waiting").await;
+    // The 90th day of the old one is over, the young one is 30 days old, and what waits is never too old.
+    house.pass(30 * 86_400 + 1);
+    let only = jobs.serve(HashMap::new(), 1);
+    until(async || jobs.list("Anu", "committee", 9).await.unwrap().len() == 2).await;
+    assert!(jobs.steps("Anu", "committee", &old.id).await.is_err());
+    assert_eq!(jobs.steps("Anu", "committee", &young.id).await.unwrap().len(), 1);
+    assert_eq!(seen(&jobs, &waiting).await.status, Status::Running);
+    only.stop().await;
+    assert_eq!(jobs.list("Anu", "committee", 1).await.unwrap()[0].id, waiting.id);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_jobs_through_three_servers_are_each_done_once() {
+    let house = House::new();
+    let servers = [house.jobs(), house.jobs(), house.jobs()];
+    let workers: Vec<Workers> = servers.iter().map(|jobs| house.serve(jobs, 3)).collect();
+    let mut started = Vec::new();
+    for n in 0..45 {
+        let (jobs, owner) = (&servers[n % 3], ["Anu", "Bo", "Cy", "Di"][n % 4]);
+        let spec = json!({"do": "steps", "steps": 2, "name": n.to_string()});
+        started.push(jobs.start(committee(owner, spec), None).await.unwrap());
+    }
+    for job in &started {
+        let done = ended(&servers[0], job).await;
+        assert_eq!((done.status, done.attempts), (Status::Completed, 1));
+    }
+    for workers in workers {
+        workers.stop().await;
+    }
+    assert_eq!((begun(&house).len(), house.work.asked.load(Ordering::SeqCst)), (45, 90));
+}

@@ -1,0 +1,133 @@
+//! Does one job: runs its work, keeps its lease, stops it when it is told to, and writes down how it ended.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use tokio::task::{JoinError, JoinSet};
+
+use super::held::Holding;
+use super::jobs::Shared;
+use super::log::Log;
+use super::record::Job;
+use super::store::{Ending, State};
+use super::work::{Ended, Work};
+
+/// The longest words of a failure, in characters.
+const MOST_WORDS: usize = 2_000;
+/// How often the end of a job is tried to be written down; then its lease runs out, and it is done again from its steps.
+const ENDINGS: u32 = 3;
+
+/// What a task of work gives back.
+type Outcome = Result<Result<Json, Ended>, JoinError>;
+
+/// Does a job that was taken, from where it stands to its end.
+pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: Holding, work: Arc<dyn Work>) {
+    let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job));
+    let outcome = match log.within_budget() {
+        Ok(()) => supervise(&shared, &job.spec, &holding, (work, Arc::clone(&log))).await,
+        Err(ended) => Some(Ok(Err(ended))),
+    };
+    let ending = ending(&shared, &job.kind, outcome, &log);
+    end(&shared, &holding, ending).await;
+    drop(holding);
+    shared.wake.notify_one();
+}
+
+/// Runs work until it ends, is told to, or is no longer this worker's; `None` if there was none to be waited for.
+async fn supervise(
+    shared: &Shared,
+    spec: &Json,
+    holding: &Holding,
+    (work, log): (Arc<dyn Work>, Arc<Log>),
+) -> Option<Outcome> {
+    // A task of its own: a panic ends there. The set ends it also when this future is dropped.
+    let mut task = JoinSet::new();
+    let spec = spec.clone();
+    task.spawn(async move { work.run(&spec, &*log).await });
+    tokio::select! {
+        outcome = task.join_next() => return outcome,
+        () = heartbeat(shared, holding) => {}
+        () = holding.stopped() => {}
+    }
+    // What holds on to the thread goes on until it next waits; whoever waits for it has a deadline.
+    task.abort_all();
+    task.join_next().await
+}
+
+/// Renews the lease until the job is cancelled or another's.
+async fn heartbeat(shared: &Shared, holding: &Holding) {
+    loop {
+        tokio::time::sleep(shared.settings.renew).await;
+        let until = (shared.clock)().saturating_add(shared.settings.lease_s);
+        match shared.store.renew(&holding.hold, until).await {
+            Ok(State::Held) => {}
+            Ok(State::Cancelled | State::Lost) => return,
+            // Whether another took it is known when the store can be read again; till then it records nothing either.
+            Err(error) => {
+                tracing::warn!(job = holding.hold.number, cause = error.chain(), "a lease is not renewed");
+            }
+        }
+    }
+}
+
+fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> Ending {
+    let ended = match outcome {
+        Some(Ok(ended)) => log.within_budget().and(ended),
+        Some(Err(error)) if error.is_panic() => Err(Ended::Failed(panicked(kind, error))),
+        Some(Err(_)) | None => return Ending::Released,
+    };
+    let report = match ended {
+        Ok(report) => report.to_string(),
+        // What is lost is left alone by the store. Work that is wrong about it is tried again, but not at once.
+        Err(ended @ (Ended::Record(_) | Ended::Lost)) => return put_back(shared, &ended),
+        Err(ended @ (Ended::Failed(_) | Ended::Budget(_))) => return failed(&ended.to_string()),
+    };
+    let most = shared.settings.most_report_bytes;
+    if report.len() > most {
+        return failed(&format!("the report has {} bytes; at most {most} are kept", report.len()));
+    }
+    Ending::Completed { report }
+}
+
+fn put_back(shared: &Shared, ended: &Ended) -> Ending {
+    let most_attempts = shared.settings.most_attempts;
+    Ending::PutBack {
+        not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
+        most_attempts,
+        error: format!("{ended}; it was tried {most_attempts} times without a step being finished"),
+    }
+}
+
+fn failed(words: &str) -> Ending {
+    Ending::Failed { error: words.chars().take(MOST_WORDS).collect() }
+}
+
+/// The words for a panic; what it says is for the log.
+fn panicked(kind: &str, error: JoinError) -> String {
+    let payload = error.into_panic();
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no words");
+    tracing::error!(kind, panic = text, "the work of a job panicked");
+    format!(
+        "the work of this `{kind}` run broke off by a fault of the server; the operator finds it in the log"
+    )
+}
+
+/// Writes down how a job ended.
+async fn end(shared: &Shared, holding: &Holding, ending: Ending) {
+    for attempt in 1..=ENDINGS {
+        match shared.store.end(&holding.hold, ending.clone(), (shared.clock)()).await {
+            Ok(_) => return,
+            Err(error) => {
+                tracing::error!(
+                    job = holding.hold.number,
+                    cause = error.chain(),
+                    "the end of a job is not kept"
+                );
+            }
+        }
+        if attempt < ENDINGS {
+            tokio::time::sleep(shared.settings.look).await;
+        }
+    }
+}

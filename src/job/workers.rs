@@ -1,0 +1,164 @@
+//! The workers of this server: they take jobs from the queue while there is room, and let go of them at a shutdown.
+//!
+//! An idle server is woken by its own starts, and asks the store every few seconds whether another server changed
+//! something; it looks for a job only if so, or when a lease or a wait has run out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::jobs::Shared;
+use super::record::Job;
+use super::start::IdForm;
+use super::store::{Claim, Hold, StoreError, Taken};
+use super::work::Work;
+use super::worker;
+
+/// Seconds between two deletions of old jobs.
+const CLEANING_S: i64 = 3_600;
+/// Jobs that are deleted in one transaction, which others wait for.
+const MOST_EXPIRED: u32 = 100;
+
+/// The workers of this server, until they are stopped. Dropped without that, work ends at once and its leases run out.
+#[derive(Debug)]
+pub struct Workers {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Workers {
+    pub(super) fn start(shared: Arc<Shared>, works: HashMap<String, Arc<dyn Work>>, workers: usize) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let queue = Queue { shared, works, workers, at_work: JoinSet::new(), seen: None, clean_at: i64::MIN };
+        Self { stop, task: tokio::spawn(queue.serve(stopped)) }
+    }
+
+    /// Ends all work and lets go of its jobs, so that the next start goes on with them at once.
+    pub async fn stop(mut self) {
+        self.stop.send_replace(true);
+        if let Err(error) = (&mut self.task).await {
+            tracing::error!(cause = %error, "the queue of jobs had failed");
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+struct Queue {
+    shared: Arc<Shared>,
+    works: HashMap<String, Arc<dyn Work>>,
+    workers: usize,
+    at_work: JoinSet<()>,
+    /// What the last look found, if it found no job.
+    seen: Option<Seen>,
+    clean_at: i64,
+}
+
+/// What is known since the last look in vain.
+#[derive(Clone, Copy)]
+struct Seen {
+    version: i64,
+    next_at: Option<i64>,
+}
+
+impl Queue {
+    async fn serve(mut self, mut stopped: watch::Receiver<bool>) {
+        let shared = Arc::clone(&self.shared);
+        loop {
+            // Not raced against the stop: a look that has begun is finished, so that a job it took is not left lying.
+            if let Err(error) = self.look().await {
+                tracing::error!(cause = error.chain(), "the queue of jobs cannot be read; it is tried again");
+            }
+            tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => break,
+                () = shared.wake.notified() => self.seen = None,
+                Some(ended) = self.at_work.join_next() => {
+                    self.seen = None;
+                    if let Err(error) = ended {
+                        tracing::error!(cause = %error, "a worker had failed");
+                    }
+                }
+                () = tokio::time::sleep(shared.settings.look) => {}
+            }
+        }
+        self.let_go().await;
+    }
+
+    /// Takes jobs while there is room for them.
+    async fn look(&mut self) -> Result<(), StoreError> {
+        self.clean().await?;
+        while self.at_work.len() < self.workers {
+            // Read before the queue is: what another server changes meanwhile shows at the next look.
+            let version = self.shared.store.version().await?;
+            if self.seen.is_some_and(|seen| seen.still(version, (self.shared.clock)())) {
+                return Ok(());
+            }
+            self.seen = None;
+            let hold = IdForm::Hex.draw().map_err(StoreError::new)?;
+            match self.shared.store.take(self.claim(hold.clone())).await? {
+                Taken::None { next_at } => self.seen = Some(Seen { version, next_at }),
+                Taken::Job(job) => self.begin(*job, hold),
+            }
+        }
+        Ok(())
+    }
+
+    fn claim(&self, worker: String) -> Claim {
+        let Shared { clock, settings, held, .. } = &*self.shared;
+        let now = clock();
+        let most = settings.most_attempts;
+        Claim {
+            worker,
+            kinds: self.works.keys().cloned().collect(),
+            passed_over: held.full_owners(settings.per_owner),
+            now,
+            lease_until: now.saturating_add(settings.lease_s),
+            most_attempts: most,
+            worn_out: format!(
+                "the run broke off {most} times without a step being finished, and is not tried again; start it anew, and tell the operator if that one fails too"
+            ),
+        }
+    }
+
+    fn begin(&mut self, job: Job, worker: String) {
+        // The store gives only kinds that were asked for.
+        let Some(work) = self.works.get(&job.kind).cloned() else { return };
+        let hold = Hold { number: job.number, worker };
+        let holding = self.shared.held.add(hold, job.owner.clone());
+        self.at_work.spawn(worker::run(Arc::clone(&self.shared), job, holding, work));
+    }
+
+    /// Deletes old jobs now and then.
+    async fn clean(&mut self) -> Result<(), StoreError> {
+        let now = (self.shared.clock)();
+        if now < self.clean_at {
+            return Ok(());
+        }
+        self.clean_at = now.saturating_add(CLEANING_S);
+        let before = now.saturating_sub(self.shared.settings.keep_days.saturating_mul(86_400));
+        while self.shared.store.expire(before, MOST_EXPIRED).await? == MOST_EXPIRED as usize {}
+        Ok(())
+    }
+
+    /// Ends all work; what does not end in time keeps its lease until that runs out.
+    async fn let_go(mut self) {
+        self.shared.held.stop_all();
+        let all = async { while self.at_work.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.shared.settings.cancel_here, all).await.is_err() {
+            tracing::warn!("some work did not end in time; it is taken up again when its lease has run out");
+        }
+    }
+}
+
+impl Seen {
+    /// Whether a look would find no job again.
+    fn still(self, version: i64, now: i64) -> bool {
+        self.version == version && self.next_at.is_none_or(|at| now < at)
+    }
+}

@@ -1,0 +1,64 @@
+//! What a run works with: the tools, the model, its price, and the data that all of it rests on.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use serde_json::Value as Json;
+
+use crate::job::Ended;
+use crate::native::Runner;
+use crate::operation::Market;
+use crate::provider::{ProviderError, Reply, Turn, Usage};
+
+/// Asks a language model; what may be tried again was tried again behind it.
+#[async_trait]
+pub trait Asker: Send + Sync {
+    /// Asks for one reply. Dropping the future gives the request up.
+    ///
+    /// # Errors
+    /// Why there is no reply after all tries.
+    async fn ask(&self, turn: &Turn) -> Result<Reply, ProviderError>;
+
+    /// The provider's name and the model's.
+    fn identity(&self) -> (&str, &str);
+}
+
+/// What a reply costs in millionths of a US dollar, by the model that replied; 0 where the price is not known.
+pub type Price = Arc<dyn Fn(&str, Usage) -> u64 + Send + Sync>;
+
+/// What a run works with.
+#[derive(Clone)]
+pub struct Desk {
+    /// The tools, on one snapshot and under the tier of the caller.
+    pub runner: Arc<dyn Runner>,
+    /// The model, under the caller's own key.
+    pub asker: Arc<dyn Asker>,
+    /// What its replies cost.
+    pub price: Price,
+    /// The market of the run.
+    pub market: Market,
+    /// The last session in the data.
+    pub as_of: NaiveDate,
+    /// The id of the snapshot. A run that goes on after a restart goes on with the same data or not at all.
+    pub snapshot: String,
+}
+
+/// Lays a desk for a job, from its specification: the snapshot that it names, the tier and the key of its owner.
+#[async_trait]
+pub trait Desks: Send + Sync {
+    /// The desk of a job.
+    ///
+    /// # Errors
+    /// Why the job cannot be done, in words for its owner: no key is saved, the data are no longer served.
+    async fn open(&self, spec: &Json, market: Market) -> Result<Desk, Ended>;
+}
+
+/// What a run may spend at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit {
+    /// Tokens, sent and received.
+    pub tokens: u64,
+    /// Millionths of a US dollar.
+    pub cost_microusd: u64,
+}

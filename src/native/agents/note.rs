@@ -1,0 +1,155 @@
+//! The note with which an agent ends: what it found, each with its figures, what could go wrong, what it could not see.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::answer::{Answer, bounded};
+use super::numbers::{Figure, Ledger, Unsupported};
+
+const FINDINGS: usize = 12;
+const FIGURES: usize = 8;
+const TEXTS: usize = 8;
+/// Characters of one text of a note.
+const TEXT: usize = 1_500;
+
+/// A note of an agent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it found.
+    pub findings: Vec<Finding>,
+    /// What could go wrong.
+    #[serde(default)]
+    pub risks: Vec<String>,
+    /// What the tools could not answer.
+    #[serde(default)]
+    pub open_questions: Vec<String>,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// It in a sentence or two.
+    pub claim: String,
+    /// The figures that it rests on.
+    #[serde(default)]
+    pub figures: Vec<Figure>,
+}
+
+impl Answer for Note {
+    const NAME: &'static str = "note";
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "findings": findings_schema(),
+                "risks": texts_schema("What could go wrong."),
+                "open_questions": texts_schema("What the tools could not answer."),
+            },
+            "required": ["findings", "risks", "open_questions"],
+            "additionalProperties": false,
+        })
+    }
+}
+
+impl Note {
+    /// The note as far as the ledger bears it out, within bounds. What was struck is added to the list, with `place` before
+    /// where it stood.
+    #[must_use]
+    pub fn checked(&self, ledger: &Ledger, place: &str, struck: &mut Vec<Unsupported>) -> Self {
+        Self {
+            findings: checked_findings(&self.findings, ledger, &format!("{place}.findings"), struck),
+            risks: checked_texts(&self.risks, ledger, &format!("{place}.risks"), struck),
+            open_questions: checked_texts(
+                &self.open_questions,
+                ledger,
+                &format!("{place}.open_questions"),
+                struck,
+            ),
+        }
+    }
+}
+
+/// The schema of findings.
+pub fn findings_schema() -> Json {
+    let text = |words: &str| json!({"type": "string", "description": words});
+    json!({
+        "type": "array",
+        "description": "What was found, the most important first; at most twelve.",
+        "items": {
+            "type": "object",
+            "properties": {
+                "claim": text("One or two sentences."),
+                "figures": {
+                    "type": "array",
+                    "description": "The figures that the claim rests on, as tools gave them; at most eight.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "operation": text("The tool that gave it."),
+                            "symbol": text("The symbol; empty for a figure of the market."),
+                            "field": text("The field of the answer."),
+                            "value": text("The value as the tool gave it."),
+                        },
+                        "required": ["operation", "symbol", "field", "value"],
+                        "additionalProperties": false,
+                    },
+                },
+            },
+            "required": ["claim", "figures"],
+            "additionalProperties": false,
+        },
+    })
+}
+
+/// The schema of a list of texts.
+pub fn texts_schema(words: &str) -> Json {
+    json!({"type": "array", "description": words, "items": {"type": "string"}})
+}
+
+/// Findings as far as the ledger bears them out: numbers in claims, and cited figures with the tools' own values.
+pub fn checked_findings(
+    findings: &[Finding],
+    ledger: &Ledger,
+    place: &str,
+    struck: &mut Vec<Unsupported>,
+) -> Vec<Finding> {
+    let mut checked = Vec::new();
+    for (n, finding) in findings.iter().take(FINDINGS).enumerate() {
+        let claim = ledger.strike(&bounded(&finding.claim, TEXT), &format!("{place}[{n}].claim"), struck);
+        let mut figures = Vec::new();
+        for (m, cited) in finding.figures.iter().take(FIGURES).enumerate() {
+            match ledger.find(cited) {
+                Some(figure) => figures.push(figure),
+                None => struck.push(unsupported(cited, format!("{place}[{n}].figures[{m}]"))),
+            }
+        }
+        checked.push(Finding { claim, figures });
+    }
+    checked
+}
+
+/// Texts as far as the ledger bears them out.
+pub fn checked_texts(
+    texts: &[String],
+    ledger: &Ledger,
+    place: &str,
+    struck: &mut Vec<Unsupported>,
+) -> Vec<String> {
+    let texts = texts.iter().filter(|text| !text.trim().is_empty()).take(TEXTS);
+    texts
+        .enumerate()
+        .map(|(n, text)| ledger.strike(&bounded(text, TEXT), &format!("{place}[{n}]"), struck))
+        .collect()
+}
+
+fn unsupported(cited: &Figure, place: String) -> Unsupported {
+    let value = match &cited.value {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let parts = [&cited.operation, &cited.symbol, &cited.field].map(|part| bounded(part, 64));
+    let number = cited.value.as_f64().or_else(|| value.replace(',', "").parse().ok());
+    let number = number.filter(|number: &f64| number.is_finite());
+    Unsupported { text: format!("{} = {}", parts.join(" "), bounded(&value, 64)), value: number, place }
+}

@@ -1,0 +1,234 @@
+//! What a run saw: the figures of tools' answers, dates and periods, names with digits, and the numbers that it was given.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::calendar::{self, Calendar};
+use super::cell::{Cell, Kind};
+use super::parts::Letters;
+use super::written::{self, Unit};
+
+/// Texts up to so many characters can be names, such as of a company or an index.
+const NAME: usize = 80;
+
+/// What a run saw.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    pub(super) cells: Vec<Cell>,
+    pub(super) calendar: Calendar,
+    /// Short texts with digits and letters, in lower case.
+    pub(super) names: BTreeSet<String>,
+    /// The digits in names of fields, such as 50 of `ema_50`: they name figures.
+    pub(super) in_fields: BTreeSet<u32>,
+    /// Numbers that calls were made with, by parameter.
+    pub(super) arguments: Vec<(String, f64)>,
+    /// Numbers of the caller's own text.
+    pub(super) goal: Vec<f64>,
+    /// Counts of what the report itself has.
+    pub(super) counts: BTreeSet<u32>,
+}
+
+/// A figure as an agent cites it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The tool.
+    pub operation: String,
+    /// The symbol; empty where the figure is of a market.
+    #[serde(default)]
+    pub symbol: String,
+    /// The field.
+    pub field: String,
+    /// The value; models write it as a text or a number, reports hold the tool's own.
+    pub value: Json,
+}
+
+impl Ledger {
+    /// Takes in a tool's answer, as far as the model saw it, and the arguments of the call.
+    pub fn add_answer(&mut self, operation: &str, arguments: &Map<String, Json>, answer: &Json) {
+        let symbol = arguments.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
+        for (name, value) in arguments {
+            self.arguments.extend(value.as_f64().map(|number| (name.clone(), number)));
+            if let Json::String(text) = value {
+                self.add_moments(text);
+            }
+        }
+        // Of the arguments only a symbol that was answered for is a name: a model could make any other up.
+        self.add_text_marks(symbol.as_deref().unwrap_or_default());
+        self.walk(&Place { operation, symbol: symbol.as_deref(), field: "" }, answer);
+    }
+
+    /// Takes in the numbers of the caller's own text. They stand only as lengths of time: what the caller claims is not data.
+    pub fn add_goal(&mut self, goal: &str) {
+        self.goal.extend(written::find(&Letters::of(goal), &[]).iter().map(|number| number.value));
+        self.add_moments(goal);
+    }
+
+    /// Takes in a text of dates and names alone, such as the date of the data.
+    pub fn add_text_marks(&mut self, text: &str) {
+        self.add_moments(text);
+        let letters = Letters::of(text);
+        if text.chars().count() <= NAME && letters.folded.iter().any(char::is_ascii_digit) {
+            self.names.extend(names_of(&letters.folded.iter().collect::<String>()));
+        }
+    }
+
+    /// Takes in counts of the report itself, such as its number of lenses.
+    pub fn add_counts(&mut self, counts: impl IntoIterator<Item = u32>) {
+        self.counts.extend(counts);
+    }
+
+    /// Takes in everything of another.
+    pub fn add_all(&mut self, other: &Self) {
+        self.cells.extend(other.cells.iter().cloned());
+        self.calendar.add_all(&other.calendar);
+        self.names.extend(other.names.iter().cloned());
+        self.in_fields.extend(&other.in_fields);
+        self.arguments.extend(other.arguments.iter().cloned());
+        self.goal.extend(&other.goal);
+        self.counts.extend(&other.counts);
+    }
+
+    /// The cited figure with the tool's own value and symbol; none where no tool gave it.
+    pub fn find(&self, cited: &Figure) -> Option<Figure> {
+        let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
+        let cell = self.cells.iter().find(|cell| {
+            let symbol = cell.symbol.as_deref().unwrap_or_default();
+            same(&cell.operation, &cited.operation)
+                && same(&cell.field, &cited.field)
+                && (symbol.is_empty() || cited.symbol.is_empty() || same(symbol, &cited.symbol))
+                && cell.holds(&cited.value)
+        })?;
+        let symbol = cell.symbol.clone().unwrap_or_default();
+        Some(Figure {
+            operation: cell.operation.clone(),
+            symbol,
+            field: cell.field.clone(),
+            value: cell.value.clone(),
+        })
+    }
+
+    fn add_moments(&mut self, text: &str) {
+        let letters = Letters::of(text);
+        for found in calendar::find(&letters, &letters.parts()) {
+            self.calendar.add(found.moment);
+        }
+    }
+
+    fn walk(&mut self, place: &Place<'_>, value: &Json) {
+        match value {
+            Json::Object(object) => {
+                let own = object.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
+                for (field, value) in object {
+                    self.add_field(field);
+                    let symbol = own.as_deref().or(place.symbol);
+                    self.walk(&Place { symbol, field, ..*place }, value);
+                }
+            }
+            Json::Array(rows) => {
+                let count = Json::from(rows.len());
+                self.add_number(&Place { field: "count", ..*place }, &count, rows.len() as f64);
+                for row in rows {
+                    self.walk(place, row);
+                }
+            }
+            Json::Number(number) => {
+                self.add_number(place, value, number.as_f64().unwrap_or(f64::NAN));
+            }
+            Json::String(text) => self.add_text(place, value, text),
+            Json::Null | Json::Bool(_) => {}
+        }
+    }
+
+    fn add_number(&mut self, place: &Place<'_>, value: &Json, number: f64) {
+        if number.is_finite() {
+            self.cells.push(place.cell(value.clone(), Some(number), Kind::of_field(place.field)));
+        }
+    }
+
+    fn add_text(&mut self, place: &Place<'_>, value: &Json, text: &str) {
+        self.add_text_marks(text);
+        if text.chars().count() <= NAME {
+            self.cells.push(place.cell(value.clone(), None, Kind::Other));
+        }
+        let letters = Letters::of(text);
+        let mut masked = vec![false; letters.folded.len()];
+        for found in calendar::find(&letters, &letters.parts()) {
+            masked.iter_mut().take(found.end).skip(found.start).for_each(|place| *place = true);
+        }
+        for number in written::find(&letters, &masked) {
+            let kind = match number.shared.unwrap_or(number.unit) {
+                Unit::Scale(scale) => Kind::Money(scale),
+                Unit::Percent => Kind::Percent,
+                _ => Kind::Other,
+            };
+            // A number within a text is none of the field's own: it can be repeated, not cited.
+            self.cells.push(place.cell(Json::Null, Some(number.value), kind));
+        }
+    }
+
+    fn add_field(&mut self, field: &str) {
+        self.add_text_marks(field);
+        let digits = field.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+        self.in_fields.extend(digits.filter_map(|digits| digits.parse::<u32>().ok()));
+    }
+}
+
+/// Where in an answer a value stands.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    operation: &'a str,
+    symbol: Option<&'a str>,
+    field: &'a str,
+}
+
+impl Place<'_> {
+    fn cell(&self, value: Json, number: Option<f64>, kind: Kind) -> Cell {
+        let (operation, field) = (self.operation.to_owned(), self.field.to_owned());
+        Cell { operation, symbol: self.symbol.map(str::to_owned), field, value, number, kind }
+    }
+}
+
+impl Cell {
+    /// Whether the cell holds what an agent cites: the same text, or the number as far as it was written.
+    fn holds(&self, cited: &Json) -> bool {
+        let text = match cited {
+            Json::String(text) => text.trim().to_owned(),
+            Json::Number(number) => number.to_string(),
+            _ => return false,
+        };
+        match (&self.value, self.number) {
+            (Json::Null, _) => false,
+            (_, Some(number)) => {
+                let plain: String = text.chars().filter(|c| *c != ',').collect();
+                let plain = plain.trim_end_matches('%').trim();
+                let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                let near =
+                    |cited: f64| (cited - number).abs() <= 0.5 * 10_f64.powi(-(decimals as i32)) + 1e-9;
+                plain.parse::<f64>().is_ok_and(near)
+            }
+            (Json::String(own), None) => own.trim().eq_ignore_ascii_case(&text),
+            _ => false,
+        }
+    }
+}
+
+/// A name in lower case, and how texts shorten it.
+fn names_of(name: &str) -> Vec<String> {
+    const LEGAL: [&str; 9] =
+        ["limited", "ltd", "ltd.", "inc", "inc.", "corp", "corp.", "corporation", "company"];
+    let mut words: Vec<&str> = name.split_whitespace().collect();
+    let mut names = Vec::new();
+    loop {
+        let joined = words.join(" ");
+        let letters = joined.chars().any(char::is_alphabetic) || joined.contains(':');
+        if letters && joined.chars().any(|c| c.is_ascii_digit()) {
+            names.push(joined);
+        }
+        match words.last() {
+            Some(last) if words.len() > 1 && LEGAL.contains(last) => words.pop(),
+            _ => return names,
+        };
+    }
+}

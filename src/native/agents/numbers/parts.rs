@@ -1,0 +1,102 @@
+//! A text taken apart into runs of letters and runs of digits, with digits and dashes of all scripts made one.
+
+/// A text by its characters: as it was written, and folded for comparison. Both are equally long.
+pub(super) struct Letters {
+    /// As written, without characters that cannot be seen.
+    pub(super) written: Vec<char>,
+    /// Lower case, ASCII digits, plain spaces and hyphens.
+    pub(super) folded: Vec<char>,
+}
+
+/// A run of letters or of digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Folded.
+    pub(super) text: String,
+    pub(super) digits: bool,
+}
+
+impl Letters {
+    pub(super) fn of(text: &str) -> Self {
+        let written: Vec<char> = text.chars().filter(|c| !invisible(*c)).collect();
+        let folded = written.iter().map(|c| fold(*c)).collect();
+        Self { written, folded }
+    }
+
+    /// The folded character at a place; NUL outside of the text.
+    pub(super) fn at(&self, place: usize) -> char {
+        self.folded.get(place).copied().unwrap_or('\0')
+    }
+
+    /// The folded character before a place; NUL at the start.
+    pub(super) fn before(&self, place: usize) -> char {
+        place.checked_sub(1).map_or('\0', |place| self.at(place))
+    }
+
+    /// The end of the characters of a kind from a place on.
+    pub(super) fn end_of(&self, start: usize, kind: impl Fn(char) -> bool) -> usize {
+        start + self.folded.iter().skip(start).take_while(|c| kind(**c)).count()
+    }
+
+    /// The folded text from one place to another.
+    pub(super) fn slice(&self, start: usize, end: usize) -> String {
+        self.folded.iter().skip(start).take(end.saturating_sub(start)).collect()
+    }
+
+    /// The text as written from one place to another.
+    pub(super) fn original(&self, start: usize, end: usize) -> String {
+        self.written.iter().skip(start).take(end.saturating_sub(start)).collect()
+    }
+
+    /// The runs of letters and digits, in order.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        for (place, &c) in self.folded.iter().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
+            let digits = c.is_ascii_digit();
+            match parts.last_mut() {
+                Some(last) if last.end == place && last.digits == digits => {
+                    last.end += 1;
+                    last.text.push(c);
+                }
+                _ => parts.push(Part { start: place, end: place + 1, text: c.to_string(), digits }),
+            }
+        }
+        parts
+    }
+}
+
+/// Whether a character takes part in a text without being seen: it could hide a number, or words for a model.
+pub(in super::super) fn invisible(c: char) -> bool {
+    let control = c.is_control() && !matches!(c, '\n' | '\t');
+    control
+        || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// The zeros of the scripts whose digits are read as ASCII ones.
+const ZEROS: [u32; 14] = [
+    0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0xFF10, 0x1D7CE,
+    0x1D7EC,
+];
+
+fn fold(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let digit = |zero: &u32| (u32::from(c)).checked_sub(*zero).filter(|digit| *digit < 10);
+    if let Some(digit) = ZEROS.iter().find_map(digit) {
+        return char::from_digit(digit, 10).unwrap_or(c);
+    }
+    match c {
+        '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}' => '-',
+        '\u{2019}' | '\u{2018}' => '\'',
+        '\u{FF05}' | '\u{66A}' => '%',
+        '\u{D7}' => 'x',
+        '\u{FF0C}' => ',',
+        '\u{FF0E}' => '.',
+        _ => c.to_lowercase().next().unwrap_or(c),
+    }
+}

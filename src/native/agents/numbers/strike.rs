@@ -1,0 +1,141 @@
+//! Strikes from a text what nothing supports.
+
+use serde::{Deserialize, Serialize};
+
+use super::calendar;
+use super::ledger::Ledger;
+use super::parts::Letters;
+use super::written;
+
+/// What stands in a text for a number that was struck.
+pub const STRUCK: &str = "[unsupported]";
+
+/// A number that no tool and no fact of the run gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Unsupported {
+    /// As it was written, with its unit.
+    pub text: String,
+    /// Its value; null for a date or a period.
+    pub value: Option<f64>,
+    /// The text of the report that had it.
+    #[serde(rename = "where")]
+    pub place: String,
+}
+
+/// What is struck: from where to where, and what is said of it.
+struct Strike {
+    start: usize,
+    end: usize,
+    text: String,
+    value: Option<f64>,
+}
+
+impl Ledger {
+    /// The text with every number struck that nothing supports; the struck ones are added to the list.
+    pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<Unsupported>) -> String {
+        let letters = Letters::of(text);
+        let mut strikes = self.strikes(&letters);
+        strikes.sort_by_key(|strike| strike.start);
+        let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
+        for strike in strikes {
+            if strike.start >= from {
+                kept.push_str(&letters.original(from, strike.start));
+                kept.push_str(STRUCK);
+                from = strike.end;
+                struck.push(Unsupported { text: strike.text, value: strike.value, place: place.to_owned() });
+            }
+        }
+        kept.push_str(&letters.original(from, letters.written.len()));
+        kept
+    }
+
+    fn strikes(&self, letters: &Letters) -> Vec<Strike> {
+        let mut masked = self.masked_names(letters);
+        mask_list_numbers(letters, &mut masked);
+        let mut strikes = Vec::new();
+        for found in calendar::find(letters, &letters.parts()) {
+            let covered = masked.get(found.start).copied().unwrap_or(false);
+            mask(&mut masked, found.start, found.end);
+            if !covered && !self.calendar.knows(found.moment) {
+                let text = letters.original(found.start, found.end);
+                strikes.push(Strike { start: found.start, end: found.end, text, value: None });
+            }
+        }
+        for number in written::find(letters, &masked) {
+            if !self.supports(&number, letters) {
+                let text = letters.original(number.start, number.unit_end);
+                let value = Some(number.value);
+                strikes.push(Strike { start: number.start, end: number.end, text, value });
+            }
+        }
+        // Numerals that have no value here, such as ½ or Ⅳ, cannot be checked.
+        for (place, c) in
+            letters.folded.iter().enumerate().filter(|(_, c)| c.is_numeric() && !c.is_ascii_digit())
+        {
+            if !masked.get(place).copied().unwrap_or(false) {
+                strikes.push(Strike { start: place, end: place + 1, text: c.to_string(), value: None });
+            }
+        }
+        strikes
+    }
+
+    /// Where names stand that the run saw, such as `3M Company` or a date as a tool wrote it.
+    fn masked_names(&self, letters: &Letters) -> Vec<bool> {
+        let mut masked = vec![false; letters.folded.len()];
+        let text: String = letters.folded.iter().collect();
+        // Thousands of names, of which a text has a few: most are ruled out by a plain search.
+        for name in self.names.iter().filter(|name| text.contains(name.as_str())) {
+            let name: Vec<char> = name.chars().collect();
+            let starts = letters
+                .folded
+                .windows(name.len())
+                .enumerate()
+                .filter(|(_, window)| *window == name.as_slice());
+            for (start, _) in starts {
+                let end = start + name.len();
+                let (before, next) = (letters.before(start), letters.at(end));
+                let decimal = matches!(next, '.' | ',') && letters.at(end + 1).is_ascii_digit();
+                let led = matches!(before, '.' | ',' | '-' | '+') && letters.at(start).is_ascii_digit();
+                if !before.is_alphanumeric() && !next.is_alphanumeric() && next != '%' && !decimal && !led {
+                    mask(&mut masked, start, end);
+                }
+            }
+        }
+        masked
+    }
+}
+
+fn mask(masked: &mut [bool], start: usize, end: usize) {
+    masked.iter_mut().take(end).skip(start).for_each(|place| *place = true);
+}
+
+/// Numbers of a list: `1.` or `2)` at the start of a line, and `(1)` where the text counts from there.
+fn mask_list_numbers(letters: &Letters, masked: &mut [bool]) {
+    let mut next = 1;
+    for place in 0..letters.folded.len() {
+        let digits = (place..place + 3).take_while(|place| letters.at(*place).is_ascii_digit()).count();
+        if !(1..=2).contains(&digits) || letters.before(place).is_ascii_digit() {
+            continue;
+        }
+        let end = place + digits;
+        let (after, then) = (letters.at(end), letters.at(end + 1));
+        let line = letters.folded.get(..place).unwrap_or_default();
+        let opens =
+            line.iter().rev().take_while(|c| **c != '\n').all(|c| matches!(c, ' ' | '*' | '#' | '-' | '\t'));
+        let dashed = letters.before(place) == '-';
+        let listed = opens && !dashed && matches!(after, '.' | ')') && matches!(then, ' ' | '\0' | '*');
+        let counted =
+            letters.before(place) == '(' && after == ')' && letters.slice(place, end) == next.to_string();
+        if counted {
+            next += 1;
+        }
+        if listed
+            || (counted
+                && next > 1
+                && letters.slice(end, letters.folded.len()).contains(&format!("({next})")))
+            || (counted && next > 2)
+        {
+            mask(masked, place, end);
+        }
+    }
+}

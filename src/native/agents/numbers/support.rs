@@ -1,0 +1,225 @@
+//! Whether a number of a text is one that the run saw.
+
+use super::cell::{Cell, Kind};
+use super::ledger::Ledger;
+use super::parts::Letters;
+use super::written::{Unit, Written};
+
+/// Numbers at the end of an index's name, after one of its words.
+const INDEX_SIZES: [u32; 13] = [30, 40, 50, 100, 150, 200, 225, 250, 400, 500, 600, 1_000, 2_000];
+const INDEX_WORDS: [&str; 13] = [
+    "nifty",
+    "nasdaq",
+    "russell",
+    "dow",
+    "bse",
+    "nse",
+    "ftse",
+    "sensex",
+    "midcap",
+    "smallcap",
+    "largemidcap",
+    "next",
+    "p",
+];
+/// Words after a length of time that make it the name of a figure: a 200-day average claims nothing by its 200.
+const FIGURES: [&str; 16] = [
+    "ema",
+    "sma",
+    "dma",
+    "ma",
+    "moving",
+    "average",
+    "averages",
+    "exponential",
+    "simple",
+    "high",
+    "low",
+    "highs",
+    "lows",
+    "range",
+    "rsi",
+    "trend",
+];
+/// Words before a number that make it the name of a figure.
+const INDICATORS: [&str; 8] = ["ema", "sma", "dma", "rsi", "rvol", "roc", "atr", "ma"];
+/// Words before a number that make it a label: `Risk 2`, `Tier 1`, `Form 4`.
+const LABELS: [&str; 20] = [
+    "finding",
+    "risk",
+    "step",
+    "point",
+    "reason",
+    "item",
+    "note",
+    "scenario",
+    "case",
+    "question",
+    "no",
+    "lens",
+    "gate",
+    "phase",
+    "tier",
+    "basel",
+    "form",
+    "section",
+    "regulation",
+    "schedule",
+];
+/// The tops of scales: 87 of 99, 8/10.
+const SCALES: [u32; 6] = [5, 8, 9, 10, 99, 100];
+/// Words before a number that make it a bound.
+const BOUNDS: [&str; 14] = [
+    "above",
+    "below",
+    "over",
+    "under",
+    "least",
+    "most",
+    "than",
+    "minimum",
+    "maximum",
+    "min",
+    "max",
+    "threshold",
+    "beyond",
+    "exceeding",
+];
+
+impl Ledger {
+    pub(super) fn supports(&self, number: &Written, letters: &Letters) -> bool {
+        let under = |unit: Unit| {
+            self.cells.iter().any(|cell| cell.is_written(number, unit))
+                || self.is_named(number, unit, letters)
+                || self.was_asked(number, unit, letters)
+        };
+        let year =
+            number.maybe_year && self.calendar.knows(super::calendar::Moment::Year(number.value as i32));
+        year || under(number.unit) || number.shared.is_some_and(under) || self.is_split(number, letters)
+    }
+
+    /// Whether the number names a figure, an index or a count of the report.
+    fn is_named(&self, number: &Written, unit: Unit, letters: &Letters) -> bool {
+        let Some(whole) = number.whole() else { return false };
+        let before = words_before(letters, number.start);
+        let after = words_after(letters, number.unit_end);
+        let follows = |words: &[&str]| after.iter().take(2).any(|word| words.contains(&word.as_str()));
+        let led = |words: &[&str]| before.first().is_some_and(|word| words.contains(&word.as_str()));
+        match unit {
+            Unit::Duration => self.in_fields.contains(&whole) || (whole <= 999 && follows(&FIGURES)),
+            Unit::None | Unit::Ordinal => {
+                (unit == Unit::None && self.counts.contains(&whole) && !number.money)
+                    || is_scale(number, whole, letters)
+                    || (led(&["top"]) && whole <= 100)
+                    || ((led(&LABELS) || letters.before(number.start) == '#') && whole <= 99)
+                    || (led(&INDICATORS)
+                        && letters.before(number.start) == '('
+                        && letters.at(number.end) == ')')
+                    || (led(&INDEX_WORDS) && INDEX_SIZES.contains(&whole) && !number.money)
+                    || (self.in_fields.contains(&whole) && (led(&INDICATORS) || follows(&INDICATORS)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the run itself was asked, or asked, with this number: a length of time, or a bound of a screen.
+    fn was_asked(&self, number: &Written, unit: Unit, letters: &Letters) -> bool {
+        let equal = |asked: f64| (asked - number.value.abs()).abs() < 1e-9;
+        let time = unit == Unit::Duration && self.goal.iter().any(|asked| equal(*asked));
+        let bound =
+            words_before(letters, number.start).iter().take(4).any(|word| BOUNDS.contains(&word.as_str()));
+        let bound = bound || matches!(letters.before(number.start), '<' | '>' | '=');
+        let asked = |(name, asked): &(String, f64)| {
+            let of_bound = name.starts_with("min_") || name.starts_with("max_");
+            equal(*asked) && if of_bound { bound } else { *asked <= 366.0 && unit == Unit::Duration }
+        };
+        time || self.arguments.iter().any(asked)
+    }
+
+    /// Whether the number is one side of a split such as `1:5` whose factor the run saw.
+    fn is_split(&self, number: &Written, letters: &Letters) -> bool {
+        let Some(whole) = number.whole().filter(|whole| *whole > 0) else { return false };
+        let other = if letters.at(number.end) == ':' {
+            letters.slice(number.end + 1, number.end + 4)
+        } else if letters.before(number.start) == ':' {
+            let before = letters.slice(number.start.saturating_sub(4), number.start - 1);
+            before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().to_owned()
+        } else {
+            return false;
+        };
+        let digits: String = other.chars().take_while(char::is_ascii_digit).collect();
+        let Some(other) = digits.parse::<f64>().ok().filter(|other| *other > 0.0) else { return false };
+        let this = f64::from(whole);
+        let factors = [this / other, other / this, this / (this + other), other / (this + other)];
+        let factor = |cell: &Cell| cell.field.contains("factor") || cell.field.contains("ratio");
+        let seen =
+            |cell: &Cell| cell.number.is_some_and(|seen| factors.iter().any(|f| (f - seen).abs() < 0.005));
+        self.cells.iter().any(|cell| factor(cell) && seen(cell))
+    }
+}
+
+impl Written {
+    /// The number, if it is a plain whole one without a sign.
+    pub(super) fn whole(&self) -> Option<u32> {
+        let plain = !self.signed && self.decimals == 0 && self.value <= f64::from(u32::MAX);
+        plain.then_some(self.value as u32)
+    }
+}
+
+impl Cell {
+    /// Whether a number, taken in a unit, is this cell as far as it was written.
+    fn is_written(&self, number: &Written, unit: Unit) -> bool {
+        let Some(own) = self.number else { return false };
+        let equal = |own: f64| {
+            let (own, said) =
+                if number.signed { (own, number.value) } else { (own.abs(), number.value.abs()) };
+            (own - said).abs() <= number.tolerance * (1.0 + 1e-9) + 1e-9 * said.abs()
+        };
+        match (unit, self.kind) {
+            (Unit::Percent | Unit::BasisPoints | Unit::Times, Kind::Money(_))
+            | (Unit::Scale(_), Kind::Percent) => false,
+            (Unit::Percent, Kind::Other) => equal(own) || equal(own * 100.0),
+            (Unit::BasisPoints, Kind::Percent) => equal(own * 100.0),
+            (Unit::BasisPoints, Kind::Other) => equal(own * 100.0) || equal(own * 1e4),
+            (Unit::Times, _) => equal(own) || equal(own / 100.0),
+            (Unit::Scale(said), Kind::Money(scale)) => equal(own * scale / said),
+            (Unit::Scale(said), Kind::Other) => equal(own / said) || equal(own),
+            (Unit::None, Kind::Money(scale)) => equal(own) || equal(own * scale),
+            (Unit::None, _) | (Unit::Percent, Kind::Percent) => equal(own),
+            // What is counted is whole: a growth of 11.8 does not make 12 months.
+            (Unit::Duration | Unit::Ordinal, Kind::Other) => equal(own) && own.fract() == 0.0,
+            (Unit::Duration | Unit::Ordinal, _) => false,
+        }
+    }
+}
+
+/// Whether a number is the end of a scale: `87/99`, `7 out of 10`, `on a scale of 1-99`.
+fn is_scale(number: &Written, whole: u32, letters: &Letters) -> bool {
+    let before = words_before(letters, number.start);
+    let word = |n: usize| before.get(n).map(String::as_str).unwrap_or_default();
+    let fraction = letters.before(number.start) == '/' && letters.before(number.start - 1).is_ascii_digit();
+    let out_of = word(0) == "of" && word(1) == "out";
+    let scale = before.iter().any(|word| word == "scale");
+    (SCALES.contains(&whole) && (fraction || out_of || scale)) || (scale && whole <= 1)
+}
+
+/// Up to four words before a place, the nearest first.
+fn words_before(letters: &Letters, place: usize) -> Vec<String> {
+    let text = letters.slice(place.saturating_sub(40), place);
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .rev()
+        .take(4)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Up to three words after a place.
+fn words_after(letters: &Letters, place: usize) -> Vec<String> {
+    let text = letters.slice(place, place + 40);
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(3)
+        .map(str::to_owned)
+        .collect()
+}

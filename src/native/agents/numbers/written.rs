@@ -1,0 +1,290 @@
+//! Numbers as texts write them: digits with separators, a sign, a unit, a word that makes them approximate.
+
+use super::parts::Letters;
+
+/// A number in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Written {
+    /// From its sign or first digit to the end of what is glued to it.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// To the end of its unit, for showing.
+    pub(super) unit_end: usize,
+    /// The value in its unit, with its sign.
+    pub(super) value: f64,
+    pub(super) signed: bool,
+    /// Half a unit of the last digit that is meant.
+    pub(super) tolerance: f64,
+    pub(super) decimals: usize,
+    pub(super) unit: Unit,
+    /// The unit of the number that it makes a range with.
+    pub(super) shared: Option<Unit>,
+    pub(super) money: bool,
+    /// Four digits and nothing about them, from 1900 to 2100.
+    pub(super) maybe_year: bool,
+}
+
+/// What a number is written in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Unit {
+    None,
+    Percent,
+    BasisPoints,
+    Times,
+    /// Crore, billion and the like: so many.
+    Scale(f64),
+    Duration,
+    Ordinal,
+}
+
+/// Letters directly before digits that make them money.
+const MONEY: [&str; 6] = ["rs", "inr", "usd", "us", "eur", "re"];
+/// Letters directly before digits that claim a figure, where others make a name, such as `P2P`.
+const METRICS: [&str; 14] =
+    ["rs", "rsi", "pe", "pb", "ps", "de", "roe", "roa", "roce", "eps", "opm", "ecs", "rank", "rating"];
+/// So many digits are a figure, even where letters touch them.
+const LONG: usize = 3;
+/// Words that make a number approximate.
+const ABOUT: [&str; 14] = [
+    "about",
+    "around",
+    "nearly",
+    "roughly",
+    "approximately",
+    "over",
+    "under",
+    "almost",
+    "some",
+    "circa",
+    "approx",
+    "than",
+    "above",
+    "below",
+];
+
+/// The numbers of a text outside of what is masked, in order.
+pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<Written> {
+    let mut found = Vec::new();
+    let mut place = 0;
+    while place < letters.folded.len() {
+        let free = !masked.get(place).copied().unwrap_or(false);
+        if !(free && letters.at(place).is_ascii_digit()) {
+            place += 1;
+            continue;
+        }
+        let (end, number) = read(letters, place);
+        found.extend(number);
+        place = end.max(place + 1);
+    }
+    share_units(letters, &mut found);
+    found
+}
+
+/// The number that starts at a place, or none where the digits are a part of a name; and where to read on.
+fn read(letters: &Letters, start: usize) -> (usize, Option<Written>) {
+    let digits_end = grouped(letters, start);
+    let point = letters.at(digits_end) == '.' && letters.at(digits_end + 1).is_ascii_digit();
+    let end = if point { run(letters, digits_end + 1) } else { digits_end };
+    let led_by_point =
+        letters.before(start) == '.' && !letters.before(start.saturating_sub(1)).is_alphanumeric();
+    let (unit, glued_end, unit_end) = unit_after(letters, start, end);
+    let prefix = prefix_of(letters, start);
+    if is_name(letters, start, &prefix, (unit, glued_end)) {
+        return (word_end(letters, end), None);
+    }
+    let text: String = letters.slice(start, end).chars().filter(|c| *c != ',').collect();
+    let text = if led_by_point { format!("0.{text}") } else { text };
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let Ok(size) = text.parse::<f64>() else { return (end, None) };
+    let (sign_at, money) = sign_and_money(letters, start, &prefix);
+    let signed = sign_at.is_some();
+    let negative = sign_at.is_some_and(|place| letters.at(place) == '-');
+    let bare = unit == Unit::None && !money && !signed && decimals == 0 && digits_end - start == 4;
+    let written = Written {
+        start: sign_at.filter(|place| place + 1 == start).unwrap_or(start - usize::from(led_by_point)),
+        end: glued_end,
+        unit_end,
+        value: if negative { -size } else { size },
+        signed,
+        tolerance: tolerance(letters, start, &text, decimals),
+        decimals,
+        unit,
+        shared: None,
+        money,
+        maybe_year: bare && (1_900.0..=2_100.0).contains(&size),
+    };
+    (glued_end, Some(written))
+}
+
+/// The end of an integer with its separators of thousands, as in 1,234,567 or in 12,34,567. Where the groups are of neither
+/// kind, the commas separate numbers.
+fn grouped(letters: &Letters, start: usize) -> usize {
+    let first = run(letters, start);
+    let mut ends = vec![first];
+    let mut end = first;
+    while letters.at(end) == ',' && letters.at(end + 1).is_ascii_digit() && first - start <= 3 {
+        end = run(letters, end + 1);
+        ends.push(end);
+    }
+    let sizes: Vec<usize> = ends
+        .windows(2)
+        .map(|pair| pair.iter().rev().copied().reduce(|b, a| b - a - 1).unwrap_or(0))
+        .collect();
+    let fits = |groups: usize| {
+        let groups = sizes.get(..groups).unwrap_or_default();
+        let Some((last, middle)) = groups.split_last() else { return true };
+        *last == 3 && (middle.iter().all(|n| *n == 3) || middle.iter().all(|n| *n == 2) && first - start <= 2)
+    };
+    let groups = (0..ends.len()).rev().find(|groups| fits(*groups)).unwrap_or(0);
+    ends.get(groups).copied().unwrap_or(first)
+}
+
+/// The end of the digits from a place on.
+fn run(letters: &Letters, start: usize) -> usize {
+    letters.end_of(start, |c| c.is_ascii_digit())
+}
+
+fn word_end(letters: &Letters, start: usize) -> usize {
+    letters.end_of(start, char::is_alphanumeric)
+}
+
+/// The letters directly before a place.
+fn prefix_of(letters: &Letters, start: usize) -> String {
+    let first =
+        (0..start).rev().find(|place| !letters.at(*place).is_alphabetic()).map_or(0, |place| place + 1);
+    letters.slice(first, start)
+}
+
+/// Whether digits are a part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long ones and decimals are not, so that no figure hides
+/// behind a letter; names with such digits that a run has seen are known before numbers are read.
+fn is_name(letters: &Letters, start: usize, prefix: &str, (unit, end): (Unit, usize)) -> bool {
+    let (next, after) = (letters.at(end), letters.at(end + 1));
+    let form = next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.at(end + 2).is_alphanumeric();
+    let digits = letters.end_of(start, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    let length = letters.slice(start, digits).trim_end_matches(['.', ',']).len();
+    let long = length >= LONG;
+    let average = length <= 3 && matches!(prefix, "ema" | "sma" | "dma" | "ma");
+    let trailed = unit == Unit::None && (next.is_alphabetic() || next == '_');
+    let led = !prefix.is_empty() || letters.before(start) == '_';
+    let claims = MONEY.contains(&prefix) || METRICS.contains(&prefix) || unit == Unit::Percent;
+    form || (!long && (trailed || (led && !claims))) || average
+}
+
+/// The place of the sign before a number and whether it is money.
+fn sign_and_money(letters: &Letters, start: usize, prefix: &str) -> (Option<usize>, bool) {
+    let sign = |place: usize| {
+        let before = letters.before(place);
+        let sign = matches!(letters.at(place), '-' | '+')
+            && !before.is_alphanumeric()
+            && !matches!(before, ')' | '%');
+        sign.then_some(place)
+    };
+    let mut first = start - prefix.chars().count();
+    let mut found = if prefix.is_empty() { start.checked_sub(1).and_then(sign) } else { None };
+    if found.is_some() {
+        first = first.saturating_sub(1);
+    }
+    let gap = usize::from(letters.before(first) == ' ') + usize::from(letters.before(first) == '.');
+    let near = first.saturating_sub(gap);
+    let symbol = matches!(letters.before(near), '₹' | '$' | '€' | '£');
+    let word_ends = near.saturating_sub(usize::from(letters.before(near) == '.'));
+    let word = prefix_of(letters, word_ends);
+    let money = symbol || MONEY.contains(&prefix) || (prefix.is_empty() && MONEY.contains(&word.as_str()));
+    if found.is_none() && money {
+        let length = if symbol { near.saturating_sub(1) } else { word_ends - word.chars().count() };
+        let at = if MONEY.contains(&prefix) { first } else { length };
+        found = at.checked_sub(1).and_then(sign);
+    }
+    (found, money)
+}
+
+/// Half a unit of the last digit; after a word such as `about`, of the last digit that is no zero, but of two digits at
+/// least.
+fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f64 {
+    let before = letters.slice(start.saturating_sub(24), start);
+    let mut words =
+        before.split(|c: char| !c.is_alphabetic() && c != '~').filter(|word| !word.is_empty()).rev().take(3);
+    let about = before.trim_end().ends_with(['~', '>', '<', '≈']) || words.any(|word| ABOUT.contains(&word));
+    let zeros = text.len() - text.trim_end_matches('0').len();
+    let rough = if about && decimals == 0 { zeros.min(text.len().saturating_sub(2)) } else { 0 };
+    0.5 * 10_f64.powi(rough as i32 - decimals as i32)
+}
+
+/// The unit after a number, the end of what is glued to the number, and the end of the unit.
+fn unit_after(letters: &Letters, start: usize, end: usize) -> (Unit, usize, usize) {
+    let (next, after) = (letters.at(end), letters.at(end + 1));
+    let gap = usize::from(matches!(next, ' ' | '-') && (after.is_alphabetic() || after == '%'));
+    if letters.at(end + gap) == '%' {
+        return (Unit::Percent, end + gap + 1, end + gap + 1);
+    }
+    let word_start = end + gap;
+    let ends = letters.end_of(word_start, char::is_alphabetic);
+    let word = letters.slice(word_start, ends);
+    let second_end = letters.end_of(ends + 1, char::is_alphabetic);
+    let second = if letters.at(ends) == ' ' { letters.slice(ends + 1, second_end) } else { String::new() };
+    let broken = letters.at(ends).is_alphanumeric() || letters.at(ends) == '_';
+    let small = end - start <= 2;
+    let found = match (word.as_str(), second.as_str()) {
+        _ if broken => None,
+        ("lakh" | "lac", "crore" | "cr" | "crores") => Some((Unit::Scale(1e12), second_end)),
+        ("per", "cent") | ("percentage", "points" | "point") => Some((Unit::Percent, second_end)),
+        ("basis", "points" | "point") => Some((Unit::BasisPoints, second_end)),
+        _ => one_word(&word, gap, small, &letters.original(word_start, ends)).map(|unit| (unit, ends)),
+    };
+    match found {
+        Some((unit, unit_end)) if gap == 0 => (unit, unit_end, unit_end),
+        Some((unit, unit_end)) => (unit, end, unit_end),
+        None => (Unit::None, end, end),
+    }
+}
+
+/// The unit that one word is. A single letter must be glued to the number; a small `3m` is months.
+fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<Unit> {
+    let unit = match word {
+        "percent" | "pct" | "pp" | "ppt" => Unit::Percent,
+        "bps" | "bp" => Unit::BasisPoints,
+        "times" | "fold" => Unit::Times,
+        "x" if gap == 0 => Unit::Times,
+        "crore" | "crores" | "cr" => Unit::Scale(1e7),
+        "lakh" | "lakhs" | "lac" | "lacs" => Unit::Scale(1e5),
+        "thousand" => Unit::Scale(1e3),
+        "million" | "millions" | "mn" | "mio" | "mln" => Unit::Scale(1e6),
+        "billion" | "billions" | "bn" => Unit::Scale(1e9),
+        "trillion" | "trillions" | "tn" => Unit::Scale(1e12),
+        "m" if gap == 0 && small && original == "m" => Unit::Duration,
+        "m" if gap == 0 => Unit::Scale(1e6),
+        "k" if gap == 0 => Unit::Scale(1e3),
+        "b" if gap == 0 => Unit::Scale(1e9),
+        "t" if gap == 0 => Unit::Scale(1e12),
+        "d" | "w" | "y" | "yr" | "yrs" if gap == 0 => Unit::Duration,
+        "day" | "days" | "week" | "weeks" | "month" | "months" | "year" | "years" | "yr" | "yrs"
+        | "quarter" | "quarters" | "session" | "sessions" | "period" | "periods" | "bar" | "bars"
+        | "hour" | "hours" => Unit::Duration,
+        "st" | "nd" | "rd" | "th" if gap == 0 => Unit::Ordinal,
+        _ => return None,
+    };
+    Some(unit)
+}
+
+/// In `12-15 %`, `Rs 1,200 to 1,400 crore` and `10/20/40-day` the last unit is that of all.
+fn share_units(letters: &Letters, found: &mut [Written]) {
+    let mut following: Option<(usize, Unit)> = None;
+    for number in found.iter_mut().rev() {
+        let between = following.map(|(start, unit)| (letters.slice(number.end, start), unit));
+        if let Some((between, unit)) = between
+            && number.unit == Unit::None
+            && (matches!(between.trim(), "-" | "--" | "/" | "to" | "and" | "or" | ",")
+                || is_money_range(&between))
+        {
+            number.shared = (unit != Unit::None).then_some(unit);
+            number.maybe_year = number.maybe_year && number.shared.is_none();
+        }
+        following = Some((number.start, number.shared.unwrap_or(number.unit)));
+    }
+}
+
+/// Whether what stands between two numbers is a range's dash and a currency.
+fn is_money_range(between: &str) -> bool {
+    let rest = between.trim().trim_start_matches(['-', ' ']).trim_start_matches("to ").trim();
+    rest.len() < between.trim().len() && matches!(rest, "₹" | "$" | "rs" | "rs." | "inr" | "usd")
+}

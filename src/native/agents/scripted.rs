@@ -1,0 +1,221 @@
+//! A model, tools and a record for tests: all of them do what a script says, and remember what they were asked.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use serde_json::{Map, Value as Json, json};
+
+use super::{Asker, Desk, Desks};
+use crate::job::{Ended, Progress, Spent, StepLog};
+use crate::native::Runner;
+use crate::operation::Market;
+use crate::provider::{LanguageModel, Message, ProviderError, Reply, ToolCall, ToolSpec, Turn, Usage};
+
+/// What a scripted model replies to a request.
+type Script = dyn Fn(&Turn) -> Result<Reply, ProviderError> + Send + Sync;
+/// What scripted tools answer.
+type Answers = dyn Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync;
+
+pub(in crate::native) struct Model {
+    script: Box<Script>,
+    pub(in crate::native) turns: Mutex<Vec<Turn>>,
+    /// Replies before the model never replies again.
+    pub(in crate::native) silent_after: AtomicUsize,
+}
+
+#[async_trait]
+impl LanguageModel for Model {
+    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+        let asked = {
+            let mut turns = self.turns.lock().unwrap();
+            turns.push(turn.clone());
+            turns.len()
+        };
+        if asked > self.silent_after.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        (self.script)(turn)
+    }
+
+    fn identity(&self) -> (&str, &str) {
+        ("scripted", "script-1")
+    }
+}
+
+struct Direct(Arc<Model>);
+
+#[async_trait]
+impl Asker for Direct {
+    async fn ask(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+        self.0.reply(turn).await
+    }
+
+    fn identity(&self) -> (&str, &str) {
+        self.0.identity()
+    }
+}
+
+pub(in crate::native) struct Tooling {
+    names: Vec<String>,
+    answers: Box<Answers>,
+    pub(in crate::native) calls: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Runner for Tooling {
+    fn tools(&self, market: Market) -> Vec<ToolSpec> {
+        let of_market = |name: &&String| name.starts_with("us_") == (market == Market::Us);
+        let spec = |name: &String| ToolSpec {
+            name: name.clone(),
+            words: format!("Answers {name}."),
+            parameters: json!({"type": "object", "properties": {"symbol": {"type": "string"}}}),
+        };
+        self.names.iter().filter(of_market).map(spec).collect()
+    }
+
+    async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String> {
+        self.calls.lock().unwrap().push(format!("{tool} {}", Json::Object(arguments.clone())));
+        (self.answers)(tool, arguments)
+    }
+}
+
+/// The record of a job; it may end after so many records, as a killed process does.
+#[derive(Default)]
+pub(in crate::native) struct Record {
+    pub(in crate::native) steps: Mutex<Vec<(String, Json)>>,
+    pub(in crate::native) progress: Mutex<Vec<Progress>>,
+    pub(in crate::native) spent: Mutex<Spent>,
+    pub(in crate::native) ends_after: Option<usize>,
+    pub(in crate::native) tokens: Option<u64>,
+}
+
+impl Record {
+    pub(in crate::native) fn names(&self) -> Vec<String> {
+        self.steps.lock().unwrap().iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The record as another process finds it.
+    pub(in crate::native) fn reopened(&self) -> Self {
+        let (steps, spent) = (self.steps.lock().unwrap().clone(), *self.spent.lock().unwrap());
+        Self { steps: Mutex::new(steps), spent: Mutex::new(spent), ..Self::default() }
+    }
+}
+
+#[async_trait]
+impl StepLog for Record {
+    async fn recorded(&self, step: &str) -> Result<Option<Json>, Ended> {
+        Ok(self.steps.lock().unwrap().iter().find(|(name, _)| name == step).map(|(_, output)| output.clone()))
+    }
+
+    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), Ended> {
+        let mut steps = self.steps.lock().unwrap();
+        if self.ends_after.is_some_and(|most| steps.len() >= most) {
+            return Err(Ended::Lost);
+        }
+        assert!(steps.iter().all(|(name, _)| name != step), "{step} is recorded twice");
+        steps.push((step.to_owned(), output.clone()));
+        let mut all = self.spent.lock().unwrap();
+        *all = *all + spent;
+        match self.tokens {
+            Some(most) if all.input_tokens + all.output_tokens > most => {
+                Err(Ended::Budget("tokens".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn progress(&self, progress: Progress) {
+        self.progress.lock().unwrap().push(progress);
+    }
+
+    fn spent(&self) -> Spent {
+        *self.spent.lock().unwrap()
+    }
+}
+
+/// One desk for every job.
+pub(in crate::native) struct House {
+    pub(in crate::native) model: Arc<Model>,
+    pub(in crate::native) tooling: Arc<Tooling>,
+    pub(in crate::native) desk: Desk,
+}
+
+impl House {
+    pub(in crate::native) fn new(
+        names: &[&str],
+        answers: impl Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync + 'static,
+        script: impl Fn(&Turn) -> Result<Reply, ProviderError> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        let model = Arc::new(Model {
+            script: Box::new(script),
+            turns: Mutex::default(),
+            silent_after: AtomicUsize::new(usize::MAX),
+        });
+        let tooling = Arc::new(Tooling {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            answers: Box::new(answers),
+            calls: Mutex::default(),
+        });
+        let desk = Desk {
+            runner: tooling.clone(),
+            asker: Arc::new(Direct(model.clone())),
+            // A tenth of a cent for a thousand tokens sent, a cent for a thousand received.
+            price: Arc::new(|_, usage| usage.input_tokens + 10 * usage.output_tokens),
+            market: Market::India,
+            as_of: chrono::NaiveDate::from_ymd_opt(2026, 8, 21).unwrap(),
+            snapshot: "snapshot-1".to_owned(),
+        };
+        Arc::new(Self { model, tooling, desk })
+    }
+
+    /// All that the model was sent, as one text.
+    pub(in crate::native) fn sent(&self) -> String {
+        self.model.turns.lock().unwrap().iter().map(|turn| serde_json::to_string(turn).unwrap()).collect()
+    }
+}
+
+#[async_trait]
+impl Desks for House {
+    async fn open(&self, _: &Json, market: Market) -> Result<Desk, Ended> {
+        Ok(Desk { market, ..self.desk.clone() })
+    }
+}
+
+/// A reply of a text.
+pub(in crate::native) fn text(text: impl Into<String>) -> Reply {
+    let usage = Usage { input_tokens: 100, output_tokens: 10 };
+    Reply { text: text.into(), calls: Vec::new(), usage, model: "script-1".to_owned(), cut: false }
+}
+
+/// A reply that calls tools.
+pub(in crate::native) fn calls(calls: &[(&str, Json)]) -> Reply {
+    let call = |(n, (name, arguments)): (usize, &(&str, Json))| ToolCall {
+        id: format!("call_{n}"),
+        name: (*name).to_owned(),
+        arguments: arguments.clone(),
+    };
+    Reply { calls: calls.iter().enumerate().map(call).collect(), ..text("") }
+}
+
+/// The agent that a request is for.
+pub(in crate::native) fn agent_of(turn: &Turn) -> String {
+    let Some(Message::User { text }) = turn.messages.first() else { panic!("no opening") };
+    text.split('`').nth(1).unwrap().to_owned()
+}
+
+/// The name of the shape that a request asks for; empty where it may call tools.
+pub(in crate::native) fn shape_of(turn: &Turn) -> String {
+    turn.schema.as_ref().map(|schema| schema.name.clone()).unwrap_or_default()
+}
+
+/// What tools answered last, in a request.
+pub(in crate::native) fn last_texts(turn: &Turn) -> Vec<String> {
+    let texts = turn.messages.iter().rev().map_while(|message| match message {
+        Message::Tool { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    let mut texts: Vec<String> = texts.collect();
+    texts.reverse();
+    texts
+}

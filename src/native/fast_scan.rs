@@ -1,0 +1,108 @@
+//! The committee's lenses on stocks: their figures out of the snapshot, the gates of [`super::committee`] on them. A committee
+//! takes its facts from the same rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde_json::{Value as Json, json};
+
+use super::committee::{Fact, Facts, evaluate};
+use super::rounding::rounded;
+use super::{Asked, Native};
+use crate::engine::{AnswerRows, Snapshot};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
+
+/// The operation whose rows are the figures of stocks.
+const OPERATION: &str = "committee/fast-scan";
+
+/// `fast_scan_committee`.
+pub(super) struct FastScan;
+
+#[async_trait]
+impl Native for FastScan {
+    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
+        let rows = asked.snapshot.rows(asked.index, asked.arguments).await?;
+        let mut known = facts(&rows);
+        let symbols = asked.list("symbols");
+        let mut scans = Vec::with_capacity(symbols.len());
+        for symbol in symbols {
+            let facts = known.remove(symbol).unwrap_or_else(|| nothing(symbol));
+            let mut scan = rounded(&evaluate(&facts, asked.market)).map_err(|error| {
+                ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
+            })?;
+            if let Some(scan) = scan.as_object_mut() {
+                scan.insert("company_name".to_owned(), facts.get("company_name").json());
+            }
+            typed(&mut scan);
+            scans.push(scan);
+        }
+        let answer = json!({
+            "market": asked.market.word(),
+            "as_of": asked.snapshot.as_of(asked.market).map(|date| date.to_string()),
+            "count": scans.len(),
+            "scans": scans,
+        });
+        Ok(answer.to_string().into())
+    }
+}
+
+/// Parts the words of gates from their numbers, so that each field of a gate has one type.
+fn typed(scan: &mut Json) {
+    let lenses = scan["lenses"].as_array_mut().into_iter().flatten();
+    for gate in lenses.flat_map(|lens| lens["gates"].as_array_mut().into_iter().flatten()) {
+        for (number, word) in [("value", "word"), ("threshold", "threshold_word")] {
+            let is_word = gate[number].is_string();
+            gate[word] = if is_word { gate[number].take() } else { Json::Null };
+        }
+    }
+}
+
+/// The figures of one stock in a snapshot; `None` if the market does not have it.
+///
+/// # Errors
+/// What keeps the snapshot from answering, in words.
+pub(super) async fn facts_of(
+    catalogue: &Catalogue,
+    snapshot: &Arc<Snapshot>,
+    market: Market,
+    symbol: &str,
+) -> Result<Option<Facts>, String> {
+    let missing = || format!("the operation {OPERATION} is not there");
+    let (index, operation) = catalogue.operation(OPERATION).ok_or_else(missing)?;
+    let pairs = [("symbols", symbol), ("market", market.word())];
+    let arguments = Arguments::parse(operation, Tier::ApiMax, pairs).map_err(|wrong| {
+        wrong.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; ")
+    })?;
+    let rows = snapshot.rows(index, &arguments).await.map_err(|error| error.to_string())?;
+    Ok(facts(&rows).remove(symbol))
+}
+
+/// The figures of each stock, by its symbol.
+fn facts(rows: &AnswerRows) -> BTreeMap<String, Facts> {
+    let symbols = rows.texts("symbol");
+    let mut stocks: Vec<Facts> =
+        symbols.iter().map(|symbol| nothing(symbol.as_deref().unwrap_or_default())).collect();
+    for column in rows.columns().iter().filter(|column| column.name != "symbol") {
+        let cells: Vec<Fact> = match column.ty {
+            ColumnType::Text => {
+                rows.texts(&column.name).into_iter().map(|text| text.map_or(Fact::Null, Fact::Text)).collect()
+            }
+            _ => rows
+                .numbers(&column.name)
+                .into_iter()
+                .map(|number| number.map_or(Fact::Null, Fact::Number))
+                .collect(),
+        };
+        for (stock, cell) in stocks.iter_mut().zip(cells) {
+            stock.fields.insert(column.name.clone(), cell);
+        }
+    }
+    stocks.into_iter().map(|stock| (stock.symbol.clone(), stock)).collect()
+}
+
+fn nothing(symbol: &str) -> Facts {
+    Facts { symbol: symbol.to_owned(), fields: BTreeMap::new() }
+}

@@ -1,0 +1,103 @@
+//! Conditions to a filter: `or` joins two neighbours, places in a row are one choice, and a second place after `or`
+//! begins an alternative.
+
+use super::filter::Filter;
+
+/// The conditions of a sentence as they come.
+#[derive(Debug, Default)]
+pub(super) struct Assembly {
+    finished: Vec<Vec<Filter>>,
+    current: Vec<Filter>,
+    has_place: bool,
+    last: Last,
+}
+
+/// What came last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Last {
+    /// Nothing that `or` could join to.
+    #[default]
+    Nothing,
+    /// Sectors or industries.
+    Place,
+    /// Another condition.
+    Condition,
+}
+
+impl Assembly {
+    /// Adds a condition.
+    pub(super) fn add(&mut self, condition: Filter, is_after_or: bool) {
+        self.join(condition, is_after_or);
+        self.last = Last::Condition;
+    }
+
+    /// Adds sectors or industries that stocks may be of.
+    pub(super) fn add_place(&mut self, places: Filter, is_after_or: bool) {
+        if is_after_or && self.last == Last::Condition {
+            self.alternative();
+        }
+        self.join(places, is_after_or);
+        self.has_place = true;
+        self.last = Last::Place;
+    }
+
+    /// Begins an alternative, if there is a place that it could be one to.
+    pub(super) fn alternative(&mut self) {
+        if self.has_place {
+            self.finished.push(std::mem::take(&mut self.current));
+            (self.has_place, self.last) = (false, Last::Nothing);
+        }
+    }
+
+    /// Something was not understood: no `or` joins across it.
+    pub(super) fn interrupt(&mut self) {
+        self.last = Last::Nothing;
+    }
+
+    /// The filter.
+    pub(super) fn filter(mut self) -> Filter {
+        if self.finished.is_empty() {
+            return Filter::all(self.current);
+        }
+        self.finished.push(self.current);
+        Filter::any(self.finished.into_iter().filter(|all| !all.is_empty()).map(Filter::all))
+    }
+
+    fn join(&mut self, condition: Filter, is_after_or: bool) {
+        let can_join = is_after_or && self.last != Last::Nothing;
+        match can_join.then(|| self.current.pop()).flatten() {
+            Some(Filter::Any(mut filters)) => {
+                filters.push(condition);
+                self.current.push(Filter::any(filters));
+            }
+            Some(before) => self.current.push(either(before, condition)),
+            None => self.current.push(condition),
+        }
+    }
+}
+
+/// Either of two conditions; texts of one field become one list.
+fn either(first: Filter, second: Filter) -> Filter {
+    match (first, second) {
+        (Filter::Text { field, mut one_of }, Filter::Text { field: other, one_of: more })
+            if field == other =>
+        {
+            one_of.extend(more);
+            Filter::Text { field, one_of }
+        }
+        (first, second) => Filter::any([first, second]),
+    }
+}
+
+/// Texts of fields as one choice: one condition a field, in the order in which the fields come.
+pub(super) fn choice(places: Vec<(&'static str, String)>) -> Vec<Filter> {
+    let mut fields: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for (field, text) in places {
+        match fields.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, texts)) if texts.contains(&text) => {}
+            Some((_, texts)) => texts.push(text),
+            None => fields.push((field, vec![text])),
+        }
+    }
+    fields.into_iter().map(|(field, one_of)| Filter::Text { field: field.to_owned(), one_of }).collect()
+}

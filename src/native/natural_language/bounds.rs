@@ -1,0 +1,70 @@
+//! Bounds as they are written: comparisons, ranges, and numbers with `or more` behind them.
+
+use super::conditions::Bound;
+use super::quantities::Quantity;
+use super::reader::Reader;
+use super::word_list::Word;
+
+impl Reader<'_> {
+    /// The bound that begins at a piece, and the piece after it.
+    pub(super) fn bound(&self, at: usize) -> Option<(Bound, usize)> {
+        match self.word(at) {
+            Some(Word::Not) => {
+                let (word, quantity) = (self.word(at + 1)?, self.quantity(at + 2)?);
+                Some((Bound::Compared(opposite(word)?, quantity), at + 3))
+            }
+            Some(Word::Between | Word::From) => self.range(at + 1),
+            Some(word) if is_comparison(word) => {
+                Some((Bound::Compared(word, self.quantity(at + 1)?), at + 2))
+            }
+            Some(_) => None,
+            None => self.range(at).or_else(|| self.number(at)),
+        }
+    }
+
+    /// A bound that is more than a number alone.
+    pub(super) fn explicit_bound(&self, at: usize) -> Option<(Bound, usize)> {
+        self.bound(at).filter(|(bound, _)| !matches!(bound, Bound::Alone(_)))
+    }
+
+    /// Two quantities as a range. The first takes over the units of the second where it has none.
+    fn range(&self, at: usize) -> Option<(Bound, usize)> {
+        let low = self.quantity(at)?;
+        // `and` makes a range only after `between` and `from`.
+        let begins = at > 0 && matches!(self.word(at - 1), Some(Word::Between | Word::From));
+        match self.word(at + 1)? {
+            Word::To | Word::Dash => {}
+            Word::And if begins => {}
+            _ => return None,
+        }
+        let high = self.quantity(at + 2)?;
+        Some((Bound::Range(low.with_units_of(&high), high), at + 3))
+    }
+
+    fn number(&self, at: usize) -> Option<(Bound, usize)> {
+        let quantity: Quantity = self.quantity(at)?;
+        Some(match self.word(at + 1) {
+            Some(word @ (Word::OrMore | Word::OrLess)) => (Bound::Compared(word, quantity), at + 2),
+            _ => (Bound::Alone(quantity), at + 1),
+        })
+    }
+}
+
+/// Whether a word compares with one number.
+pub(super) const fn is_comparison(word: Word) -> bool {
+    matches!(
+        word,
+        Word::Above | Word::AtLeast | Word::Below | Word::AtMost | Word::Equal | Word::Unequal | Word::Around
+    )
+}
+
+const fn opposite(word: Word) -> Option<Word> {
+    match word {
+        Word::Above => Some(Word::AtMost),
+        Word::AtLeast => Some(Word::Below),
+        Word::Below => Some(Word::AtLeast),
+        Word::AtMost => Some(Word::Above),
+        Word::Equal => Some(Word::Unequal),
+        _ => None,
+    }
+}

@@ -1,0 +1,211 @@
+//! A field and a bound to a condition: units are converted, and what is left unsaid is filled in.
+
+use super::adjectives::{Adjective, Stated};
+use super::fields::{Better, Field, Fields, Kind, Unit};
+use super::filter::{Filter, Test};
+use super::quantities::{Mark, Quantity};
+use super::word_list::Word;
+use super::wording;
+use crate::operation::Market;
+
+/// A bound as it is written, before it is known of which field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Bound {
+    /// A comparison with one quantity.
+    Compared(Word, Quantity),
+    /// A range.
+    Range(Quantity, Quantity),
+    /// A quantity alone.
+    Alone(Quantity),
+}
+
+/// Why a field and a bound make no condition.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Unfit {
+    /// The snapshot does not have the field.
+    Missing(&'static Field),
+    /// The bound cannot be of the field, for this reason.
+    Units(String),
+}
+
+/// A condition, with what had to be assumed for it.
+pub(super) type Fitted = Result<(Filter, Option<String>), Unfit>;
+
+/// How far `around` reaches to either side.
+const AROUND: f64 = 0.1;
+/// A market capitalisation in the US of so much without a unit is in dollars, not in billions.
+const DOLLARS_FROM: f64 = 100_000.0;
+
+impl Bound {
+    /// The first quantity of it.
+    pub(super) const fn quantity(&self) -> &Quantity {
+        match self {
+            Self::Compared(_, quantity) | Self::Range(quantity, _) | Self::Alone(quantity) => quantity,
+        }
+    }
+}
+
+/// The condition that a bound is for a field.
+pub(super) fn bounded(field: &'static Field, bound: &Bound, fields: &Fields) -> Fitted {
+    let field = measured_by(field, bound);
+    if fields.find(field.name).is_none() {
+        return Err(Unfit::Missing(field));
+    }
+    let value = |quantity: &Quantity| converted(field, quantity, fields.market());
+    let (test, guess) = match bound {
+        Bound::Compared(Word::Unequal, quantity) => {
+            let filter = Filter::number(field.name, Test::Equal(value(quantity)?));
+            return Ok((filter.negated(), None));
+        }
+        Bound::Compared(word, quantity) => (compared(*word, value(quantity)?), false),
+        Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), false),
+        Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != Better::Neither),
+    };
+    let unitless = matches!(field.kind, Kind::Number(Unit::Crore | Unit::BillionUsd))
+        && bound.quantity().scale.is_none();
+    let note = (guess || unitless).then(|| wording::limit(field, test, fields.market()));
+    Ok((Filter::number(field.name, test), note))
+}
+
+/// The condition that a level such as `high` is for a field.
+pub(super) fn at_level(field: &'static Field, level: Word, fields: &Fields) -> Fitted {
+    if fields.find(field.name).is_none() {
+        return Err(Unfit::Missing(field));
+    }
+    let is_lower_better = field.better == Better::Lower;
+    let test = match level {
+        Word::Positive => Some(Test::Above(0.0)),
+        Word::Negative => Some(Test::Below(0.0)),
+        Word::Zero => Some(Test::Equal(0.0)),
+        Word::TwoDigits => Some(Test::AtLeast(10.0)),
+        Word::Good if is_lower_better => field.low.map(Test::AtMost),
+        Word::Poor if is_lower_better => field.high.map(Test::AtLeast),
+        Word::High | Word::Good => field.high.map(Test::AtLeast),
+        Word::Low | Word::Poor => field.low.map(Test::AtMost),
+        _ => None,
+    };
+    let Some(test) = test else {
+        return Err(Unfit::Units(format!("{} has no level of this name; give a number", field.label)));
+    };
+    let is_threshold = matches!(level, Word::High | Word::Low | Word::Good | Word::Poor);
+    let note = is_threshold.then(|| wording::limit(field, test, fields.market()));
+    Ok((Filter::number(field.name, test), note))
+}
+
+/// The condition that an adjective is in a snapshot: by the first of its fields that the snapshot has.
+pub(super) fn described(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
+    let filter = adjective.means.iter().find_map(|stated| {
+        let (name, filter) = match *stated {
+            Stated::Number(field, test) => (field, Filter::number(field, test)),
+            Stated::Flag(field, is) => (field, Filter::Flag { field: field.to_owned(), is }),
+            Stated::Text(field, text) => {
+                (field, Filter::Text { field: field.to_owned(), one_of: vec![text.to_owned()] })
+            }
+        };
+        fields.find(name).map(|_| filter)
+    })?;
+    let note = wording::words(&filter, fields);
+    Some((filter, note))
+}
+
+/// What a field that is ruled out without a number means: `no dividend`.
+pub(super) fn absent(field: &'static Field) -> Filter {
+    // As with `debt free`: a lease or a credit line is no debt to speak of.
+    const HARDLY_ANY: f64 = 0.05;
+    let test = if field.name == "de" { Test::AtMost(HARDLY_ANY) } else { Test::Equal(0.0) };
+    Filter::number(field.name, test)
+}
+
+/// The field that a quantity of money is of when none is named: sizes of companies have words such as `billion` and
+/// `crore` beside them, prices of shares have not.
+pub(super) fn field_of_money(bound: &Bound, fields: &Fields) -> Option<&'static Field> {
+    let (first, last) = match bound {
+        Bound::Range(low, high) => (low.with_units_of(high), high),
+        bound => (*bound.quantity(), bound.quantity()),
+    };
+    if last.mark != Mark::Bare {
+        return None;
+    }
+    if first.scale.is_some_and(|scale| scale >= 1e5) {
+        return fields.find(fields.market_cap());
+    }
+    (first.currency.is_some() && first.scale.is_none()).then(|| fields.find(super::fields::PRICE)).flatten()
+}
+
+/// `volume at least 2x` is of the volume against its mean.
+fn measured_by(field: &'static Field, bound: &Bound) -> &'static Field {
+    let is_relative = field.name == "volume" && bound.quantity().mark == Mark::Times;
+    is_relative.then(|| super::fields::declared("rvol_20")).flatten().unwrap_or(field)
+}
+
+/// The test that a comparison is.
+fn compared(word: Word, value: f64) -> Test {
+    match word {
+        Word::Above => Test::Above(value),
+        Word::AtLeast | Word::OrMore => Test::AtLeast(value),
+        Word::Below => Test::Below(value),
+        Word::AtMost | Word::OrLess | Word::Within => Test::AtMost(value),
+        Word::Around => Test::Between(tidy(value * (1.0 - AROUND)), tidy(value * (1.0 + AROUND))).in_order(),
+        _ => Test::Equal(value),
+    }
+}
+
+/// A number without a comparison: a limit on the good side.
+fn good_side(field: &Field, value: f64) -> Test {
+    match field.better {
+        Better::Higher => Test::AtLeast(value),
+        Better::Lower => Test::AtMost(value),
+        Better::Neither => Test::Equal(value),
+    }
+}
+
+/// The quantity in the unit of a field.
+fn converted(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, Unfit> {
+    let Kind::Number(unit) = field.kind else {
+        return Err(Unfit::Units(format!("{} takes no number", field.label)));
+    };
+    let refused = |reason: &str| Err(Unfit::Units(format!("{} {reason}", field.label)));
+    let has_money = quantity.currency.is_some();
+    if has_money && !matches!(unit, Unit::Crore | Unit::BillionUsd | Unit::Price) {
+        return refused("is no amount of money");
+    }
+    if quantity.currency.is_some_and(|currency| currency != market)
+        || (quantity.is_indian && market == Market::Us)
+    {
+        return refused(match market {
+            Market::India => "is in rupees; other currencies are not converted",
+            Market::Us => "is in dollars; other currencies are not converted",
+        });
+    }
+    let is_marked = quantity.mark != Mark::Bare;
+    match unit {
+        Unit::Crore | Unit::BillionUsd | Unit::Price | Unit::Shares if is_marked => {
+            refused("takes an amount, not a share of one")
+        }
+        Unit::Crore if quantity.scale.is_some() => Ok(tidy(quantity.amount() / 1e7)),
+        Unit::BillionUsd if quantity.scale.is_some() => Ok(tidy(quantity.amount() / 1e9)),
+        Unit::BillionUsd if quantity.number >= DOLLARS_FROM => Ok(tidy(quantity.number / 1e9)),
+        Unit::Crore | Unit::BillionUsd => Ok(quantity.number),
+        Unit::Price | Unit::Shares => Ok(quantity.amount()),
+        _ if quantity.scale.is_some() => refused("has no thousands, lakhs or millions"),
+        Unit::Percent if quantity.mark == Mark::Times => refused("is in percent"),
+        Unit::Ratio if quantity.mark == Mark::Percent => Ok(tidy(quantity.number / 100.0)),
+        Unit::Percent | Unit::Ratio | Unit::Points => Ok(quantity.number),
+    }
+}
+
+/// A number without the last bits that arithmetic leaves: 11.000000000000002 is 11.
+fn tidy(number: f64) -> f64 {
+    const DECIMALS: f64 = 1e6;
+    if number.abs() < 1e9 { (number * DECIMALS).round() / DECIMALS } else { number }
+}
+
+impl Test {
+    /// A range with the smaller number first.
+    fn in_order(self) -> Self {
+        match self {
+            Self::Between(low, high) if low > high => Self::Between(high, low),
+            test => test,
+        }
+    }
+}

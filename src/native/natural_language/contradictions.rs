@@ -1,0 +1,60 @@
+//! Conditions that no stock can meet together.
+
+use super::fields::Fields;
+use super::filter::{Filter, Test};
+use super::wording;
+
+/// A sentence for each pair of conditions that must both hold and cannot.
+pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
+    match filter {
+        Filter::All(filters) => {
+            let mut found: Vec<String> =
+                filters.iter().flat_map(|filter| contradictions(filter, fields)).collect();
+            for (place, first) in filters.iter().enumerate() {
+                for second in filters.iter().skip(place + 1).filter(|second| exclude(first, second)) {
+                    let (first, second) = (wording::words(first, fields), wording::words(second, fields));
+                    found.push(format!("{first} and {second} cannot both hold: no stock meets the screen"));
+                }
+            }
+            found
+        }
+        Filter::Any(filters) => filters.iter().flat_map(|filter| contradictions(filter, fields)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn exclude(first: &Filter, second: &Filter) -> bool {
+    match (first, second) {
+        (Filter::Number { field: a, test: first }, Filter::Number { field: b, test: second }) => {
+            a == b && !overlap(*first, *second)
+        }
+        (Filter::Flag { field: a, is: first }, Filter::Flag { field: b, is: second }) => {
+            a == b && first != second
+        }
+        (Filter::Text { field: a, one_of: first }, Filter::Text { field: b, one_of: second }) => {
+            a == b && !first.iter().any(|text| second.contains(text))
+        }
+        (Filter::Not(not), Filter::Text { field: b, one_of })
+        | (Filter::Text { field: b, one_of }, Filter::Not(not)) => {
+            matches!(&**not, Filter::Text { field: a, one_of: kept_out }
+                if a == b && one_of.iter().all(|text| kept_out.contains(text)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether one number can be within both.
+fn overlap(first: Test, second: Test) -> bool {
+    let ((low_a, high_a), (low_b, high_b)) = (bounds(first), bounds(second));
+    let (low, high) = (low_a.max(low_b), high_a.min(high_b));
+    low < high || (low <= high && first.holds(low) && second.holds(low))
+}
+
+fn bounds(test: Test) -> (f64, f64) {
+    match test {
+        Test::AtLeast(bound) | Test::Above(bound) => (bound, f64::INFINITY),
+        Test::AtMost(bound) | Test::Below(bound) => (f64::NEG_INFINITY, bound),
+        Test::Equal(bound) => (bound, bound),
+        Test::Between(low, high) => (low, high),
+    }
+}

@@ -1,0 +1,158 @@
+//! The written form of a filter, as a caller reads it: short JSON without tags.
+//!
+//! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is
+//! `{"field": "pe", "op": "between", "from": 10, "to": 20}`, a flag `{"field": "above_sma_200", "is": true}`, and
+//! `any` and `not` are written as `all` is. Whole numbers have no decimal point.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value as Json, json};
+
+use super::filter::{Filter, Test};
+
+impl Filter {
+    /// The written form.
+    pub fn to_json(&self) -> Json {
+        match self {
+            Self::All(filters) => json!({ "all": list(filters) }),
+            Self::Any(filters) => json!({ "any": list(filters) }),
+            Self::Not(filter) => json!({ "not": filter.to_json() }),
+            Self::Text { field, one_of } => json!({ "field": field, "in": one_of }),
+            Self::Flag { field, is } => json!({ "field": field, "is": is }),
+            Self::Number { field, test: Test::Between(low, high) } => {
+                json!({ "field": field, "op": "between", "from": shortest(*low), "to": shortest(*high) })
+            }
+            Self::Number { field, test } => {
+                let value = test.numbers().first().copied().map(shortest);
+                json!({ "field": field, "op": test.op(), "value": value })
+            }
+        }
+    }
+
+    /// Reads the written form.
+    ///
+    /// # Errors
+    /// Which part is not of it, and the forms that there are.
+    pub fn from_json(json: &Json) -> Result<Self, String> {
+        let Some(object) = json.as_object() else { return Err(unreadable(json)) };
+        let list = |key: &str| match object.get(key) {
+            Some(Json::Array(items)) => {
+                Some(items.iter().map(Self::from_json).collect::<Result<Vec<_>, _>>())
+            }
+            _ => None,
+        };
+        if let Some(filters) = list("all") {
+            return Ok(Self::All(filters?));
+        }
+        if let Some(filters) = list("any") {
+            return Ok(Self::Any(filters?));
+        }
+        if let Some(filter) = object.get("not") {
+            return Ok(Self::Not(Box::new(Self::from_json(filter)?)));
+        }
+        leaf(object).ok_or_else(|| unreadable(json))
+    }
+}
+
+impl Test {
+    /// The comparison as it is written.
+    pub const fn op(self) -> &'static str {
+        match self {
+            Self::AtLeast(_) => ">=",
+            Self::Above(_) => ">",
+            Self::AtMost(_) => "<=",
+            Self::Below(_) => "<",
+            Self::Equal(_) => "=",
+            Self::Between(..) => "between",
+        }
+    }
+
+    /// The bounds that a comparison with a number means; `None` for other words.
+    pub(super) fn of(op: &str, value: f64) -> Option<Self> {
+        match op {
+            ">=" => Some(Self::AtLeast(value)),
+            ">" => Some(Self::Above(value)),
+            "<=" => Some(Self::AtMost(value)),
+            "<" => Some(Self::Below(value)),
+            "=" => Some(Self::Equal(value)),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Filter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Filter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_json(&Json::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+fn list(filters: &[Filter]) -> Vec<Json> {
+    filters.iter().map(Filter::to_json).collect()
+}
+
+fn leaf(object: &Map<String, Json>) -> Option<Filter> {
+    let field = object.get("field")?.as_str()?.to_owned();
+    if let Some(texts) = object.get("in") {
+        let one_of =
+            texts.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+        return Some(Filter::Text { field, one_of });
+    }
+    if let Some(is) = object.get("is") {
+        return Some(Filter::Flag { field, is: is.as_bool()? });
+    }
+    let number = |key: &str| object.get(key).and_then(Json::as_f64);
+    let op = object.get("op")?.as_str()?;
+    let test = match op {
+        "between" => Test::Between(number("from")?, number("to")?),
+        op => Test::of(op, number("value")?)?,
+    };
+    Some(Filter::Number { field, test })
+}
+
+/// A number without a decimal point where it is whole.
+pub(super) fn shortest(number: f64) -> Json {
+    /// Up to here every whole number is one `f64`.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
+}
+
+fn unreadable(json: &Json) -> String {
+    let shown: String = json.to_string().chars().take(80).collect();
+    format!(
+        "`{shown}` is not a condition; write {{\"field\", \"op\", \"value\"}} with >=, >, <=, < or =, {{\"field\", \"op\": \
+         \"between\", \"from\", \"to\"}}, {{\"field\", \"in\": [..]}}, {{\"field\", \"is\"}}, or all, any or not around conditions"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_written_form_is_short_and_comes_back() {
+        let written = r#"{"all":[{"field":"pe","op":"between","from":10,"to":20.5},{"not":{"field":"sector","in":["Power"]}},{"any":[{"field":"roe","op":">=","value":-1},{"field":"above_sma_200","is":false}]}]}"#;
+        let filter: Filter = serde_json::from_str(written).unwrap();
+        assert_eq!(serde_json::to_string(&filter).unwrap(), written);
+        assert_eq!(filter.depth(), 3);
+    }
+
+    #[test]
+    fn other_json_is_refused_in_words() {
+        for text in [
+            "1",
+            "{}",
+            r#"{"field":"pe"}"#,
+            r#"{"field":"pe","op":"~","value":1}"#,
+            r#"{"all":[{"field":"pe","in":[1]}]}"#,
+        ] {
+            let error = serde_json::from_str::<Filter>(text).unwrap_err().to_string();
+            assert!(error.contains("is not a condition; write"), "{text}: {error}");
+        }
+    }
+}

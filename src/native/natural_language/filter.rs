@@ -1,0 +1,174 @@
+//! A filter over the rows of a screen: a tree of conditions.
+
+/// A condition on a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Filter {
+    /// Every one holds; without any, every row is kept.
+    All(Vec<Filter>),
+    /// One of them holds, or several.
+    Any(Vec<Filter>),
+    /// It does not hold, and what it reads is known.
+    Not(Box<Filter>),
+    /// A number is within bounds.
+    Number {
+        /// The field.
+        field: String,
+        /// The bounds.
+        test: Test,
+    },
+    /// A text is one of these.
+    Text {
+        /// The field.
+        field: String,
+        /// The texts.
+        one_of: Vec<String>,
+    },
+    /// A flag is so.
+    Flag {
+        /// The field.
+        field: String,
+        /// What it must be.
+        is: bool,
+    },
+}
+
+/// Bounds of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Test {
+    /// `>=`
+    AtLeast(f64),
+    /// `>`
+    Above(f64),
+    /// `<=`
+    AtMost(f64),
+    /// `<`
+    Below(f64),
+    /// `=`
+    Equal(f64),
+    /// From the first to the second, both included.
+    Between(f64, f64),
+}
+
+impl Filter {
+    /// A filter that keeps every row.
+    pub const fn everything() -> Self {
+        Self::All(Vec::new())
+    }
+
+    /// Whether it keeps every row.
+    pub fn is_everything(&self) -> bool {
+        matches!(self, Self::All(filters) if filters.is_empty())
+    }
+
+    /// A condition on a number.
+    pub fn number(field: &str, test: Test) -> Self {
+        Self::Number { field: field.to_owned(), test }
+    }
+
+    /// All of these; a single one is itself, and what is said twice is kept once.
+    pub(super) fn all(filters: impl IntoIterator<Item = Self>) -> Self {
+        Self::joined(filters, Self::All)
+    }
+
+    /// Any of these, likewise.
+    pub(super) fn any(filters: impl IntoIterator<Item = Self>) -> Self {
+        Self::joined(filters, Self::Any)
+    }
+
+    fn joined(filters: impl IntoIterator<Item = Self>, join: fn(Vec<Self>) -> Self) -> Self {
+        let mut kept: Vec<Self> = Vec::new();
+        for filter in filters {
+            if !kept.contains(&filter) {
+                kept.push(filter);
+            }
+        }
+        match (kept.pop(), kept.is_empty()) {
+            (Some(only), true) => only,
+            (Some(last), false) => {
+                kept.push(last);
+                join(kept)
+            }
+            (None, _) => join(kept),
+        }
+    }
+
+    /// The opposite, in its shortest form. A row that lacks a figure meets neither.
+    #[must_use]
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::Not(filter) => *filter,
+            Self::Flag { field, is } => Self::Flag { field, is: !is },
+            Self::Number { field, test } => match test.opposite() {
+                Some(test) => Self::Number { field, test },
+                None => Self::Not(Box::new(Self::Number { field, test })),
+            },
+            filter => Self::Not(Box::new(filter)),
+        }
+    }
+
+    /// The conditions at the leaves, from the left.
+    pub(super) fn leaves(&self) -> Vec<&Self> {
+        match self {
+            Self::All(filters) | Self::Any(filters) => filters.iter().flat_map(Self::leaves).collect(),
+            Self::Not(filter) => filter.leaves(),
+            leaf => vec![leaf],
+        }
+    }
+
+    /// The field that a leaf reads.
+    pub(super) fn field(&self) -> Option<&str> {
+        match self {
+            Self::Number { field, .. } | Self::Text { field, .. } | Self::Flag { field, .. } => Some(field),
+            Self::All(_) | Self::Any(_) | Self::Not(_) => None,
+        }
+    }
+
+    /// How many levels it has; a leaf is one.
+    pub(super) fn depth(&self) -> usize {
+        1 + match self {
+            Self::All(filters) | Self::Any(filters) => filters.iter().map(Self::depth).max().unwrap_or(0),
+            Self::Not(filter) => filter.depth(),
+            _ => 0,
+        }
+    }
+}
+
+impl Test {
+    /// Whether a number is within the bounds.
+    pub fn holds(self, number: f64) -> bool {
+        match self {
+            Self::AtLeast(bound) => number >= bound,
+            Self::Above(bound) => number > bound,
+            Self::AtMost(bound) => number <= bound,
+            Self::Below(bound) => number < bound,
+            // A figure is written with a few decimals: one that equals the bound but for the last bits is equal.
+            Self::Equal(bound) => (number - bound).abs() <= 1e-9 * bound.abs().max(1.0),
+            Self::Between(low, high) => (low..=high).contains(&number),
+        }
+    }
+
+    /// The numbers that it names.
+    pub(super) fn numbers(self) -> Vec<f64> {
+        match self {
+            Self::AtLeast(bound)
+            | Self::Above(bound)
+            | Self::AtMost(bound)
+            | Self::Below(bound)
+            | Self::Equal(bound) => {
+                vec![bound]
+            }
+            Self::Between(low, high) => vec![low, high],
+        }
+    }
+
+    /// The bounds that hold where these do not, if they are one comparison.
+    const fn opposite(self) -> Option<Self> {
+        match self {
+            Self::AtLeast(bound) => Some(Self::Below(bound)),
+            Self::Above(bound) => Some(Self::AtMost(bound)),
+            Self::AtMost(bound) => Some(Self::Above(bound)),
+            Self::Below(bound) => Some(Self::AtLeast(bound)),
+            Self::Equal(_) | Self::Between(..) => None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A sentence to a screen.
+
+use super::check::check;
+use super::contradictions::contradictions;
+use super::fields::Fields;
+use super::lexer::{self, Token};
+use super::lexicon::Lexicon;
+use super::numbers;
+use super::pieces;
+use super::reader::{Note, Reader};
+use super::screen::{QueryError, Screen, Unread};
+
+/// The longest sentence that is read, in characters.
+const MOST_CHARACTERS: usize = 200;
+
+/// What sentences are read with: the fields of a snapshot and every phrase for them. It is built once a snapshot.
+#[derive(Debug)]
+pub struct Grammar {
+    fields: Fields,
+    lexicon: Lexicon,
+}
+
+impl Grammar {
+    /// The grammar for the fields of a snapshot.
+    pub fn new(fields: Fields) -> Self {
+        let lexicon = Lexicon::new(&fields);
+        Self { fields, lexicon }
+    }
+
+    /// The fields.
+    pub const fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    /// Reads a sentence.
+    ///
+    /// # Errors
+    /// A sentence that is empty, too long, of more conditions than a filter may have, or of which nothing was understood.
+    pub fn read(&self, sentence: &str) -> Result<Screen, QueryError> {
+        let market = self.fields.market();
+        let characters = sentence.chars().count();
+        if sentence.trim().is_empty() {
+            return Err(QueryError::Empty(market));
+        }
+        if characters > MOST_CHARACTERS {
+            return Err(QueryError::TooLong { characters, most: MOST_CHARACTERS });
+        }
+        let mut tokens = lexer::tokens(sentence);
+        let mut notes = self.correct(&mut tokens);
+        complete_sizes(&mut tokens);
+        let pieces = pieces::pieces(&tokens, &self.lexicon, market);
+        let mut reader = Reader::new(&pieces, &self.fields);
+        reader.read();
+        let written = Written { sentence, tokens: &tokens };
+        let not_understood = written.unread(&reader.unread);
+        notes.extend(reader.notes.iter().filter_map(|note| written.note(note)));
+        let limit = reader.limit;
+        let (filter, order) = reader.finish();
+        let sort = order.sort();
+        if filter.is_everything() && sort.is_none() && limit.is_none() {
+            return Err(QueryError::NothingUnderstood(market));
+        }
+        check(&filter, &self.fields)?;
+        notes.extend(contradictions(&filter, &self.fields));
+        Ok(Screen { filter, sort, limit, not_understood, notes })
+    }
+
+    /// Puts known words in the place of those with typing errors, and numbers in the place of their words.
+    fn correct(&self, tokens: &mut [Token]) -> Vec<String> {
+        let mut notes = Vec::new();
+        for token in tokens.iter_mut().filter(|token| token.number.is_none()) {
+            if let Some(known) = self.lexicon.corrected(&token.text) {
+                notes.push(format!("`{}` was read as `{known}`", token.text));
+                known.clone_into(&mut token.text);
+            }
+            if let Some(number) = numbers::number_word(&token.text) {
+                token.number = Some(number);
+                token.text = number.to_string();
+            }
+        }
+        notes
+    }
+}
+
+/// Gives `mid and small caps` the `cap` that its first size lacks.
+fn complete_sizes(tokens: &mut Vec<Token>) {
+    const SIZES: [&str; 6] = ["mega", "large", "mid", "small", "micro", "nano"];
+    const JOINTS: [&str; 5] = ["and", "or", ",", "to", "-"];
+    let is_one_of = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
+    let lacking = tokens.windows(4).position(|window| {
+        matches!(window, [first, joint, second, cap] if is_one_of(first, &SIZES)
+            && is_one_of(joint, &JOINTS) && is_one_of(second, &SIZES) && is_one_of(cap, &["cap", "caps"]))
+    });
+    if let Some(at) = lacking
+        && let Some(first) = tokens.get(at).cloned()
+    {
+        tokens.insert(at + 1, Token { text: "cap".to_owned(), ..first });
+    }
+}
+
+/// The sentence as it was written.
+struct Written<'a> {
+    sentence: &'a str,
+    tokens: &'a [Token],
+}
+
+impl Written<'_> {
+    /// What was not understood, neighbours as one.
+    fn unread(&self, ranges: &[(usize, usize)]) -> Vec<Unread> {
+        let mut ranges = ranges.to_vec();
+        ranges.sort_unstable();
+        let mut merged: Vec<(usize, usize)> = Vec::new();
+        for (start, end) in ranges {
+            match merged.last_mut() {
+                Some((_, last)) if start <= *last => *last = end.max(*last),
+                _ => merged.push((start, end)),
+            }
+        }
+        merged.into_iter().filter_map(|(start, end)| self.words(start, end)).collect()
+    }
+
+    fn note(&self, note: &Note) -> Option<String> {
+        match note {
+            Note::Said(said) => Some(said.clone()),
+            Note::Taken(start, end, meaning) => {
+                let words = self.words(*start, *end)?.words;
+                Some(format!("`{words}` was taken as {meaning}"))
+            }
+        }
+    }
+
+    fn words(&self, start: usize, end: usize) -> Option<Unread> {
+        let (first, last) = (self.tokens.get(start)?, self.tokens.get(end.checked_sub(1)?)?);
+        let length = last.end.saturating_sub(first.start);
+        let words = self.sentence.chars().skip(first.start).take(length).collect();
+        Some(Unread { words, at: first.start })
+    }
+}

@@ -1,0 +1,67 @@
+//! From a sentence to a filter over the figures of a market's screen, and from the filter back to words.
+//!
+//! Pure: no I/O, no SQL, no language model. A sentence is read by a grammar of the phrases that screens are asked in; a
+//! language model can fill in the same filter through [`schema`] and [`from_model`]. Whoever wrote it, a filter is
+//! checked against the figures that the snapshot has before it meets a row, and nothing of the sentence but numbers and
+//! known names ever gets into it.
+//!
+//! # How a sentence is read
+//! - `or` joins the two conditions beside it and binds tighter than `and` and commas. Where a second sector or industry
+//!   follows a complete condition or has an adjective before it, it begins an alternative: `banks with ROE above 12 or
+//!   software with ROE above 25`, `smallcap pharma or midcap chemicals`.
+//! - Sectors and industries in a row are alternatives whatever stands between them, as a stock has only one of each.
+//! - A figure with a number and no comparison is a limit on its good side: `20% ROE` is at least 20, `15 PE` at most 15.
+//! - `not`, `without` and `excluding` negate the condition or the row of places behind them, and nothing farther:
+//!   `excluding banks with ROE above 15` keeps no bank and asks for the ROE.
+//! - A stock without a figure meets no condition on it, and does not meet the negation either.
+//!
+//! Reading order: the figures ([`Fields`]), the filter ([`Filter`]), what a sentence becomes ([`Screen`]), then how it is
+//! read: characters to tokens, tokens to pieces, pieces to conditions, conditions to the filter ([`Grammar`]).
+
+// The figures, and the words for them: data.
+mod fields;
+mod field_list;
+mod field_phrases;
+mod adjectives;
+mod place_names;
+mod place_names_india;
+mod place_names_us;
+
+// The filter: its form, its rules, its words, and rows that meet it.
+mod filter;
+mod criteria;
+mod check;
+mod wording;
+mod compiled;
+mod contradictions;
+mod screen;
+
+// The grammar.
+mod lexer;
+mod numbers;
+mod word_list;
+mod fillers;
+mod superlatives;
+mod lexicon;
+mod pieces;
+mod quantities;
+mod conditions;
+mod reader;
+mod bounds;
+mod phrases;
+mod moves;
+mod sorting;
+mod assembly;
+mod grammar;
+
+// What a language model fills in.
+mod model_form;
+
+pub use check::{CheckError, check};
+pub use compiled::{Cells, Compiled, Row, matches};
+pub use fields::{Better, Field, Fields, Kind, Known, Reads, Unit, Values};
+pub use filter::{Filter, Test};
+pub use grammar::Grammar;
+pub use model_form::{ModelFormError, from_model, schema};
+pub use screen::{Direction, QueryError, Screen, Sort, Unread};
+pub use wording::words;

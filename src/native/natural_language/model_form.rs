@@ -1,0 +1,192 @@
+//! The form in which a language model gives a screen, and its way into a filter.
+//!
+//! Structured outputs of the common providers share little: no recursion, no optional properties, no bounds. So the form
+//! is flat: groups that must all hold, each of conditions of which one must. A property that does not apply has a
+//! neutral value. What comes back is checked as any filter is, whatever the provider promises.
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::check::{self, CheckError, check};
+use super::contradictions::contradictions;
+use super::fields::{Fields, Kind, Unit};
+use super::filter::{Filter, Test};
+use super::screen::{Direction, Screen, Sort, Unread};
+use super::sorting::MOST_ROWS;
+
+/// Why a model's answer is no screen.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelFormError {
+    /// Not the form.
+    #[error("the answer is not of the form that was asked for: {0}")]
+    Form(#[source] serde_json::Error),
+    /// A comparison that there is none of, or that does not fit the field.
+    #[error("`{op}` is no comparison for `{field}`; use {allowed}")]
+    Comparison {
+        /// The field.
+        field: String,
+        /// The comparison.
+        op: String,
+        /// Those there are.
+        allowed: &'static str,
+    },
+    /// A filter that cannot be answered.
+    #[error(transparent)]
+    Filter(#[from] CheckError),
+    /// Neither a condition nor an order.
+    #[error("the answer has neither a condition nor an order")]
+    Nothing,
+}
+
+/// From so many texts on, they are not listed in the schema: providers bound the size of lists.
+const MOST_TEXTS: usize = 240;
+/// The name of no field.
+const NONE: &str = "none";
+
+const NUMBER_OPS: &str = ">=, >, <=, <, = or between";
+
+#[derive(Deserialize)]
+struct Answer {
+    groups: Vec<Group>,
+    sort_field: String,
+    sort_direction: String,
+    limit: i64,
+    not_understood: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    any: Vec<Leaf>,
+}
+
+#[derive(Deserialize)]
+struct Leaf {
+    field: String,
+    op: String,
+    number: f64,
+    upper: f64,
+    texts: Vec<String>,
+    flag: bool,
+    negate: bool,
+}
+
+/// The JSON schema of the form, for the fields of a snapshot.
+pub fn schema(fields: &Fields) -> Json {
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let texts: Vec<&str> = fields.iter().flat_map(|field| fields.texts(field)).collect();
+    let mut unique = texts;
+    unique.sort_unstable();
+    unique.dedup();
+    let text = if unique.is_empty() || unique.len() > MOST_TEXTS {
+        json!({ "type": "string" })
+    } else {
+        json!({ "type": "string", "enum": unique })
+    };
+    let sorts: Vec<&str> = std::iter::once(NONE)
+        .chain(fields.iter().filter(|field| field.is_number()).map(|field| field.name))
+        .collect();
+    let leaf = object(&json!({
+        "field": { "type": "string", "enum": names, "description": described(fields) },
+        "op": { "type": "string", "enum": [">=", ">", "<=", "<", "=", "between", "in", "is"],
+                "description": "A comparison or between for numbers, in for texts, is for flags." },
+        "number": { "type": "number", "description": "The number, or the lower one of a range, in the field's unit; 0 otherwise." },
+        "upper": { "type": "number", "description": "The upper number of a range; 0 otherwise." },
+        "texts": { "type": "array", "items": text, "description": "The texts for in; empty otherwise." },
+        "flag": { "type": "boolean", "description": "What the flag must be, for is; false otherwise." },
+        "negate": { "type": "boolean", "description": "Whether the condition must not hold." },
+    }));
+    object(&json!({
+        "groups": { "type": "array", "description": "Every group must hold.", "items": object(&json!({
+            "any": { "type": "array", "description": "At least one condition of the group must hold.", "items": leaf },
+        })) },
+        "sort_field": { "type": "string", "enum": sorts, "description": "The field to order by, or none." },
+        "sort_direction": { "type": "string", "enum": ["asc", "desc"], "description": "desc: the largest first." },
+        "limit": { "type": "integer", "description": "Rows that were asked for, 0 if no number was." },
+        "not_understood": { "type": "array", "items": { "type": "string" },
+                            "description": "Words of the query, as written, that no field can express." },
+    }))
+}
+
+/// Reads a model's answer. Limits, names and texts are checked as those of any filter.
+///
+/// # Errors
+/// What is wrong with the answer, in words that the model can be given.
+pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormError> {
+    let answer = Answer::deserialize(answer).map_err(ModelFormError::Form)?;
+    let mut groups = Vec::new();
+    for group in answer.groups.iter().filter(|group| !group.any.is_empty()) {
+        let leaves = group.any.iter().map(|leaf| leaf.filter(fields)).collect::<Result<Vec<_>, _>>()?;
+        groups.push(Filter::any(leaves));
+    }
+    let filter = Filter::all(groups);
+    check(&filter, fields)?;
+    let sort = sort(&answer, fields)?;
+    if filter.is_everything() && sort.is_none() {
+        return Err(ModelFormError::Nothing);
+    }
+    let limit = u32::try_from(answer.limit).ok().filter(|limit| *limit > 0).map(|limit| limit.min(MOST_ROWS));
+    let notes = contradictions(&filter, fields);
+    // A model does not say where the words stand; the caller knows the query.
+    let not_understood = answer.not_understood.into_iter().map(|words| Unread { words, at: 0 }).collect();
+    Ok(Screen { filter, sort, limit, not_understood, notes })
+}
+
+impl Leaf {
+    fn filter(&self, fields: &Fields) -> Result<Filter, ModelFormError> {
+        let field = check::known(&self.field, fields)?;
+        let refused =
+            |allowed| ModelFormError::Comparison { field: self.field.clone(), op: self.op.clone(), allowed };
+        let filter = match (field.kind, self.op.as_str()) {
+            (Kind::Number(_), "between") => {
+                Filter::number(field.name, Test::Between(self.number, self.upper))
+            }
+            (Kind::Number(_), op) => {
+                Filter::number(field.name, Test::of(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?)
+            }
+            (Kind::Text(_), "in" | "=") => {
+                Filter::Text { field: self.field.clone(), one_of: self.texts.clone() }
+            }
+            (Kind::Text(_), _) => return Err(refused("in")),
+            (Kind::Flag(_), "is" | "=") => Filter::Flag { field: self.field.clone(), is: self.flag },
+            (Kind::Flag(_), _) => return Err(refused("is")),
+        };
+        Ok(if self.negate { filter.negated() } else { filter })
+    }
+}
+
+fn sort(answer: &Answer, fields: &Fields) -> Result<Option<Sort>, ModelFormError> {
+    if answer.sort_field == NONE || answer.sort_field.is_empty() {
+        return Ok(None);
+    }
+    let field = check::known(&answer.sort_field, fields)?;
+    if !field.is_number() {
+        check(&Filter::number(field.name, Test::Equal(0.0)), fields)?;
+    }
+    let direction = if answer.sort_direction == "asc" { Direction::Asc } else { Direction::Desc };
+    Ok(Some(Sort { field: field.name.to_owned(), direction }))
+}
+
+/// An object of which every property is required and no other is allowed.
+fn object(properties: &Json) -> Json {
+    let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// What each field is and counts in.
+fn described(fields: &Fields) -> String {
+    let unit = |kind: Kind| match kind {
+        Kind::Number(Unit::Percent) => "percent, 15 is 15 %",
+        Kind::Number(Unit::Crore) => "crore rupees",
+        Kind::Number(Unit::BillionUsd) => "billion dollars",
+        Kind::Number(Unit::Price) => "money a share",
+        Kind::Number(Unit::Ratio) => "ratio",
+        Kind::Number(Unit::Points | Unit::Shares) => "number",
+        Kind::Text(_) => "text",
+        Kind::Flag(_) => "flag",
+    };
+    let lines: Vec<String> = fields
+        .iter()
+        .map(|field| format!("{}: {} ({})", field.name, field.label, unit(field.kind)))
+        .collect();
+    lines.join("; ")
+}

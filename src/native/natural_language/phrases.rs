@@ -1,0 +1,363 @@
+//! The phrases of conditions: a field and its bound in either order, levels, averages, highs and moves.
+
+use super::bounds::is_comparison;
+use super::conditions::{Bound, absent, at_level, bounded, described, field_of_money};
+use super::fields::{Better, Field, Kind, Reads, Unit, declared};
+use super::filter::Filter;
+use super::lexicon::Meaning;
+use super::quantities::{Mark, Quantity};
+use super::reader::Reader;
+use super::word_list::Word;
+
+/// Fields that share a bound, whether any of them is enough, and the piece after them.
+type Shared = (Vec<&'static Field>, bool, usize);
+
+impl Reader<'_> {
+    /// A field stands here: `ROE and ROCE above 15`, `PE is low`, `golden cross`, `RS descending`.
+    pub(super) fn field_first(&mut self, field: &'static Field) {
+        let start = self.at;
+        if let Kind::Flag(reads) = field.kind {
+            return match reads {
+                Reads::PriceAbove(_) => self.average_first(field),
+                Reads::Above(..) | Reads::Column => self.flag(field, start),
+            };
+        }
+        let (fields, any, end) = self.shared_fields(start);
+        if self.within_of_high(field, end) {
+            return;
+        }
+        if let Some((bound, after)) = self.bound(end) {
+            return self.bounded_fields(&fields, any, &bound, (start, after));
+        }
+        if let Some(level) = self.word(end).filter(|word| is_level(*word) && !self.starts_field(end + 1)) {
+            self.at = end + 1;
+            return self.levels(&fields, any, level, start);
+        }
+        if fields.len() == 1
+            && self.word(end).is_some_and(is_comparison)
+            && (self.average(end + 1).is_some() || self.counted_average(end + 1).is_some())
+        {
+            // `price above the 200-day average`: the comparison says it all.
+            self.at = end;
+            if field.name != super::fields::PRICE {
+                self.give_up(start, end + 2);
+            }
+            return;
+        }
+        if self.order_after(field, start) {
+            return;
+        }
+        self.field_alone(field, start);
+    }
+
+    /// An adjective stands here: `midcap`, `mid and small caps`, `growing revenue more than 25%`.
+    pub(super) fn adjective_first(&mut self) {
+        let start = self.at;
+        let mut sizes = Vec::new();
+        while let Some(Meaning::Adjective(adjective)) = self.known(self.at) {
+            let Some((filter, note)) = described(adjective, self.fields) else { break };
+            let is_size = filter.field() == Some(self.fields.market_cap());
+            if !is_size && sizes.is_empty() {
+                return self.described(filter, note);
+            }
+            if !is_size {
+                break;
+            }
+            self.taken(self.at, self.at + 1, note);
+            sizes.push(filter);
+            self.at += 1;
+            // A stock has one size, as it has one sector: sizes in a row are alternatives.
+            let is_joint = matches!(self.word(self.at), Some(Word::And | Word::Or | Word::Comma));
+            if !is_joint || !matches!(self.known(self.at + 1), Some(Meaning::Adjective(_))) {
+                break;
+            }
+            self.at += 1;
+        }
+        if sizes.is_empty() {
+            return self.give_up(start, start + 1);
+        }
+        // A joint that was passed over for another adjective is read again.
+        if self.word(self.at - 1).is_some() {
+            self.at -= 1;
+        }
+        self.condition(Filter::any(sizes));
+    }
+
+    /// An adjective that is no size. A bound in percent behind one of growth or yield says it better.
+    fn described(&mut self, filter: Filter, note: String) {
+        let start = self.at;
+        let field = filter.field().and_then(declared);
+        if let Some(field) = field.filter(|field| field.kind == Kind::Number(Unit::Percent))
+            && let Some((bound, end)) = self.explicit_bound(start + 1)
+            && bound.quantity().mark == Mark::Percent
+            && !self.starts_field(end)
+            && self.below_high(end).is_none()
+        {
+            return self.bounded_fields(&[field], false, &bound, (start, end));
+        }
+        self.taken(start, start + 1, note);
+        self.at += 1;
+        self.condition(filter);
+    }
+
+    /// A quantity stands here: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
+    pub(super) fn quantity_first(&mut self, quantity: Quantity) {
+        let start = self.at;
+        if let Some(field) = self.below_high(start + 1) {
+            return self.off_high(field, Word::AtLeast, quantity, (start, start + 3));
+        }
+        let counts_rows = match self.known(start + 1) {
+            Some(Meaning::Places(_) | Meaning::Adjective(_) | Meaning::Superlative(_)) => true,
+            Some(Meaning::Word(word)) => *word == Word::Noun || is_level(*word),
+            _ => false,
+        };
+        match quantity.count().filter(|_| counts_rows) {
+            Some(count) => {
+                self.rows(count);
+                self.at += 1;
+            }
+            None => self.bound_first(),
+        }
+    }
+
+    /// A comparison stands here: `above the 200-day average`, `above 20% ROE`, `minimum ROE 15`, `under $20`.
+    pub(super) fn comparison_first(&mut self, word: Word) {
+        let start = self.at;
+        if matches!(word, Word::Equal | Word::Unequal)
+            && matches!(self.known(start + 1), Some(Meaning::Places(_)))
+        {
+            // `sector = Energy`
+            self.at += 1;
+            if word == Word::Unequal {
+                self.negate();
+            }
+            return;
+        }
+        if self.average(start + 1).is_some() || self.counted_average(start + 1).is_some() {
+            return self.averages(word);
+        }
+        if let (Some(quantity), Some(field)) = (self.quantity(start + 1), self.below_high(start + 2)) {
+            return self.off_high(field, word, quantity, (start, start + 4));
+        }
+        if let Some(field) = self.field(start + 1).filter(|field| field.is_number())
+            && let Some((Bound::Alone(quantity), end)) = self.bound(start + 2)
+        {
+            return self.bounded_fields(&[field], false, &Bound::Compared(word, quantity), (start, end));
+        }
+        self.bound_first();
+    }
+
+    /// A bound stands here, and its field behind it, or none where it is an amount of money.
+    pub(super) fn bound_first(&mut self) {
+        let start = self.at;
+        let Some((bound, end)) = self.bound(start) else { return self.give_up(start, start + 1) };
+        if self.starts_field(end)
+            || (self.field(end).is_some_and(Field::is_number) && self.is_comparison_shared(end))
+        {
+            let (fields, any, after) = self.shared_fields_behind(end);
+            let (bound, after) = self.closed(bound, after);
+            return self.bounded_fields(&fields, any, &bound, (start, after));
+        }
+        if self.is_unknown(end) && self.touch(end) {
+            return self.give_up(start, end + 1);
+        }
+        match field_of_money(&bound, self.fields) {
+            Some(field) => {
+                self.taken(start, end, field.label.to_owned());
+                self.bounded_fields(&[field], false, &bound, (start, end));
+            }
+            None => self.give_up(start, end),
+        }
+    }
+
+    /// A level stands here: `low debt`, `high ROE and ROCE`. A bound behind the field says it better.
+    pub(super) fn level_first(&mut self, level: Word) {
+        let start = self.at;
+        if self.field(start + 1).is_none_or(|field| !field.is_number()) {
+            return self.give_up(start, start + 1);
+        }
+        if self.explicit_bound(start + 2).is_some() || self.quantity(start + 2).is_some() {
+            self.at += 1;
+            return;
+        }
+        let (fields, any, end) = self.shared_fields_behind(start + 1);
+        self.at = end;
+        self.levels(&fields, any, level, start);
+    }
+
+    /// A flag that needs no comparison.
+    fn flag(&mut self, field: &'static Field, start: usize) {
+        self.at = start + 1;
+        if self.fields.find(field.name).is_none() {
+            return self.missing(field, start, start + 1);
+        }
+        self.condition(Filter::Flag { field: field.name.to_owned(), is: true });
+    }
+
+    /// A field without anything: after `no` it is none at all, otherwise nothing is said of it.
+    fn field_alone(&mut self, field: &'static Field, start: usize) {
+        self.at = start + 1;
+        let is_ruled_out = start > 0 && self.word(start - 1) == Some(Word::Not) && field.is_number();
+        if is_ruled_out && self.fields.find(field.name).is_some() {
+            // The condition itself says `none`; the `no` before it is spent.
+            self.condition(absent(field).negated());
+        } else {
+            self.unread(start, start + 1);
+        }
+    }
+
+    /// Fields in a row that share what follows: the last two are joined by `and` or `or`.
+    fn shared_fields(&self, start: usize) -> Shared {
+        let run = self.field_run(start);
+        let shared = run.last().cloned().filter(|(_, _, end)| self.has_say(*end));
+        shared.or_else(|| run.into_iter().next()).unwrap_or((Vec::new(), false, start + 1))
+    }
+
+    /// Fields in a row that share what came before: none has a bound or a level of its own.
+    fn shared_fields_behind(&self, start: usize) -> Shared {
+        let mut run = self.field_run(start);
+        if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.has_say(*end)) {
+            run.pop();
+        }
+        run.pop().unwrap_or((Vec::new(), false, start + 1))
+    }
+
+    /// Whether something is said here of the field before it.
+    fn has_say(&self, at: usize) -> bool {
+        self.bound(at).is_some() || self.word(at).is_some_and(is_level)
+    }
+
+    /// The rows of fields that begin here, each one field longer than the one before; after a comma comes another field or
+    /// a joint, so that a row never ends with the field behind a comma alone.
+    fn field_run(&self, start: usize) -> Vec<Shared> {
+        let mut run: Vec<Shared> = Vec::new();
+        let mut fields: Vec<&'static Field> = Vec::new();
+        let (mut at, mut any, mut joint) = (start, false, Word::And);
+        while let Some(field) = self.field(at).filter(|field| field.is_number()) {
+            fields.push(field);
+            at += 1;
+            any |= joint == Word::Or;
+            if joint != Word::Comma {
+                run.push((fields.clone(), any, at));
+            }
+            match self.word(at) {
+                Some(word @ (Word::And | Word::Or | Word::Comma)) => joint = word,
+                _ => break,
+            }
+            at += 1;
+        }
+        run
+    }
+
+    /// Whether a comparison belongs to the field before it, as in `minimum 15 ROE and ROCE`: never with a bound behind.
+    fn is_comparison_shared(&self, at: usize) -> bool {
+        self.is_comparison_at(at + 1) && self.bound(at + 1).is_none()
+    }
+
+    /// `15 PE or less`: the end of a bound behind the field.
+    fn closed(&self, bound: Bound, at: usize) -> (Bound, usize) {
+        match (bound, self.word(at)) {
+            (Bound::Alone(quantity), Some(word @ (Word::OrMore | Word::OrLess))) => {
+                (Bound::Compared(word, quantity), at + 1)
+            }
+            (bound, _) => (bound, at),
+        }
+    }
+
+    /// Adds the conditions of fields with one bound, and of the bounds that follow: `PE above 10 and below 20`.
+    pub(super) fn bounded_fields(
+        &mut self,
+        fields: &[&'static Field],
+        any: bool,
+        bound: &Bound,
+        span: (usize, usize),
+    ) {
+        let (start, end) = span;
+        self.at = end;
+        let mut built = Vec::new();
+        for field in fields {
+            let fitted = bounded(field, bound, self.fields);
+            match self.fitted(fitted, start, end) {
+                Some(filter) => built.push(filter),
+                None => return,
+            }
+        }
+        self.conditions(built, any);
+        while let [field] = fields
+            && let Some((is_or, bound, after)) = self.further_bound(field)
+        {
+            let from = std::mem::replace(&mut self.at, after);
+            let fitted = bounded(field, &bound, self.fields);
+            match self.fitted(fitted, from + 1, after) {
+                Some(filter) if is_or => self.alternative(filter),
+                Some(filter) => self.condition(filter),
+                None => return,
+            }
+        }
+    }
+
+    /// A further bound of the same field: joined, a comparison, and not of a field behind it. A number alone is one only for
+    /// a field that names something: `stage 1 or 2`.
+    fn further_bound(&self, field: &Field) -> Option<(bool, Bound, usize)> {
+        let joint = self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
+        let (bound, after) = self.bound(self.at + 1)?;
+        let fits = match bound {
+            Bound::Alone(quantity) => {
+                joint == Word::Or && field.better == Better::Neither && quantity.count().is_some()
+            }
+            bound => field_of_money(&bound, self.fields).is_none() || fields_are_money(self.field_before()),
+        };
+        let is_free =
+            !self.starts_field(after) && self.below_high(after).is_none() && !self.is_unknown(after);
+        (fits && is_free).then_some((joint == Word::Or, bound, after))
+    }
+
+    /// The field that was named last.
+    fn field_before(&self) -> Option<&'static Field> {
+        (0..self.at).rev().find_map(|at| self.field(at))
+    }
+
+    fn levels(&mut self, fields: &[&'static Field], any: bool, level: Word, start: usize) {
+        let end = self.at;
+        let mut built = Vec::new();
+        for field in fields {
+            let fitted = at_level(field, level, self.fields);
+            match self.fitted(fitted, start, end) {
+                Some(filter) => built.push(filter),
+                None => return,
+            }
+        }
+        self.conditions(built, any);
+    }
+
+    pub(super) fn conditions(&mut self, built: Vec<Filter>, any: bool) {
+        if any || built.len() < 2 {
+            return self.condition(Filter::any(built));
+        }
+        let all_or_none = self.is_negation_pending();
+        if all_or_none {
+            return self.condition(Filter::all(built));
+        }
+        for filter in built {
+            self.condition(filter);
+        }
+    }
+}
+
+const fn is_level(word: Word) -> bool {
+    matches!(
+        word,
+        Word::High
+            | Word::Low
+            | Word::Good
+            | Word::Poor
+            | Word::Positive
+            | Word::Negative
+            | Word::Zero
+            | Word::TwoDigits
+    )
+}
+
+fn fields_are_money(field: Option<&'static Field>) -> bool {
+    field.is_some_and(|field| matches!(field.name, "market_cap_cr" | "market_cap_b" | super::fields::PRICE))
+}

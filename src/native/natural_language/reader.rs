@@ -1,0 +1,333 @@
+//! Pieces to conditions, from left to right; every piece ends up in the filter, in the order, or among what was not
+//! understood.
+
+use super::assembly::{Assembly, choice};
+use super::bounds::is_comparison;
+use super::conditions::{Fitted, Unfit};
+use super::fields::{Field, Fields, Kind, Reads};
+use super::filter::Filter;
+use super::lexicon::Meaning;
+use super::pieces::{Part, Piece};
+use super::quantities::Quantity;
+use super::sorting::Order;
+use super::superlatives::End;
+use super::word_list::Word;
+
+/// A reading of one sentence.
+pub(super) struct Reader<'a> {
+    /// The fields of the snapshot.
+    pub(super) fields: &'a Fields,
+    /// The pieces.
+    pub(super) pieces: &'a [Piece],
+    /// The piece that is read next.
+    pub(super) at: usize,
+    /// What was said of the order.
+    pub(super) order: Order,
+    /// The number of rows.
+    pub(super) limit: Option<u32>,
+    /// Tokens that were not understood: first, and after the last.
+    pub(super) unread: Vec<(usize, usize)>,
+    /// What had to be assumed: a text, or the tokens that were taken as something.
+    pub(super) notes: Vec<Note>,
+    assembly: Assembly,
+    is_after_or: bool,
+    is_negated: bool,
+}
+
+/// Something that the caller should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Note {
+    /// A sentence.
+    Said(String),
+    /// Pieces that were taken as this.
+    Taken(usize, usize, String),
+}
+
+impl<'a> Reader<'a> {
+    /// A reading that stands before the first piece.
+    pub(super) fn new(pieces: &'a [Piece], fields: &'a Fields) -> Self {
+        Self {
+            fields,
+            pieces,
+            at: 0,
+            order: Order::default(),
+            limit: None,
+            unread: Vec::new(),
+            notes: Vec::new(),
+            assembly: Assembly::default(),
+            is_after_or: false,
+            is_negated: false,
+        }
+    }
+
+    /// Reads everything. Each turn takes at least one piece.
+    pub(super) fn read(&mut self) {
+        while let Some(piece) = self.pieces.get(self.at) {
+            let before = self.at;
+            match &piece.part {
+                Part::Known(Meaning::Word(word)) => self.word_of_grammar(*word),
+                Part::Known(Meaning::Field(field)) => self.field_first(field),
+                Part::Known(Meaning::Adjective(_)) => self.adjective_first(),
+                Part::Known(Meaning::Superlative(superlative)) => self.superlative(superlative),
+                Part::Known(Meaning::Places(_)) => self.places(),
+                Part::Quantity(quantity) => self.quantity_first(*quantity),
+                Part::Unknown => self.unknown(),
+            }
+            if self.at <= before {
+                self.give_up(before, before + 1);
+            }
+        }
+    }
+
+    /// The filter of what was read.
+    pub(super) fn finish(self) -> (Filter, Order) {
+        (self.assembly.filter(), self.order)
+    }
+
+    fn word_of_grammar(&mut self, word: Word) {
+        match word {
+            Word::Not => self.negate(),
+            Word::Or => {
+                self.is_after_or = true;
+                if self.described_place_at(self.at + 1) {
+                    self.assembly.alternative();
+                    self.is_after_or = false;
+                }
+            }
+            Word::And | Word::Comma => self.is_after_or = false,
+            Word::SortBy | Word::By => return self.order(word),
+            Word::Ascending => return self.direction(End::Smallest),
+            Word::Descending => return self.direction(End::Largest),
+            Word::Request => return self.request(),
+            Word::High
+            | Word::Low
+            | Word::Good
+            | Word::Poor
+            | Word::Positive
+            | Word::Negative
+            | Word::Zero
+            | Word::TwoDigits => {
+                return self.level_first(word);
+            }
+            Word::Up | Word::Down => return self.moved(word),
+            Word::Within => return self.within(),
+            Word::Between | Word::From => return self.bound_first(),
+            _ if is_comparison(word) => return self.comparison_first(word),
+            _ => {}
+        }
+        self.at += 1;
+    }
+
+    /// A condition is complete: it is negated if that was asked for, and joined to what came before.
+    pub(super) fn condition(&mut self, filter: Filter) {
+        let filter = if std::mem::take(&mut self.is_negated) { filter.negated() } else { filter };
+        self.assembly.add(filter, std::mem::take(&mut self.is_after_or));
+    }
+
+    /// The next condition is negated; twice is not at all.
+    pub(super) const fn negate(&mut self) {
+        self.is_negated = !self.is_negated;
+    }
+
+    /// Whether the next condition is to be negated.
+    pub(super) const fn is_negation_pending(&self) -> bool {
+        self.is_negated
+    }
+
+    /// A condition that is said to follow `or`.
+    pub(super) fn alternative(&mut self, filter: Filter) {
+        self.is_after_or = true;
+        self.condition(filter);
+    }
+
+    /// Adds a condition, or says why there is none. Tells whether there is one.
+    pub(super) fn fitted(&mut self, fitted: Fitted, from: usize, to: usize) -> Option<Filter> {
+        match fitted {
+            Ok((filter, note)) => {
+                if let Some(note) = note {
+                    self.taken(from, to, note);
+                }
+                Some(filter)
+            }
+            Err(Unfit::Missing(field)) => {
+                self.missing(field, from, to);
+                None
+            }
+            Err(Unfit::Units(reason)) => {
+                self.note(reason);
+                self.unread(from, to);
+                None
+            }
+        }
+    }
+
+    /// Sectors and industries in a row, with what joins them.
+    fn places(&mut self) {
+        let mut places = Vec::new();
+        while let Some(Meaning::Places(more)) = self.known(self.at) {
+            places.extend(more.iter().cloned());
+            let joint = matches!(self.word(self.at + 1), Some(Word::And | Word::Or | Word::Comma));
+            let after = self.at + 1 + usize::from(joint);
+            // `a, or b`
+            let after = after + usize::from(joint && matches!(self.word(after), Some(Word::And | Word::Or)));
+            if !matches!(self.known(after), Some(Meaning::Places(_))) {
+                self.at += 1;
+                break;
+            }
+            self.at = after;
+        }
+        let filters = choice(places);
+        if std::mem::take(&mut self.is_negated) {
+            for filter in filters {
+                self.assembly.add(filter.negated(), std::mem::take(&mut self.is_after_or));
+            }
+        } else {
+            self.assembly.add_place(Filter::any(filters), std::mem::take(&mut self.is_after_or));
+        }
+    }
+
+    /// Whether a place with adjectives before it stands here: `midcap chemicals`.
+    fn described_place_at(&self, at: usize) -> bool {
+        let mut place = at;
+        loop {
+            match self.known(place) {
+                Some(Meaning::Adjective(_)) => place += 1,
+                Some(Meaning::Word(Word::High | Word::Low | Word::Good | Word::Poor))
+                    if self.field(place + 1).is_some() =>
+                {
+                    place += 2;
+                }
+                Some(Meaning::Places(_)) => return place > at,
+                _ => return false,
+            }
+        }
+    }
+
+    /// `show me 10`
+    fn request(&mut self) {
+        self.at += 1;
+        let count = self.quantity(self.at).and_then(|quantity| quantity.count());
+        let is_bound = self.field(self.at + 1).is_some()
+            || matches!(self.word(self.at + 1), Some(Word::OrMore | Word::OrLess | Word::Dash));
+        if let Some(count) = count.filter(|_| !is_bound) {
+            self.rows(count);
+            self.at += 1;
+        }
+    }
+
+    /// A word that nothing is known of, with its neighbours and the bound that follows: the bound is of what is unknown,
+    /// and of nothing else.
+    fn unknown(&mut self) {
+        let start = self.at;
+        let mut end = start + 1;
+        while self.is_unknown(end) && self.touch(end) {
+            end += 1;
+        }
+        if let Some((_, after)) = self.bound(end).filter(|_| self.touch(end))
+            && !self.starts_field(after)
+        {
+            end = after;
+        }
+        self.give_up(start, end);
+    }
+
+    /// Leaves pieces as not understood.
+    pub(super) fn give_up(&mut self, from: usize, to: usize) {
+        self.unread(from, to);
+        self.at = to;
+    }
+
+    /// Notes pieces as not understood.
+    pub(super) fn unread(&mut self, from: usize, to: usize) {
+        if let (Some(first), Some(last)) =
+            (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
+        {
+            self.unread.push((first.start, last.end));
+        }
+        self.assembly.interrupt();
+        (self.is_after_or, self.is_negated) = (false, false);
+    }
+
+    /// Notes a figure that the snapshot does not have.
+    pub(super) fn missing(&mut self, field: &'static Field, from: usize, to: usize) {
+        self.note(format!("{} is not among the figures of this screen", field.label));
+        self.unread(from, to);
+    }
+
+    /// Notes a sentence, once.
+    pub(super) fn note(&mut self, said: String) {
+        let note = Note::Said(said);
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Notes as what pieces were taken.
+    pub(super) fn taken(&mut self, from: usize, to: usize, meaning: String) {
+        if let (Some(first), Some(last)) =
+            (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
+        {
+            self.notes.push(Note::Taken(first.start, last.end, meaning));
+        }
+    }
+
+    /// The meaning of a piece.
+    pub(super) fn known(&self, at: usize) -> Option<&'a Meaning> {
+        match &self.pieces.get(at)?.part {
+            Part::Known(meaning) => Some(meaning),
+            Part::Quantity(_) | Part::Unknown => None,
+        }
+    }
+
+    /// The word of the grammar that a piece is.
+    pub(super) fn word(&self, at: usize) -> Option<Word> {
+        match self.known(at)? {
+            Meaning::Word(word) => Some(*word),
+            _ => None,
+        }
+    }
+
+    /// The field that a piece names.
+    pub(super) fn field(&self, at: usize) -> Option<&'static Field> {
+        match self.known(at)? {
+            Meaning::Field(field) => Some(field),
+            _ => None,
+        }
+    }
+
+    /// The average that a piece names.
+    pub(super) fn average(&self, at: usize) -> Option<&'static Field> {
+        self.field(at).filter(|field| matches!(field.kind, Kind::Flag(Reads::PriceAbove(_))))
+    }
+
+    /// The quantity that a piece is.
+    pub(super) fn quantity(&self, at: usize) -> Option<Quantity> {
+        match self.pieces.get(at)?.part {
+            Part::Quantity(quantity) => Some(quantity),
+            _ => None,
+        }
+    }
+
+    /// Whether a number before this piece is of the field that stands here: a field without a bound of its own.
+    pub(super) fn starts_field(&self, at: usize) -> bool {
+        self.field(at).is_some_and(Field::is_number) && self.bound(at + 1).is_none()
+    }
+
+    /// Whether nothing is known of a piece.
+    pub(super) fn is_unknown(&self, at: usize) -> bool {
+        self.pieces.get(at).is_some_and(|piece| piece.part == Part::Unknown)
+    }
+
+    /// Whether a piece follows the one before it without words between them that say nothing.
+    pub(super) fn touch(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
+        before.zip(self.pieces.get(at)).is_some_and(|(before, piece)| before.end == piece.start)
+    }
+}
+
+impl Field {
+    /// Whether it is a number.
+    pub(super) const fn is_number(&self) -> bool {
+        matches!(self.kind, Kind::Number(_))
+    }
+}

@@ -1,0 +1,172 @@
+//! Orders and numbers of rows: `strongest RS first`, `sort by market cap descending`, `top 10 by ROE`.
+
+use super::bounds::is_comparison;
+use super::fields::{Better, Field};
+use super::reader::Reader;
+use super::screen::{Direction, Sort};
+use super::superlatives::{End, Superlative};
+use super::word_list::Word;
+
+/// The most rows that are given.
+pub(super) const MOST_ROWS: u32 = 50;
+
+/// What a sentence said of the order so far.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    /// The order, once a field is known.
+    pub(super) sort: Option<Sort>,
+    /// The order that a superlative means if no field is named for it.
+    fallback: Option<Sort>,
+    /// The end that a superlative asked for, for a field that comes later: `top 10 banks by ROE`.
+    end: Option<End>,
+}
+
+impl Order {
+    /// The order of the whole sentence.
+    pub(super) fn sort(self) -> Option<Sort> {
+        self.sort.or(self.fallback)
+    }
+}
+
+impl Reader<'_> {
+    /// Reads a superlative with the number of rows and the field that follow it.
+    pub(super) fn superlative(&mut self, superlative: &'static Superlative) {
+        let start = self.at;
+        self.at += 1;
+        if let Some(count) = self.quantity(self.at).and_then(|quantity| quantity.count()) {
+            self.at += 1;
+            self.rows(count);
+        }
+        if let Some(field) = self.field(self.at).filter(|field| field.is_number()) {
+            self.at += 1;
+            return self.order_by(field, superlative.end, start);
+        }
+        self.order.end = Some(superlative.end);
+        match superlative.fields.iter().find_map(|name| self.fields.find(name)) {
+            Some(field) => {
+                let direction = direction(field, superlative.end);
+                self.order.fallback = Some(Sort { field: field.name.to_owned(), direction });
+                if self.word(self.at) == Some(Word::First) || self.order.sort.is_none() {
+                    self.order.sort.clone_from(&self.order.fallback);
+                    self.order_is_guess(superlative);
+                }
+            }
+            // `ROE, highest first` turns the order that was named before.
+            None if self.word(self.at) == Some(Word::First) && self.turn(superlative.end) => {}
+            None if self.word(self.at) == Some(Word::By) => {}
+            None => self.unread(start, self.at),
+        }
+    }
+
+    /// Reads an order after `sort by` or `by`.
+    pub(super) fn order(&mut self, word: Word) {
+        let start = self.at;
+        let named = self.superlative_at(start + 1).map(|superlative| superlative.end);
+        let place = start + 1 + usize::from(named.is_some());
+        let field = self.field(place).filter(|field| field.is_number());
+        let is_condition = word == Word::By && self.bound(place + 1).is_some();
+        let Some(field) = field.filter(|_| !is_condition) else {
+            self.at += 1;
+            return;
+        };
+        self.at = place + 1;
+        self.order_by(field, named.or(self.order.end).unwrap_or_else(|| natural_end(field)), place);
+    }
+
+    /// Reads a field followed by an order: `RS descending`, `ROE highest first`. Tells whether there was one.
+    pub(super) fn order_after(&mut self, field: &'static Field, place: usize) -> bool {
+        let end = match self.word(place + 1) {
+            Some(Word::Ascending) => End::Smallest,
+            Some(Word::Descending) => End::Largest,
+            _ => match self.superlative_at(place + 1) {
+                Some(superlative) if self.word(place + 2) == Some(Word::First) => superlative.end,
+                _ => return false,
+            },
+        };
+        self.at = place + 2;
+        self.order_by(field, end, place);
+        true
+    }
+
+    /// Reads `ascending` and `descending` where they stand alone.
+    pub(super) fn direction(&mut self, end: End) {
+        if !self.turn(end) {
+            self.unread(self.at, self.at + 1);
+        }
+        self.at += 1;
+    }
+
+    /// Takes a number of rows.
+    pub(super) fn rows(&mut self, count: u32) {
+        if count > MOST_ROWS {
+            self.note(format!("{count} rows were asked for; at most {MOST_ROWS} are given"));
+        }
+        self.limit = Some(count.min(MOST_ROWS));
+    }
+
+    fn order_by(&mut self, field: &'static Field, end: End, from: usize) {
+        if self.fields.find(field.name).is_none() {
+            return self.missing(field, from, self.at);
+        }
+        let mut end = end;
+        match self.word(self.at) {
+            Some(Word::Ascending) => end = End::Smallest,
+            Some(Word::Descending) => end = End::Largest,
+            _ => self.at -= 1,
+        }
+        self.at += 1;
+        self.order.sort = Some(Sort { field: field.name.to_owned(), direction: direction(field, end) });
+        self.order.end = None;
+    }
+
+    /// Turns the order that is known so far; tells whether there was one.
+    fn turn(&mut self, end: End) -> bool {
+        let Some(sort) = &mut self.order.sort else { return false };
+        if let Some(field) = self.fields.find(&sort.field) {
+            sort.direction = direction(field, end);
+        }
+        true
+    }
+
+    fn superlative_at(&self, at: usize) -> Option<&'static Superlative> {
+        self.known(at).and_then(|meaning| match meaning {
+            super::lexicon::Meaning::Superlative(superlative) => Some(*superlative),
+            _ => None,
+        })
+    }
+
+    /// Says by what `best` and `top` were taken to order, unless the sentence says it.
+    fn order_is_guess(&mut self, superlative: &'static Superlative) {
+        let says_later = (self.at..self.pieces.len())
+            .any(|at| matches!(self.word(at), Some(Word::By | Word::SortBy)) && self.field(at + 1).is_some());
+        let is_vague =
+            superlative.phrases.iter().any(|phrase| ["top", "best", "bottom", "worst"].contains(phrase));
+        if is_vague
+            && !says_later
+            && let Some(field) = self.order.sort.as_ref().and_then(|sort| self.fields.find(&sort.field))
+        {
+            let phrase = superlative.phrases.first().copied().unwrap_or_default();
+            self.note(format!("`{phrase}` was taken as an order by {}", field.label));
+        }
+    }
+
+    /// Whether a bound at this piece is a comparison: after `by` it makes a condition of what seemed an order.
+    pub(super) fn is_comparison_at(&self, at: usize) -> bool {
+        self.word(at).is_some_and(is_comparison)
+    }
+}
+
+/// The end that comes first if none is named: the good one, and the largest figure where none is good.
+fn natural_end(field: &Field) -> End {
+    if field.better == Better::Neither { End::Largest } else { End::Best }
+}
+
+fn direction(field: &Field, end: End) -> Direction {
+    let best = if field.better == Better::Lower { Direction::Asc } else { Direction::Desc };
+    match end {
+        End::Largest => Direction::Desc,
+        End::Smallest => Direction::Asc,
+        End::Best => best,
+        End::Worst => best.reversed(),
+    }
+}

@@ -1,0 +1,39 @@
+//! All teams by name, in the order of their files.
+
+use super::error::PresetError;
+use super::preset::Preset;
+use super::preset_file;
+
+/// All teams.
+#[derive(Debug, Clone, Default)]
+pub struct Presets {
+    presets: Vec<Preset>,
+}
+
+impl Presets {
+    /// The teams of files, given as path and text. A later file replaces an earlier one of the same name, in its place.
+    ///
+    /// # Errors
+    /// The first fault, with its file and line.
+    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, PresetError> {
+        let mut presets: Vec<Preset> = Vec::new();
+        for (path, text) in files {
+            let preset = preset_file::parse(path, text)?;
+            match presets.iter_mut().find(|known| known.name == preset.name) {
+                Some(known) => *known = preset,
+                None => presets.push(preset),
+            }
+        }
+        Ok(Self { presets })
+    }
+
+    /// The team of a name.
+    pub fn get(&self, name: &str) -> Option<&Preset> {
+        self.presets.iter().find(|preset| preset.name == name)
+    }
+
+    /// All teams.
+    pub fn iter(&self) -> impl Iterator<Item = &Preset> {
+        self.presets.iter()
+    }
+}

@@ -1,0 +1,89 @@
+//! What a run of a team ends in, and what its editor is asked for.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use crate::native::agents::{Answer, Finding, Note, Unsupported, findings_schema, texts_schema};
+use crate::operation::Market;
+
+/// What a run of a team ends in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FinalReport {
+    /// The team.
+    pub preset: String,
+    /// What the caller wanted to know.
+    pub goal: String,
+    /// The market.
+    pub market: Market,
+    /// The last session in the data.
+    pub as_of: chrono::NaiveDate,
+    /// The answer to the goal.
+    pub summary: String,
+    /// What it rests on.
+    pub findings: Vec<Finding>,
+    /// What could go wrong.
+    pub risks: Vec<String>,
+    /// Where it comes down.
+    pub stance: Stance,
+    /// What each agent found.
+    pub agents: Vec<AgentNote>,
+    /// Numbers that no tool gave; they were struck.
+    pub unsupported_numbers: Vec<Unsupported>,
+    /// The model that wrote it.
+    pub model: String,
+    /// Its provider.
+    pub provider: String,
+}
+
+/// What an agent found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentNote {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: String,
+    /// Its note.
+    pub note: Note,
+}
+
+/// Where a report comes down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stance {
+    /// More speaks for it.
+    Bullish,
+    /// Neither.
+    Neutral,
+    /// More speaks against it.
+    Bearish,
+    /// Strong points on both sides.
+    Mixed,
+}
+
+/// What an editor is asked for.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Edition {
+    pub(super) summary: String,
+    pub(super) findings: Vec<Finding>,
+    #[serde(default)]
+    pub(super) risks: Vec<String>,
+    pub(super) stance: Stance,
+}
+
+impl Answer for Edition {
+    const NAME: &'static str = "report";
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "summary": {"type": "string", "description": "The answer to the goal, in one to three paragraphs."},
+                "findings": findings_schema(),
+                "risks": texts_schema("What could go wrong."),
+                "stance": {"type": "string", "enum": ["bullish", "neutral", "bearish", "mixed"]},
+            },
+            "required": ["summary", "findings", "risks", "stance"],
+            "additionalProperties": false,
+        })
+    }
+}

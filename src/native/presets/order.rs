@@ -1,0 +1,50 @@
+//! In which order agents work: each after those whose findings it reads.
+
+/// An agent's name, and the names of those that it comes after.
+pub(super) type Edges<'a> = (&'a str, &'a [String]);
+
+/// Groups of agents that can work at the same time, by place.
+///
+/// # Errors
+/// The place of an agent that is wrong, and why: it comes after itself, after nobody known, or after each other.
+pub(super) fn waves(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, String)> {
+    let place = |name: &str| agents.iter().position(|(own, _)| *own == name);
+    for (n, (name, after)) in agents.iter().enumerate() {
+        if let Some(unknown) = after.iter().find(|before| place(before).is_none()) {
+            let names: Vec<&str> = agents.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            return Err((
+                n,
+                format!("`{name}` comes after `{unknown}`, who is not in the team; there are {names}"),
+            ));
+        }
+    }
+    let mut waves: Vec<Vec<usize>> = Vec::new();
+    let mut done = vec![false; agents.len()];
+    while done.iter().any(|done| !done) {
+        let ready = |(n, (_, after)): &(usize, &Edges<'_>)| {
+            let is_done = |n: usize| done.get(n).copied().unwrap_or(false);
+            !is_done(*n) && after.iter().filter_map(|name| place(name)).all(is_done)
+        };
+        let wave: Vec<usize> = agents.iter().enumerate().filter(ready).map(|(n, _)| n).collect();
+        if wave.is_empty() {
+            return Err(stuck(agents, &done));
+        }
+        for n in &wave {
+            if let Some(done) = done.get_mut(*n) {
+                *done = true;
+            }
+        }
+        waves.push(wave);
+    }
+    Ok(waves)
+}
+
+/// Why nobody can begin.
+fn stuck(agents: &[Edges<'_>], done: &[bool]) -> (usize, String) {
+    let waiting = agents.iter().enumerate().zip(done).filter(|(_, done)| !**done);
+    let waiting: Vec<(usize, String)> = waiting.map(|((n, (name, _)), _)| (n, format!("`{name}`"))).collect();
+    let first = waiting.first().map_or(0, |(n, _)| *n);
+    let names = waiting.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ");
+    (first, format!("these wait for each other or for those who do: {names}; no agent can begin"))
+}

@@ -1,0 +1,276 @@
+//! The audit: how risky each holding and the whole were over the lookback.
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::covariance::Covariance;
+use super::figures::Figures;
+use super::portfolio::Portfolio;
+use super::prices::{Laggard, Prices, Span};
+use super::{FEWEST_RETURNS, RiskError, weights};
+
+/// Returns below which the worst 1 % is less than one of them.
+const RETURNS_OF_99: usize = 100;
+
+/// How risky holdings were.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Audit {
+    /// The last session.
+    pub as_of: NaiveDate,
+    /// The sessions over which it was measured.
+    pub sessions: Span,
+    /// Each holding, in the order in which they were given.
+    pub holdings: Vec<Holding>,
+    /// The whole, rebalanced to its weights every session.
+    pub portfolio: Portfolio,
+    /// Each pair once, the strongest correlation of either sign first, undefined ones last.
+    pub correlations: Vec<Correlation>,
+    /// What a reader should know before trusting the figures.
+    pub warnings: Vec<String>,
+}
+
+/// A holding and its figures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Holding {
+    /// The symbol.
+    pub symbol: String,
+    /// Its share of the portfolio, 0 to 1.
+    pub weight: f64,
+    /// The figures of its returns.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Its share of the portfolio's variance by the sample covariance, in percent: they sum to 100, and that of a hedge is
+    /// negative. Null where the portfolio does not move.
+    pub risk_contribution_pct: Option<f64>,
+}
+
+/// How two holdings move together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Correlation {
+    /// The one that was given first.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The correlation of their log returns; null if one of them does not move.
+    pub correlation: Option<f64>,
+}
+
+/// Audits holdings. Weights may be shares or percentages, one a symbol in the order of the prices; the benchmark is a
+/// series of closes by session.
+///
+/// # Errors
+/// Weights that cannot be held or do not sum to 1 or 100; a benchmark with closes that are not positive.
+pub fn audit(
+    prices: &Prices,
+    benchmark: Option<&[(NaiveDate, f64)]>,
+    weights: &[f64],
+) -> Result<Audit, RiskError> {
+    let weights = weights::parse(prices.symbols(), weights)?;
+    let benchmark = benchmark.map(|closes| prices.benchmark_returns(closes)).transpose()?;
+    let returns = prices.returns();
+    let covariance = Covariance::sample(&returns);
+    let holdings = holdings(prices, &returns, &weights, &covariance, benchmark.as_deref());
+    let mut warnings = warnings(prices, benchmark.as_deref());
+    warnings.extend(still(prices, &covariance));
+    Ok(Audit {
+        as_of: prices.span().to,
+        sessions: prices.span(),
+        holdings,
+        portfolio: Portfolio::measure(&returns, &weights, &covariance, benchmark.as_deref()),
+        correlations: correlations(prices.symbols(), &covariance),
+        warnings,
+    })
+}
+
+fn holdings(
+    prices: &Prices,
+    returns: &[Vec<f64>],
+    weights: &[f64],
+    covariance: &Covariance,
+    benchmark: Option<&[Option<f64>]>,
+) -> Vec<Holding> {
+    let contributions = covariance.contributions_pct(weights);
+    let rows = prices.symbols().iter().zip(returns).zip(weights).zip(contributions);
+    rows.map(|(((symbol, series), weight), contribution)| Holding {
+        symbol: symbol.clone(),
+        weight: *weight,
+        figures: Figures::measure(series, benchmark),
+        risk_contribution_pct: contribution,
+    })
+    .collect()
+}
+
+fn correlations(symbols: &[String], covariance: &Covariance) -> Vec<Correlation> {
+    let mut pairs = Vec::new();
+    for (one, a) in symbols.iter().enumerate() {
+        for (other, b) in symbols.iter().enumerate().skip(one + 1) {
+            let correlation = covariance.correlation(one, other);
+            pairs.push(Correlation { a: a.clone(), b: b.clone(), correlation });
+        }
+    }
+    // Stable: pairs of one strength stay in the order of the symbols.
+    let strength = |pair: &Correlation| pair.correlation.map_or(-1.0, f64::abs);
+    pairs.sort_by(|one, other| strength(other).total_cmp(&strength(one)));
+    pairs
+}
+
+/// What limits figures, whoever asks for them: few returns, sessions left out, a benchmark that is missing or has gaps.
+pub(super) fn warnings(prices: &Prices, benchmark: Option<&[Option<f64>]>) -> Vec<String> {
+    let returns = prices.sessions().len().saturating_sub(1);
+    let mut warnings = Vec::new();
+    if returns < prices.lookback() {
+        let asked = prices.lookback();
+        warnings.push(format!("only {returns} of the {asked} returns asked for are common to all symbols"));
+    }
+    if returns < RETURNS_OF_99 {
+        warnings.push(format!(
+            "1 % of {returns} returns is less than one: VaR and CVaR at 99 % are the single worst day"
+        ));
+    }
+    if prices.left_out() > 0 {
+        warnings.push(format!(
+            "{} or more sessions are left out, as not all symbols have a close there; a return across them spans several sessions",
+            prices.left_out()
+        ));
+    }
+    if let Some(Laggard { symbol, newer }) = prices.laggard() {
+        let to = prices.span().to;
+        warnings.push(format!(
+            "the figures end on {to}, as `{symbol}` has no newer close that all share; others have up to {newer} newer sessions"
+        ));
+    }
+    let known = benchmark.map(|returns| returns.iter().flatten().count());
+    warnings.extend(match known {
+        None => Some("without a benchmark there is no beta and no correlation to it".to_owned()),
+        Some(known) if known < FEWEST_RETURNS => Some(format!(
+            "the benchmark has only {known} of the {returns} returns; beta and correlation need at least {FEWEST_RETURNS}"
+        )),
+        Some(known) if known < returns => {
+            Some(format!("beta and correlation rest on the {known} of {returns} returns that the benchmark has"))
+        }
+        Some(_) => None,
+    });
+    warnings
+}
+
+fn still(prices: &Prices, covariance: &Covariance) -> Option<String> {
+    let names = unmoved(prices, covariance);
+    let list = names.join(", ");
+    (!names.is_empty())
+        .then(|| format!("did not move over the whole lookback, so that correlations are undefined: {list}"))
+}
+
+/// Symbols whose returns have no variance.
+pub(super) fn unmoved(prices: &Prices, covariance: &Covariance) -> Vec<String> {
+    let deviations = covariance.deviations();
+    let still = prices.symbols().iter().zip(deviations.iter()).filter(|(_, deviation)| **deviation <= 0.0);
+    still.map(|(symbol, _)| symbol.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::align;
+    use super::super::vectors::series;
+    use super::*;
+
+    #[test]
+    fn an_audit_is_whole() {
+        let mut given = series(5, 5, 300);
+        let (_, benchmark) = given.pop().unwrap();
+        let prices = align(&given, 252).unwrap();
+        let audit = audit(&prices, Some(&benchmark), &[40.0, 30.0, 20.0, 10.0]).unwrap();
+        assert_eq!(audit.sessions.count, 253);
+        assert_eq!(audit.as_of, audit.sessions.to);
+        assert_eq!(audit.warnings, Vec::<String>::new());
+        assert!((audit.portfolio.hhi - 0.3).abs() < 1e-15);
+        let sum: f64 = audit.holdings.iter().map(|one| one.risk_contribution_pct.unwrap()).sum();
+        assert!((sum - 100.0).abs() < 1e-10);
+        assert_eq!(audit.correlations.len(), 6);
+        assert!(audit.correlations.is_sorted_by_key(|pair| -pair.correlation.unwrap().abs()));
+        let json = serde_json::to_value(&audit).unwrap();
+        assert_eq!(json["holdings"][0]["symbol"], "S0");
+        for field in
+            ["volatility_pct", "beta", "cvar_99_pct", "hhi", "effective_names", "diversification_ratio"]
+        {
+            assert!(json["portfolio"][field].is_f64(), "{field}");
+        }
+        assert!(json["holdings"][3]["max_drawdown_pct"].is_f64());
+    }
+
+    #[test]
+    fn one_symbol_is_its_own_portfolio() {
+        let prices = align(&series(8, 1, 80), 252).unwrap();
+        let audit = audit(&prices, None, &[1.0]).unwrap();
+        let (own, whole) = (audit.holdings[0].figures, audit.portfolio.figures);
+        assert!((own.volatility_pct.unwrap() - whole.volatility_pct.unwrap()).abs() < 1e-10);
+        assert!((own.cvar_95_pct.unwrap() - whole.cvar_95_pct.unwrap()).abs() < 1e-10);
+        assert_eq!(audit.holdings[0].risk_contribution_pct, Some(100.0));
+        assert_eq!((audit.portfolio.hhi, audit.portfolio.effective_names), (1.0, 1.0));
+        assert!((audit.portfolio.diversification_ratio.unwrap() - 1.0).abs() < 1e-12);
+        let warnings = audit.warnings.join("\n");
+        for part in ["only 79 of the 252", "1 % of 79 returns", "without a benchmark"] {
+            assert!(warnings.contains(part), "{warnings}");
+        }
+    }
+
+    #[test]
+    fn a_price_that_never_moves_is_null_and_named() {
+        let mut given = series(9, 2, 200);
+        given.push(("STILL".to_owned(), given[0].1.iter().map(|&(session, _)| (session, 7.0)).collect()));
+        let prices = align(&given, 150).unwrap();
+        let found = audit(&prices, None, &[0.5, 0.25, 0.25]).unwrap();
+        assert_eq!(found.holdings[2].risk_contribution_pct, Some(0.0));
+        assert!(found.correlations[0].correlation.is_some() && found.correlations[2].correlation.is_none());
+        assert!(
+            found.warnings.iter().any(|words| words.contains("undefined: STILL")),
+            "{:?}",
+            found.warnings
+        );
+        let only = audit(&prices, None, &[0.0, 0.0, 1.0]).unwrap();
+        assert!(only.holdings.iter().all(|holding| holding.risk_contribution_pct.is_none()));
+        assert_eq!(only.portfolio.diversification_ratio, None);
+        assert_eq!(only.portfolio.figures.volatility_pct, Some(0.0));
+    }
+
+    #[test]
+    fn a_symbol_that_stopped_trading_is_named() {
+        let mut given = series(11, 2, 200);
+        given[1].1.truncate(180);
+        let found = audit(&align(&given, 100).unwrap(), Some(&given[0].1), &[0.5, 0.5]).unwrap();
+        assert_eq!(found.as_of, given[1].1[179].0);
+        assert_eq!(found.warnings.len(), 1);
+        assert!(
+            found.warnings[0].contains("`S1`") && found.warnings[0].contains("20 newer"),
+            "{:?}",
+            found.warnings
+        );
+    }
+
+    #[test]
+    fn the_strongest_correlation_may_be_negative() {
+        let mut given = series(12, 3, 200);
+        given[2].1 = given[0].1.iter().map(|&(session, close)| (session, 1e4 / close)).collect();
+        let found = audit(&align(&given, 150).unwrap(), None, &[0.4, 0.3, 0.3]).unwrap();
+        let first = &found.correlations[0];
+        assert_eq!((first.a.as_str(), first.b.as_str()), ("S0", "S2"));
+        assert!((first.correlation.unwrap() + 1.0).abs() < 1e-9);
+        assert!(found.correlations[1].correlation.unwrap().abs() < 0.99);
+    }
+
+    #[test]
+    fn a_benchmark_with_gaps_is_said() {
+        let mut given = series(10, 3, 200);
+        let (_, mut benchmark) = given.pop().unwrap();
+        let prices = align(&given, 150).unwrap();
+        benchmark.remove(100);
+        let gap = audit(&prices, Some(&benchmark), &[0.5, 0.5]).unwrap();
+        assert_eq!(
+            gap.warnings,
+            ["beta and correlation rest on the 148 of 150 returns that the benchmark has"]
+        );
+        assert!(gap.portfolio.figures.beta.is_some());
+        let short = audit(&prices, Some(&benchmark[..70]), &[0.5, 0.5]).unwrap();
+        assert!(short.warnings[0].contains("only 20 of the 150"), "{:?}", short.warnings);
+        assert_eq!(short.portfolio.figures.beta, None);
+    }
+}

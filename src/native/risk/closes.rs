@@ -1,0 +1,65 @@
+//! The closes of one series by session: ascending, one a session, each positive. Nothing after the parse checks again.
+
+use std::borrow::Cow;
+
+use chrono::NaiveDate;
+
+use super::RiskError;
+
+/// The closes of one series, ascending by session.
+#[derive(Debug)]
+pub(super) struct Closes<'a> {
+    rows: Cow<'a, [(NaiveDate, f64)]>,
+}
+
+impl<'a> Closes<'a> {
+    /// Reads a series in any order of sessions.
+    pub(super) fn parse(name: &str, series: &'a [(NaiveDate, f64)]) -> Result<Self, RiskError> {
+        if let Some(&(session, close)) = series.iter().find(|(_, close)| !(close.is_finite() && *close > 0.0))
+        {
+            return Err(RiskError::Close { symbol: name.to_owned(), session, close });
+        }
+        let rows = if series.is_sorted_by_key(|&(session, _)| session) {
+            Cow::Borrowed(series)
+        } else {
+            let mut sorted = series.to_vec();
+            sorted.sort_by_key(|&(session, _)| session);
+            Cow::Owned(sorted)
+        };
+        let mut neighbours = rows.iter().zip(rows.iter().skip(1));
+        if let Some(((session, _), _)) = neighbours.find(|(one, next)| one.0 == next.0) {
+            return Err(RiskError::RepeatedSession { symbol: name.to_owned(), session: *session });
+        }
+        Ok(Self { rows })
+    }
+
+    /// How many closes there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The sessions, the newest first.
+    pub(super) fn newest_first(&self) -> impl Iterator<Item = NaiveDate> {
+        self.rows.iter().rev().map(|&(session, _)| session)
+    }
+
+    /// The close of a session.
+    pub(super) fn on(&self, session: NaiveDate) -> Option<f64> {
+        let place = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
+        self.rows.get(place).map(|&(_, close)| close)
+    }
+
+    /// Sessions between two dates, both included.
+    pub(super) fn count_between(&self, from: NaiveDate, to: NaiveDate) -> usize {
+        let upto = self.rows.partition_point(|&(session, _)| session <= to);
+        upto - self.rows.partition_point(|&(session, _)| session < from).min(upto)
+    }
+
+    /// The first and the last session in words.
+    pub(super) fn span(&self) -> String {
+        match (self.rows.first(), self.rows.last()) {
+            (Some((first, _)), Some((last, _))) => format!("{first} to {last}"),
+            _ => "no session".to_owned(),
+        }
+    }
+}

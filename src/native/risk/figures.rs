@@ -1,0 +1,191 @@
+//! The risk figures of one series of daily log returns: of a symbol or of a portfolio.
+
+use serde::Serialize;
+
+use super::tail::tail;
+use super::{FEWEST_RETURNS, SESSIONS_A_YEAR};
+
+/// A standard deviation of daily returns from which on a series moves at all. Rounding in logarithms leaves about 1e-15;
+/// a single tick of the dearest share in a year leaves 1e-9.
+const MOVES: f64 = 1e-12;
+
+/// The figures of one series. What is undefined is null.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Figures {
+    /// The mean log return of the lookback, compounded over 252 sessions, in percent.
+    pub annual_return_pct: Option<f64>,
+    /// The sample standard deviation of daily log returns times the square root of 252, in percent.
+    pub volatility_pct: Option<f64>,
+    /// The covariance with the benchmark's log returns over their variance.
+    pub beta: Option<f64>,
+    /// The correlation with the benchmark's log returns, -1 to 1.
+    pub correlation_to_benchmark: Option<f64>,
+    /// The deepest fall below the highest close before it within the lookback, in percent of that close; 0 or more.
+    pub max_drawdown_pct: Option<f64>,
+    /// The loss of a day that 95 % of the days stayed under, as a log return in percent; a loss is positive.
+    pub var_95_pct: Option<f64>,
+    /// The mean loss of the worst 5 % of the days.
+    pub cvar_95_pct: Option<f64>,
+    /// The loss of a day that 99 % of the days stayed under.
+    pub var_99_pct: Option<f64>,
+    /// The mean loss of the worst 1 % of the days.
+    pub cvar_99_pct: Option<f64>,
+}
+
+impl Figures {
+    /// Measures daily log returns, against those of a benchmark between the same sessions where they are known. Fewer
+    /// than 30 returns of the benchmark leave beta and correlation null.
+    pub(super) fn measure(returns: &[f64], benchmark: Option<&[Option<f64>]>) -> Self {
+        let (beta, correlation) = benchmark.map_or((None, None), |benchmark| against(returns, benchmark));
+        let mut ascending = returns.to_vec();
+        ascending.sort_by(f64::total_cmp);
+        let (at_95, at_99) = (tail(&ascending, 95), tail(&ascending, 99));
+        let year = SESSIONS_A_YEAR as f64;
+        Self {
+            annual_return_pct: percent(mean(returns).map(|mean| (year * mean).exp_m1())),
+            volatility_pct: percent(deviation(returns).map(|daily| daily * year.sqrt())),
+            beta,
+            correlation_to_benchmark: correlation,
+            max_drawdown_pct: percent(Some(max_drawdown(returns))),
+            var_95_pct: percent(at_95.map(|tail| tail.var)),
+            cvar_95_pct: percent(at_95.map(|tail| tail.cvar)),
+            var_99_pct: percent(at_99.map(|tail| tail.var)),
+            cvar_99_pct: percent(at_99.map(|tail| tail.cvar)),
+        }
+    }
+}
+
+/// A share in percent; null where it is no finite number.
+pub(super) fn percent(share: Option<f64>) -> Option<f64> {
+    share.map(|share| 100.0 * share).filter(|percent| percent.is_finite())
+}
+
+/// The distances of a series from its mean; all exactly 0 if it does not move, so that no rounding passes for movement.
+pub(super) fn centred(series: &[f64]) -> Vec<f64> {
+    let mean = mean(series).unwrap_or_default();
+    let centred: Vec<f64> = series.iter().map(|value| value - mean).collect();
+    let moves = (dot(&centred, &centred) / freedom(series)).sqrt() > MOVES;
+    if moves { centred } else { vec![0.0; series.len()] }
+}
+
+fn mean(series: &[f64]) -> Option<f64> {
+    (!series.is_empty()).then(|| series.iter().sum::<f64>() / series.len() as f64)
+}
+
+/// The sample standard deviation; null for fewer than two values.
+fn deviation(series: &[f64]) -> Option<f64> {
+    let centred = centred(series);
+    (series.len() > 1).then(|| (dot(&centred, &centred) / freedom(series)).sqrt())
+}
+
+fn freedom(series: &[f64]) -> f64 {
+    series.len().saturating_sub(1).max(1) as f64
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+/// Beta and correlation over the returns that both have.
+fn against(returns: &[f64], benchmark: &[Option<f64>]) -> (Option<f64>, Option<f64>) {
+    let both = returns.iter().zip(benchmark).filter_map(|(own, other)| Some((*own, (*other)?)));
+    let (own, other): (Vec<f64>, Vec<f64>) = both.unzip();
+    if own.len() < FEWEST_RETURNS {
+        return (None, None);
+    }
+    let (own, other) = (centred(&own), centred(&other));
+    let (own_square, other_square, product) = (dot(&own, &own), dot(&other, &other), dot(&own, &other));
+    let beta = (other_square > 0.0).then(|| product / other_square + 0.0);
+    let scale = own_square.sqrt() * other_square.sqrt();
+    let correlation = (scale > 0.0).then(|| (product / scale).clamp(-1.0, 1.0));
+    (beta.filter(|beta| beta.is_finite()), correlation.filter(|correlation| correlation.is_finite()))
+}
+
+/// The deepest fall from a peak, as a share of it. The close before the first return may be the peak.
+fn max_drawdown(returns: &[f64]) -> f64 {
+    let (mut level, mut peak, mut deepest) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for change in returns {
+        level += change;
+        peak = peak.max(level);
+        deepest = deepest.max(-(level - peak).exp_m1());
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(found: Option<f64>, expected: f64) {
+        assert!((found.unwrap() - expected).abs() < 1e-10, "{found:?} for {expected}");
+    }
+
+    /// 20 times up and down by a percent, in logs.
+    fn saw() -> Vec<f64> {
+        [0.01, -0.01].repeat(20)
+    }
+
+    #[test]
+    fn a_saw_by_hand() {
+        let figures = Figures::measure(&saw(), None);
+        near(figures.annual_return_pct, 0.0);
+        // The squares of 40 deviations of 0.01 over 39.
+        near(figures.volatility_pct, 100.0 * (40.0 * 0.0001 / 39.0 * 252.0_f64).sqrt());
+        near(figures.max_drawdown_pct, 100.0 * (1.0 - 0.990_049_833_749_168_1));
+        // Half of the days lost a percent.
+        for loss in [figures.var_95_pct, figures.cvar_95_pct, figures.var_99_pct, figures.cvar_99_pct] {
+            near(loss, 1.0);
+        }
+        assert_eq!((figures.beta, figures.correlation_to_benchmark), (None, None));
+    }
+
+    #[test]
+    fn a_fall_from_the_first_close_counts() {
+        let halves = vec![0.5_f64.ln(), 1.5_f64.ln(), 0.5_f64.ln(), 4.0_f64.ln()];
+        // 100, 50, 75, 37.5, 150.
+        near(Figures::measure(&halves, None).max_drawdown_pct, 62.5);
+        near(Figures::measure(&[0.1, 0.2], None).max_drawdown_pct, 0.0);
+    }
+
+    #[test]
+    fn twice_the_benchmark_has_a_beta_of_two() {
+        let benchmark: Vec<f64> = (0..40).map(|n| 0.01 * f64::from(n % 7) - 0.02).collect();
+        let known: Vec<_> = benchmark.iter().map(|value| Some(*value)).collect();
+        let double: Vec<f64> = benchmark.iter().map(|value| 0.001 - 2.0 * value).collect();
+        let figures = Figures::measure(&double, Some(&known));
+        near(figures.beta, -2.0);
+        near(figures.correlation_to_benchmark, -1.0);
+        let mut gaps = known.clone();
+        gaps[..10].fill(None);
+        near(Figures::measure(&double, Some(&gaps)).beta, -2.0);
+        gaps[..11].fill(None);
+        assert_eq!(Figures::measure(&double, Some(&gaps)).beta, None, "29 returns are too few");
+    }
+
+    #[test]
+    fn what_never_moves_has_no_correlation() {
+        let known: Vec<_> = saw().into_iter().map(Some).collect();
+        let still = Figures::measure(&[0.0; 40], Some(&known));
+        assert_eq!(still.correlation_to_benchmark, None);
+        assert_eq!(
+            (still.beta, still.volatility_pct, still.max_drawdown_pct),
+            (Some(0.0), Some(0.0), Some(0.0))
+        );
+        let flat_benchmark = Figures::measure(&saw(), Some(&[Some(0.0); 40]));
+        assert_eq!((flat_benchmark.beta, flat_benchmark.correlation_to_benchmark), (None, None));
+        // The same step each day is no movement either, whatever rounding says.
+        let steps: Vec<f64> =
+            (0..40).map(|n| (100.0 * 1.01_f64.powi(n + 1)).ln() - (100.0 * 1.01_f64.powi(n)).ln()).collect();
+        assert_eq!(Figures::measure(&steps, Some(&known)).volatility_pct, Some(0.0));
+    }
+
+    #[test]
+    fn nothing_is_ever_nan() {
+        for series in [vec![], vec![0.1], vec![700.0; 40], [-1400.0, 1400.0].repeat(20)] {
+            let figures = Figures::measure(&series, Some(&vec![Some(1400.0); series.len()]));
+            let json = serde_json::to_value(figures).unwrap();
+            assert_eq!(json.as_object().unwrap().len(), 9);
+        }
+        assert_eq!(Figures::measure(&[700.0; 40], None).annual_return_pct, None, "more than a float holds");
+    }
+}

@@ -1,0 +1,71 @@
+//! The ways to spread risk over symbols.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A way to spread risk. None of them expects a return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Weights in proportion to 1 / volatility; correlations play no part.
+    InverseVolatility,
+    /// Weights under which each symbol adds the same to the portfolio's variance.
+    EqualRiskContribution,
+    /// Weights split down a tree of symbols that move alike.
+    HierarchicalRiskParity,
+    /// 1/n each.
+    EqualWeight,
+}
+
+impl Method {
+    /// All methods, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [
+        Self::InverseVolatility,
+        Self::EqualRiskContribution,
+        Self::HierarchicalRiskParity,
+        Self::EqualWeight,
+    ];
+
+    /// The word for the method.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::InverseVolatility => "inverse_volatility",
+            Self::EqualRiskContribution => "equal_risk_contribution",
+            Self::HierarchicalRiskParity => "hierarchical_risk_parity",
+            Self::EqualWeight => "equal_weight",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|method| method.word() == word).ok_or_else(|| {
+            let words = Self::ALL.map(Self::word).join(", ");
+            format!("`{word}` is not a method; the methods are {words}")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_has_one_word_everywhere() {
+        for method in Method::ALL {
+            assert_eq!(serde_json::to_value(method).unwrap(), method.word());
+            assert_eq!(method.word().parse(), Ok(method));
+        }
+        assert!("hrp".parse::<Method>().unwrap_err().contains("hierarchical_risk_parity"));
+    }
+}

@@ -1,0 +1,60 @@
+//! The risk audit and the allocation: how risky some holdings were, and which weights spread the risk.
+//!
+//! Pure mathematics: closes in, figures out. No I/O, no clock, no randomness; the same closes give the same figures.
+//! It forecasts nothing and expects no return: everything is measured over the lookback and annualised.
+//!
+//! # Conventions
+//!
+//! - Returns are daily log returns, ln(close / close of the common session before). A year has 252 sessions.
+//! - Figures whose name ends in `_pct` are in percent; weights, betas, correlations and HHI are plain numbers.
+//! - Variances and covariances divide by n - 1.
+//! - Losses and drawdowns are positive: a VaR of 2 is a loss of 2 %.
+//! - What is undefined is null, never NaN: the correlation of a price that never moves, a beta without a benchmark.
+//!
+//! Reading order: why it refuses (`error`), closes by session (`closes`, `prices`), weights (`weights`), figures of one
+//! return series (`figures`, `tail`), how series move together (`covariance`), the audit (`portfolio`, `audit`), the
+//! methods (`method`, `parity`, `hierarchy`, `cap`) and the allocation that uses them (`allocation`).
+
+mod error;
+
+mod closes;
+mod prices;
+mod weights;
+
+mod figures;
+mod tail;
+
+mod covariance;
+
+mod portfolio;
+mod audit;
+
+mod method;
+mod parity;
+mod hierarchy;
+mod cap;
+mod allocation;
+
+#[cfg(test)]
+mod vectors;
+
+pub use allocation::{Allocation, Assigned, allocate};
+pub use audit::{Audit, Correlation, Holding, audit};
+pub use covariance::{CovarianceNote, Estimator};
+pub use error::RiskError;
+pub use figures::Figures;
+pub use method::Method;
+pub use portfolio::Portfolio;
+pub use prices::{Prices, Span, align};
+
+/// Sessions of a year, by which volatilities and mean returns are annualised.
+pub const SESSIONS_A_YEAR: usize = 252;
+
+/// Returns that a lookback has when none is asked for: about a year.
+pub const DEFAULT_LOOKBACK: usize = 252;
+
+/// Fewest returns from which figures are computed.
+pub const FEWEST_RETURNS: usize = 30;
+
+/// Most symbols of one audit or allocation.
+pub const MOST_SYMBOLS: usize = 50;

@@ -1,0 +1,163 @@
+//! Equal risk contributions: the weights under which each symbol adds the same to the portfolio's variance.
+
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+use super::RiskError;
+use super::covariance::Covariance;
+
+/// How far a contribution may lie from the others, relative to itself, where rounding ends the steps. They usually go on
+/// to 1e-13; symbols that offset each other but for a thousandth end near 1e-10, but for a hundred-thousandth near 1e-6.
+const TOLERANCE: f64 = 1e-6;
+
+/// Newton steps at most. Some 10 are usual; a matrix of symbols that offset each other has no solution.
+const MOST_STEPS: usize = 500;
+
+/// Spinu, "An algorithm for computing risk parity weights" (2013): the minimum of y'Cy / 2 - sum(ln y) is where each
+/// y (C y) is 1, and its weights are y over the volatilities, scaled to 1. The function is convex and self-concordant, so
+/// Newton's method finds the one minimum from anywhere: with steps shortened to 1 / (1 + l) while the decrement l is
+/// large, which also keeps every y positive, and with full ones near the end.
+///
+/// It runs on correlations, so that the scale of the returns changes nothing.
+pub(super) fn equal_contributions(covariance: &Covariance) -> Result<Vec<f64>, RiskError> {
+    let correlations = covariance.correlations();
+    let mut exposures = start(&correlations);
+    let mut best = (f64::INFINITY, exposures.clone());
+    for _ in 0..MOST_STEPS {
+        let apart = unevenness(&correlations, &exposures);
+        // Within the tolerance convergence is quadratic: steps go on while they help, down to what rounding leaves.
+        if apart < best.0 {
+            best = (apart, exposures.clone());
+        } else if best.0 <= TOLERANCE {
+            break;
+        }
+        exposures += step(&correlations, &exposures).ok_or(RiskError::NoParity)?;
+    }
+    let (apart, exposures) = best;
+    if apart > TOLERANCE || apart.is_nan() {
+        return Err(RiskError::NoParity);
+    }
+    let raw = exposures.component_div(&covariance.deviations());
+    let sum = raw.sum();
+    Ok(raw.iter().map(|weight| weight / sum).collect())
+}
+
+/// Equal exposures of the size that the solution has: the sum of y'Cy is the number of symbols.
+fn start(correlations: &DMatrix<f64>) -> DVector<f64> {
+    let symbols = correlations.nrows();
+    let sum = correlations.sum();
+    let size = if sum > 1e-6 { (symbols as f64 / sum).sqrt() } else { 1.0 };
+    DVector::from_element(symbols, size)
+}
+
+/// The largest distance of a contribution y (C y) from 1.
+fn unevenness(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> f64 {
+    (correlations * exposures)
+        .component_mul(exposures)
+        .iter()
+        .map(|part| (part - 1.0).abs())
+        .fold(0.0, f64::max)
+}
+
+/// A damped Newton step; null where the Hessian C + diag(1/y^2) cannot be factored.
+fn step(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> Option<DVector<f64>> {
+    /// Below (3 - sqrt 5) / 2 full steps converge quadratically; Spinu takes 0.95 of it.
+    const NEAR: f64 = 0.95 * 0.381_966_011_250_105_1;
+    let inverse = exposures.map(f64::recip);
+    let gradient = correlations * exposures - &inverse;
+    let hessian = correlations + DMatrix::from_diagonal(&inverse.component_mul(&inverse));
+    let newton = Cholesky::new(hessian)?.solve(&gradient);
+    let decrement = newton.dot(&gradient).max(0.0).sqrt();
+    Some(if decrement > NEAR { newton / -(1.0 + decrement) } else { -newton })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors::Draws;
+    use super::*;
+
+    fn contributions_are_equal(covariance: &Covariance) {
+        let weights = equal_contributions(covariance).unwrap();
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!(weights.iter().all(|weight| *weight > 0.0));
+        // Counted here and not by the code under test.
+        let matrix = covariance.matrix();
+        let parts: Vec<f64> = (0..weights.len())
+            .map(|i| (0..weights.len()).map(|j| weights[i] * weights[j] * matrix[(i, j)]).sum())
+            .collect();
+        let variance: f64 = parts.iter().sum();
+        let fair = 1.0 / weights.len() as f64;
+        for part in &parts {
+            assert!((part / variance - fair).abs() < 1e-8 * fair, "{} for {fair}", part / variance);
+        }
+    }
+
+    #[test]
+    fn two_symbols_are_weighted_by_their_volatilities_whatever_their_correlation() {
+        for correlation in [-0.99, -0.5, 0.0, 0.7, 0.999_999] {
+            let product = 0.02 * 0.05 * correlation;
+            let covariance =
+                Covariance::given(DMatrix::from_row_slice(2, 2, &[0.0004, product, product, 0.0025]));
+            let weights = equal_contributions(&covariance).unwrap();
+            assert!((weights[0] - 5.0 / 7.0).abs() < 1e-10, "{correlation}: {weights:?}");
+        }
+    }
+
+    #[test]
+    fn symbols_that_offset_each_other_almost_are_solved_as_far_as_rounding_lets() {
+        for (rest, within) in [(1e-6, 1e-9), (1e-8, 1e-7), (1e-9, 1e-6)] {
+            let product = -0.001 * (1.0 - rest);
+            let covariance =
+                Covariance::given(DMatrix::from_row_slice(2, 2, &[0.0004, product, product, 0.0025]));
+            let weights = equal_contributions(&covariance).unwrap();
+            assert!((weights[0] - 5.0 / 7.0).abs() < within, "{rest}: {weights:?}");
+        }
+    }
+
+    #[test]
+    fn a_published_solution() {
+        // Maillard, Roncalli, Teiletche, "The properties of equally weighted risk contribution portfolios" (2010), table of
+        // four assets: volatilities 10, 20, 30, 40 %, correlations 0.8 of the first two and -0.5 of the last two.
+        let sd = [0.1, 0.2, 0.3, 0.4];
+        let covariance = DMatrix::from_fn(4, 4, |i, j| {
+            let correlation = match (i.min(j), i.max(j)) {
+                (i, j) if i == j => 1.0,
+                (0, 1) => 0.8,
+                (2, 3) => -0.5,
+                _ => 0.0,
+            };
+            sd[i] * sd[j] * correlation
+        });
+        let weights = equal_contributions(&Covariance::given(covariance)).unwrap();
+        for (weight, expected) in weights.iter().zip([0.384, 0.192, 0.243, 0.182]) {
+            assert!((weight - expected).abs() < 6e-4, "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn contributions_are_equal_for_random_covariances() {
+        let mut draws = Draws::new(71);
+        for symbols in [2, 3, 7, 20, 50] {
+            for scale in [1e-8, 1.0, 1e6] {
+                // More draws than symbols, of very different sizes.
+                let sample = DMatrix::from_fn(symbols + 3, symbols, |_, j| {
+                    scale * (1.0 + 30.0 * (j % 5) as f64) * draws.uniform()
+                });
+                contributions_are_equal(&Covariance::given(sample.tr_mul(&sample)));
+            }
+        }
+    }
+
+    #[test]
+    fn nearly_singular_covariances_are_solved() {
+        for correlation in [0.999_999_999, -0.999_999, 1.0] {
+            let matrix = DMatrix::from_row_slice(2, 2, &[1.0, correlation, correlation, 1.0]);
+            contributions_are_equal(&Covariance::given(matrix));
+        }
+    }
+
+    #[test]
+    fn a_perfect_hedge_has_no_solution_and_says_so() {
+        let matrix = DMatrix::from_row_slice(2, 2, &[1.0, -1.0, -1.0, 1.0]);
+        assert_eq!(equal_contributions(&Covariance::given(matrix)), Err(RiskError::NoParity));
+    }
+}

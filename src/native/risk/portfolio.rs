@@ -1,0 +1,72 @@
+//! The figures of a portfolio whose weights are restored at every close.
+
+use serde::Serialize;
+
+use super::covariance::Covariance;
+use super::figures::Figures;
+
+/// The figures of weighted holdings. The portfolio is rebalanced to its weights every session and costs nothing to
+/// trade: its return of a day is the weighted mean of the holdings' simple returns, taken as a log return.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Portfolio {
+    /// The figures of its return series.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// The Herfindahl-Hirschman index: the sum of squared weights, 1/n to 1.
+    pub hhi: f64,
+    /// 1 / HHI: of how many equal holdings the concentration is.
+    pub effective_names: f64,
+    /// The weighted mean of the holdings' volatilities over the portfolio's, by the covariance in use; null where the
+    /// portfolio does not move.
+    pub diversification_ratio: Option<f64>,
+}
+
+impl Portfolio {
+    pub(super) fn measure(
+        returns: &[Vec<f64>],
+        weights: &[f64],
+        covariance: &Covariance,
+        benchmark: Option<&[Option<f64>]>,
+    ) -> Self {
+        let hhi: f64 = weights.iter().map(|weight| weight * weight).sum();
+        Self {
+            figures: Figures::measure(&rebalanced(returns, weights), benchmark),
+            hhi,
+            effective_names: 1.0 / hhi,
+            diversification_ratio: covariance.diversification_ratio(weights),
+        }
+    }
+}
+
+/// The daily log returns of the portfolio.
+fn rebalanced(returns: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
+    let mut simple = vec![0.0; returns.first().map_or(0, Vec::len)];
+    // Unheld series are skipped, as no share of an overflow is anything but an overflow.
+    for (series, weight) in returns.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+        for (sum, change) in simple.iter_mut().zip(series) {
+            *sum += weight * change.exp_m1();
+        }
+    }
+    simple.into_iter().map(f64::ln_1p).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_restored_every_session() {
+        // One doubles and halves, the other stands still: half of each gains 50 % and loses 25 %.
+        let returns = [vec![2.0_f64.ln(), 0.5_f64.ln()], vec![0.0, 0.0]];
+        let found = rebalanced(&returns, &[0.5, 0.5]);
+        assert!(
+            (found[0] - 1.5_f64.ln()).abs() < 1e-15 && (found[1] - 0.75_f64.ln()).abs() < 1e-15,
+            "{found:?}"
+        );
+        let portfolio = Portfolio::measure(&returns, &[0.8, 0.2], &Covariance::sample(&returns), None);
+        assert!((portfolio.hhi - 0.68).abs() < 1e-15);
+        assert!((portfolio.effective_names - 1.0 / 0.68).abs() < 1e-12);
+        // All the movement is the first one's: the portfolio's volatility is 0.8 of its.
+        assert!((portfolio.diversification_ratio.unwrap() - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,233 @@
+//! The closes of several symbols on the sessions that all of them have, and the daily log returns between them.
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::closes::Closes;
+use super::{FEWEST_RETURNS, MOST_SYMBOLS, RiskError};
+
+/// Closes of 1 to 50 symbols on their last common sessions: at least 31 of them, ascending, all closes positive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prices {
+    symbols: Vec<String>,
+    sessions: Vec<NaiveDate>,
+    closes: Vec<Vec<f64>>,
+    span: Span,
+    lookback: usize,
+    left_out: usize,
+    laggard: Option<Laggard>,
+}
+
+/// The symbol whose closes end first, where others go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Laggard {
+    /// The symbol.
+    pub(super) symbol: String,
+    /// Newer sessions that another symbol has.
+    pub(super) newer: usize,
+}
+
+/// The sessions over which figures were measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// The first session.
+    pub from: NaiveDate,
+    /// The last session.
+    pub to: NaiveDate,
+    /// Sessions; there is one return fewer.
+    pub count: usize,
+}
+
+/// The last `lookback + 1` sessions that all series have, so that there are at most `lookback` returns. A series is a
+/// symbol with its closes by session, in any order.
+///
+/// # Errors
+/// See [`RiskError`]: the number of symbols, repeated symbols or sessions, closes that are not positive, a lookback under
+/// 30, and fewer than 30 returns between common sessions.
+pub fn align(series: &[(String, Vec<(NaiveDate, f64)>)], lookback: usize) -> Result<Prices, RiskError> {
+    if series.is_empty() || series.len() > MOST_SYMBOLS {
+        return Err(RiskError::SymbolCount { given: series.len(), fewest: 1 });
+    }
+    if lookback < FEWEST_RETURNS {
+        return Err(RiskError::Lookback(lookback));
+    }
+    let symbols: Vec<String> = series.iter().map(|(symbol, _)| symbol.clone()).collect();
+    if let Some((_, again)) =
+        symbols.iter().enumerate().find(|&(place, symbol)| symbols.iter().take(place).any(|s| s == symbol))
+    {
+        return Err(RiskError::RepeatedSymbol(again.clone()));
+    }
+    let all =
+        series.iter().map(|(symbol, rows)| Closes::parse(symbol, rows)).collect::<Result<Vec<_>, _>>()?;
+    let sessions = common_sessions(&all, lookback.saturating_add(1));
+    let (Some(&from), Some(&to), true) = (sessions.first(), sessions.last(), sessions.len() > FEWEST_RETURNS)
+    else {
+        return Err(too_short(&symbols, &all, sessions.len().saturating_sub(1)));
+    };
+    let closes =
+        all.iter().map(|one| sessions.iter().filter_map(|&session| one.on(session)).collect()).collect();
+    let span = Span { from, to, count: sessions.len() };
+    let left_out = left_out(&all, span);
+    let laggard = laggard(&symbols, &all, to);
+    Ok(Prices { symbols, sessions, closes, span, lookback, left_out, laggard })
+}
+
+impl Prices {
+    /// The symbols, in the order in which they were given.
+    pub fn symbols(&self) -> &[String] {
+        &self.symbols
+    }
+
+    /// The common sessions, ascending.
+    pub fn sessions(&self) -> &[NaiveDate] {
+        &self.sessions
+    }
+
+    /// The closes of each symbol, one a session.
+    pub fn closes(&self) -> &[Vec<f64>] {
+        &self.closes
+    }
+
+    /// The returns that were asked for; there may be fewer.
+    pub fn lookback(&self) -> usize {
+        self.lookback
+    }
+
+    /// Sessions between the first and the last that a symbol traded on and not all of them did; at least so many.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// From when to when.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The symbol that makes the newest sessions of others unusable.
+    pub(super) fn laggard(&self) -> Option<&Laggard> {
+        self.laggard.as_ref()
+    }
+
+    /// The daily log returns of each symbol, one fewer than sessions.
+    pub(super) fn returns(&self) -> Vec<Vec<f64>> {
+        self.closes.iter().map(|closes| log_returns(closes)).collect()
+    }
+
+    /// The log returns of a benchmark between the same sessions; null where it lacks a close at either end.
+    pub(super) fn benchmark_returns(
+        &self,
+        benchmark: &[(NaiveDate, f64)],
+    ) -> Result<Vec<Option<f64>>, RiskError> {
+        let closes = Closes::parse("benchmark", benchmark)?;
+        let logs: Vec<_> = self.sessions.iter().map(|&session| closes.on(session).map(f64::ln)).collect();
+        Ok(logs.iter().zip(logs.iter().skip(1)).map(|(before, after)| Some((*after)? - (*before)?)).collect())
+    }
+}
+
+/// Differences of logarithms, which unlike the logarithm of a ratio cannot overflow.
+fn log_returns(closes: &[f64]) -> Vec<f64> {
+    closes.iter().zip(closes.iter().skip(1)).map(|(before, after)| after.ln() - before.ln()).collect()
+}
+
+/// The newest sessions that all have, ascending.
+fn common_sessions(all: &[Closes<'_>], most: usize) -> Vec<NaiveDate> {
+    let Some(shortest) = all.iter().min_by_key(|one| one.len()) else { return Vec::new() };
+    let has_all = |session: &NaiveDate| all.iter().all(|one| one.on(*session).is_some());
+    let mut sessions: Vec<_> = shortest.newest_first().filter(has_all).take(most).collect();
+    sessions.reverse();
+    sessions
+}
+
+fn laggard(symbols: &[String], all: &[Closes<'_>], to: NaiveDate) -> Option<Laggard> {
+    let newer = all.iter().map(|one| one.newest_first().take_while(|session| *session > to).count()).max()?;
+    let (symbol, _) = symbols.iter().zip(all).min_by_key(|(_, closes)| closes.newest_first().next())?;
+    (newer > 0).then(|| Laggard { symbol: symbol.clone(), newer })
+}
+
+fn left_out(all: &[Closes<'_>], Span { from, to, count }: Span) -> usize {
+    let most = all.iter().map(|one| one.count_between(from, to)).max().unwrap_or(0);
+    most.saturating_sub(count)
+}
+
+fn too_short(symbols: &[String], all: &[Closes<'_>], returns: usize) -> RiskError {
+    let shortest = symbols.iter().zip(all).min_by_key(|(_, closes)| closes.len());
+    let (symbol, closes, span) = shortest
+        .map_or_else(Default::default, |(symbol, closes)| (symbol.clone(), closes.len(), closes.span()));
+    RiskError::TooShort { returns, shortest: symbol, closes, span }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(number: u64) -> NaiveDate {
+        NaiveDate::from_ymd_opt(2025, 1, 1).unwrap() + chrono::Days::new(number)
+    }
+
+    fn series(symbol: &str, days: impl Iterator<Item = u64>) -> (String, Vec<(NaiveDate, f64)>) {
+        (symbol.to_owned(), days.map(|number| (day(number), 100.0 + number as f64)).collect())
+    }
+
+    #[test]
+    fn the_last_common_sessions_are_taken_in_order() {
+        let (a, mut b) = (series("A", 0..100), series("B", (0..110).filter(|day| day % 10 != 5)));
+        b.1.reverse();
+        let prices = align(&[a, b], 40).unwrap();
+        assert_eq!(prices.sessions().len(), 41);
+        // Days 54 to 99 without 55, 65, 75, 85, 95: 46 - 5 = 41 sessions.
+        assert_eq!(prices.span(), Span { from: day(54), to: day(99), count: 41 });
+        assert_eq!(prices.left_out(), 5);
+        // The longer series goes on to day 109, without 105.
+        assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer: 9 }));
+        assert!(prices.sessions().is_sorted());
+        assert_eq!(prices.closes()[0], prices.closes()[1]);
+        assert_eq!(prices.closes()[1][..2], [154.0, 156.0]);
+        assert!((prices.returns()[1][0] - (156.0_f64 / 154.0).ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_short_history_is_named() {
+        let refused = align(&[series("LONG", 0..300), series("YOUNG", 270..300)], 252).unwrap_err();
+        let words = refused.to_string();
+        for part in ["only 29 returns", "`YOUNG` with 30 closes", "2025-09-28 to 2025-10-27"] {
+            assert!(words.contains(part), "{words}");
+        }
+        assert!(align(&[series("LONG", 0..300), series("YOUNG", 269..300)], 252).is_ok());
+        let apart = align(&[series("A", 0..100), series("B", 200..310)], 252).unwrap_err();
+        assert!(matches!(apart, RiskError::TooShort { returns: 0, closes: 100, .. }), "{apart}");
+        assert!(matches!(align(&[series("A", 0..0)], 252), Err(RiskError::TooShort { closes: 0, .. })));
+    }
+
+    #[test]
+    fn wrong_input_is_refused_by_name() {
+        assert_eq!(align(&[], 252), Err(RiskError::SymbolCount { given: 0, fewest: 1 }));
+        let many: Vec<_> = (0..51).map(|n| series(&format!("S{n}"), 0..40)).collect();
+        assert_eq!(align(&many, 252), Err(RiskError::SymbolCount { given: 51, fewest: 1 }));
+        assert!(align(&many[..50], 252).is_ok());
+        assert_eq!(align(&many[..1], 29), Err(RiskError::Lookback(29)));
+        let twice = align(&[series("A", 0..40), series("A", 0..40)], 252);
+        assert_eq!(twice, Err(RiskError::RepeatedSymbol("A".to_owned())));
+        for close in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let mut bad = series("BAD", 0..40);
+            bad.1[7].1 = close;
+            let words = align(&[bad], 252).unwrap_err().to_string();
+            assert!(words.contains("`BAD`") && words.contains("2025-01-08"), "{words}");
+        }
+        let mut doubled = series("D", 0..40);
+        doubled.1.push((day(3), 5.0));
+        let refused = align(&[doubled], 252);
+        assert_eq!(refused, Err(RiskError::RepeatedSession { symbol: "D".to_owned(), session: day(3) }));
+        assert!(align(&[series("A", 0..40)], usize::MAX).is_ok());
+    }
+
+    #[test]
+    fn a_benchmark_gives_returns_only_between_its_own_closes() {
+        let prices = align(&[series("A", 0..40)], 252).unwrap();
+        let (_, benchmark) = series("I", (0..40).filter(|&day| day != 20));
+        let returns = prices.benchmark_returns(&benchmark).unwrap();
+        let missing: Vec<_> = (0..39).filter(|&place| returns[place].is_none()).collect();
+        assert_eq!(missing, [19, 20]);
+        let words = prices.benchmark_returns(&[(day(0), -3.0)]).unwrap_err().to_string();
+        assert!(words.contains("`benchmark`"), "{words}");
+    }
+}

@@ -1,0 +1,66 @@
+//! The weights that a caller holds, as shares that sum to 1.
+
+use super::RiskError;
+
+/// How far from 1, or from 100 percent, the sum of a caller's weights may lie: what rounding to many decimals costs.
+const SLACK: f64 = 1e-6;
+
+/// Weights of a caller as shares: finite, 0 or more, and with a sum of 1. They may be given as shares or in percent.
+pub(super) fn parse(symbols: &[String], given: &[f64]) -> Result<Vec<f64>, RiskError> {
+    if given.len() != symbols.len() {
+        return Err(RiskError::WeightCount { weights: given.len(), symbols: symbols.len() });
+    }
+    let wrong = symbols.iter().zip(given).find(|(_, weight)| !(weight.is_finite() && **weight >= 0.0));
+    if let Some((symbol, &weight)) = wrong {
+        return Err(RiskError::Weight { symbol: symbol.clone(), weight });
+    }
+    let sum: f64 = given.iter().sum();
+    if (sum - 1.0).abs() > SLACK && (sum - 100.0).abs() > SLACK {
+        // Eight decimals show what is missing, and no trace of adding floats.
+        return Err(RiskError::WeightSum((sum * 1e8).round() / 1e8));
+    }
+    // Adding 0 turns -0 into 0.
+    Ok(given.iter().map(|weight| weight / sum + 0.0).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("S{number}")).collect()
+    }
+
+    #[test]
+    fn shares_and_percentages_become_shares() {
+        assert_eq!(parse(&names(2), &[0.25, 0.75]).unwrap(), [0.25, 0.75]);
+        assert_eq!(parse(&names(2), &[25.0, 75.0]).unwrap(), [0.25, 0.75]);
+        assert_eq!(parse(&names(1), &[100.0]).unwrap(), [1.0]);
+        let thirds = parse(&names(3), &[0.333_333_3; 3]).unwrap();
+        assert!((thirds.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_sum_is_said_when_it_is_wrong() {
+        for (given, says) in [
+            ([0.5, 0.4], "sum to 0.9;"),
+            ([50.0, 49.0], "sum to 99;"),
+            ([0.0, 0.0], "sum to 0;"),
+            ([0.1, 0.2], "sum to 0.3;"),
+        ] {
+            let words = parse(&names(2), &given).unwrap_err().to_string();
+            assert!(words.contains(says), "{words}");
+        }
+        assert!(parse(&names(2), &[0.5, 0.500_000_9]).is_ok());
+        assert!(parse(&names(2), &[0.5, 0.500_002]).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_held_is_named() {
+        for weight in [-0.1, f64::NAN, f64::INFINITY] {
+            let words = parse(&names(2), &[1.1, weight]).unwrap_err().to_string();
+            assert!(words.contains("`S1`"), "{words}");
+        }
+        assert_eq!(parse(&names(2), &[1.0]), Err(RiskError::WeightCount { weights: 1, symbols: 2 }));
+    }
+}

@@ -1,0 +1,157 @@
+//! The risk audit and the allocation as operations: closes of each symbol out of the snapshot, figures of [`super::risk`].
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use serde_json::{Value as Json, json};
+
+use super::risk::{Method, Prices, RiskError, align, allocate, audit};
+use super::rounding::rounded;
+use super::{Asked, Native};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::Value;
+
+/// `compute_committee_risk`.
+pub(super) struct RiskAudit;
+
+/// `allocate_committee_risk`.
+pub(super) struct RiskAllocation;
+
+/// What both look at: the closes of each symbol, and the benchmark's.
+struct Closes {
+    symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
+    benchmark: Vec<(NaiveDate, f64)>,
+    benchmark_name: Option<String>,
+}
+
+#[async_trait]
+impl Native for RiskAudit {
+    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
+        let closes = Closes::read(asked).await?;
+        let prices = closes.aligned(asked)?;
+        let weights = weights(asked)?;
+        let found = audit(&prices, closes.benchmark(), &weights).map_err(refused)?;
+        let mut answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(asked, &closes, &mut answer);
+        for (name, within) in [
+            ("portfolio", "portfolio"),
+            ("stocks", "holdings"),
+            ("correlations", "correlations"),
+            ("warnings", "warnings"),
+        ] {
+            shown[name] = answer[within].take();
+        }
+        Ok(shown.to_string().into())
+    }
+}
+
+#[async_trait]
+impl Native for RiskAllocation {
+    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
+        let closes = Closes::read(asked).await?;
+        let prices = closes.aligned(asked)?;
+        let method = method(asked)?;
+        let found =
+            allocate(&prices, method, asked.number("max_weight"), closes.benchmark()).map_err(refused)?;
+        let mut answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(asked, &closes, &mut answer);
+        for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
+            shown[name] = answer[name].take();
+        }
+        Ok(shown.to_string().into())
+    }
+}
+
+impl Closes {
+    async fn read(asked: &Asked<'_>) -> Result<Self, ClientError> {
+        let mut closes = Self { symbols: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
+        let mut benchmark = BTreeMap::new();
+        for symbol in asked.list("symbols") {
+            let one = asked.arguments.with(asked.operation, "symbols", Value::List(vec![symbol.clone()]));
+            let rows = asked.snapshot.rows(asked.index, &one).await?;
+            let histories = rows.numbers("history");
+            // No figure looks across a jump that has no explanation.
+            let last = histories.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+            let mut series = Vec::with_capacity(rows.len());
+            let columns = rows.dates("session").into_iter().zip(rows.numbers("close"));
+            for (((session, close), history), large) in
+                columns.zip(&histories).zip(rows.numbers("benchmark_close"))
+            {
+                let Some(session) = session else { continue };
+                if let Some(large) = large {
+                    benchmark.insert(session, large);
+                }
+                if let (Some(close), Some(history)) = (close, history)
+                    && *history >= last
+                {
+                    series.push((session, close));
+                }
+            }
+            closes.benchmark_name =
+                closes.benchmark_name.or_else(|| rows.texts("benchmark").into_iter().flatten().last());
+            closes.symbols.push((symbol.clone(), series));
+        }
+        closes.benchmark = benchmark.into_iter().collect();
+        Ok(closes)
+    }
+
+    fn aligned(&self, asked: &Asked<'_>) -> Result<Prices, ClientError> {
+        let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
+        align(&self.symbols, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK)).map_err(refused)
+    }
+
+    fn benchmark(&self) -> Option<&[(NaiveDate, f64)]> {
+        (!self.benchmark.is_empty()).then_some(self.benchmark.as_slice())
+    }
+}
+
+/// What stands at the top of both answers.
+fn head(asked: &Asked<'_>, closes: &Closes, answer: &mut Json) -> Json {
+    json!({
+        "market": asked.market.word(),
+        "as_of": answer["as_of"].take(),
+        "from": answer["sessions"]["from"].take(),
+        "sessions": answer["sessions"]["count"].as_u64().unwrap_or_default().saturating_sub(1),
+        "benchmark": closes.benchmark_name,
+    })
+}
+
+/// The weights of the call; equal ones if it brings none.
+fn weights(asked: &Asked<'_>) -> Result<Vec<f64>, ClientError> {
+    let given = asked.list("weights");
+    let symbols = asked.list("symbols").len();
+    if given.is_empty() {
+        return Ok(vec![1.0 / symbols as f64; symbols]);
+    }
+    if given.len() != symbols {
+        let message = format!(
+            "`weights`: {} are given for {symbols} symbols; give one for each, in the order of `symbols` (one that is named twice \
+             counts once)",
+            given.len()
+        );
+        return Err(ClientError::new(ErrorKind::BadRequest, message));
+    }
+    let number = |text: &String| {
+        text.parse::<f64>().map_err(|_| {
+            ClientError::new(ErrorKind::BadRequest, format!("`weights`: `{text}` is not a number"))
+        })
+    };
+    given.iter().map(number).collect()
+}
+
+fn method(asked: &Asked<'_>) -> Result<Method, ClientError> {
+    let word = asked.text("method").unwrap_or_default();
+    serde_json::from_value(json!(word)).map_err(|_| {
+        ClientError::new(ErrorKind::BadRequest, format!("`method`: `{word}` is not a method of allocation"))
+    })
+}
+
+fn refused(error: RiskError) -> ClientError {
+    ClientError::new(ErrorKind::BadRequest, error.to_string())
+}
+
+fn broken(error: serde_json::Error) -> ClientError {
+    ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
+}

@@ -1,0 +1,206 @@
+//! The client that all models share: one pool of connections, one set of limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rig_core::completion::CompletionResponse;
+use rig_core::error::ProviderError as RigError;
+use rig_core::providers::anthropic::AnthropicConfig;
+use rig_core::providers::gemini::GeminiConfig;
+use rig_core::providers::openai::OpenAIConfig;
+use rig_core::providers::openai::wire::{DEEPSEEK, GROQ, OPENAI, OPENROUTER};
+
+use super::declaration::{Protocol, Provider, checked_model};
+use super::dialect;
+use super::fault::Faults;
+use super::key::ProviderKey;
+use super::model::{LanguageModel, Message, ProviderError, Reply, Turn};
+use super::transport::{Exchange, http};
+use super::{reply, request};
+
+/// The fewest tokens that every provider grants.
+const VERIFY_TOKENS: u32 = 16;
+/// What rig has in the place of a key; the transport takes it out again.
+const NO_KEY: &str = "none";
+
+/// The limits of every exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// The longest time until there is a connection.
+    pub connect: Duration,
+    /// The longest time of a request and its reply in all.
+    pub request: Duration,
+    /// The longest time between bytes of a reply that has begun.
+    pub idle: Duration,
+    /// The longest reply.
+    pub reply_bytes: usize,
+}
+
+impl Default for ClientSettings {
+    /// Models that think take minutes; what they reply is small.
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            request: Duration::from_mins(5),
+            idle: Duration::from_mins(1),
+            reply_bytes: 4 * 1024 * 1024,
+        }
+    }
+}
+
+/// Makes models of any provider.
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    settings: ClientSettings,
+}
+
+/// The HTTP client cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error("no client for providers can be made; look at the system's certificates and at HTTPS_PROXY")]
+pub struct BuildError(#[source] reqwest::Error);
+
+/// What a test of a key found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The model that replied.
+    pub model: String,
+    /// What it said, shortened; a model that thinks may have said nothing yet.
+    pub said: String,
+}
+
+impl Client {
+    /// A client with these limits. Proxies are those of the environment's standard variables.
+    ///
+    /// # Errors
+    /// Where the system has no certificates to trust, or names a proxy that is no URL.
+    pub fn new(settings: ClientSettings) -> Result<Self, BuildError> {
+        Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings })
+    }
+
+    /// A model of a provider, the provider's own choice where none is named.
+    pub fn model(
+        &self,
+        provider: &Provider,
+        key: &ProviderKey,
+        model: Option<&str>,
+    ) -> Arc<dyn LanguageModel> {
+        Arc::new(self.asked(provider, key, model))
+    }
+
+    /// Tests a key by the smallest request that costs something: nothing else is certain to need the key and the model.
+    ///
+    /// # Errors
+    /// Why the key or the provider does not work.
+    pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<Verified, ProviderError> {
+        let asked = self.asked(provider, key, None);
+        let turn = Turn {
+            system: String::new(),
+            messages: vec![Message::User { text: "Reply with the word OK.".to_owned() }],
+            tools: Vec::new(),
+            schema: None,
+            max_output_tokens: VERIFY_TOKENS,
+            temperature: 0.0,
+        };
+        let reply = asked.reply(&turn).await?;
+        Ok(Verified { model: reply.model, said: super::scrub::words(&reply.text, key) })
+    }
+
+    fn asked(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> AskedModel {
+        AskedModel {
+            client: self.clone(),
+            protocol: provider.protocol,
+            name: provider.name.clone(),
+            base_url: provider.base_url.clone(),
+            model: model.unwrap_or(&provider.model).to_owned(),
+            faults: Faults { provider: provider.label.clone(), key: key.clone() },
+        }
+    }
+}
+
+/// A model with the key that pays for it.
+struct AskedModel {
+    client: Client,
+    protocol: Protocol,
+    name: String,
+    base_url: String,
+    model: String,
+    faults: Faults,
+}
+
+#[async_trait]
+impl LanguageModel for AskedModel {
+    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+        let with_temperature = dialect::takes_temperature(self.protocol, &self.model);
+        match self.ask(turn, with_temperature).await {
+            // A model that is newer than what is known of it, and takes none.
+            Err(ProviderError::Refused { status: 400 | 422, said, .. })
+                if with_temperature && said.to_lowercase().contains("temperature") =>
+            {
+                self.ask(turn, false).await
+            }
+            answered => answered,
+        }
+    }
+
+    fn identity(&self) -> (&str, &str) {
+        (&self.name, &self.model)
+    }
+}
+
+impl AskedModel {
+    async fn ask(&self, turn: &Turn, with_temperature: bool) -> Result<Reply, ProviderError> {
+        // With some protocols the name becomes a part of the path, and callers may name a model.
+        let request = checked_model("model", &self.model)
+            .and_then(|model| request::of(self.protocol, &model, turn, with_temperature))
+            .map_err(|what| self.refused_here(&what))?;
+        let Client { http, settings } = &self.client;
+        let exchange = Exchange::new(http.clone(), *settings, self.protocol, self.faults.clone());
+        match self.send(request, exchange.clone()).await {
+            Ok(response) => reply::of(&response, turn, &self.model, &self.faults),
+            Err(error) => Err(exchange.fault().unwrap_or_else(|| self.unread(&error))),
+        }
+    }
+
+    /// Has rig write the request, send it through the exchange, and read the reply.
+    async fn send(
+        &self,
+        request: rig_core::completion::CompletionRequest,
+        exchange: Exchange,
+    ) -> Result<CompletionResponse, RigError> {
+        let (url, model) = (self.base_url.as_str(), self.model.as_str());
+        let dialect = match self.protocol {
+            Protocol::Anthropic => {
+                let config = AnthropicConfig::new(NO_KEY).with_base_url(url);
+                return config.connect(exchange).completion(model).call(request).await;
+            }
+            Protocol::Gemini => {
+                let config = GeminiConfig::new(NO_KEY).with_base_url(url);
+                return config.connect(exchange).completion(model).call(request).await;
+            }
+            Protocol::OpenAi => &OPENAI,
+            Protocol::DeepSeek => &DEEPSEEK,
+            Protocol::Groq => &GROQ,
+            Protocol::OpenRouter => &OPENROUTER,
+        };
+        let config = OpenAIConfig::with_key(dialect, NO_KEY).with_base_url(url);
+        config.connect(exchange).chat(model).call(request).await
+    }
+
+    /// The exchange went well, and rig cannot read what came, or could not write what was to go.
+    fn unread(&self, error: &RigError) -> ProviderError {
+        match error {
+            RigError::Request(what) => self.refused_here(&what.to_string()),
+            RigError::UnsupportedOption(what) => self.refused_here(&what.to_string()),
+            RigError::Truncated => self.faults.garbage("JSON that is not of its protocol"),
+            other => self.faults.garbage(&other.to_string()),
+        }
+    }
+
+    /// A request that is wrong before it is sent: the protocol has no way to say it.
+    fn refused_here(&self, what: &str) -> ProviderError {
+        let said = super::scrub::words(&format!("not sent: {what}"), &self.faults.key);
+        ProviderError::Refused { provider: self.faults.provider.clone(), status: 400, said }
+    }
+}

@@ -1,0 +1,85 @@
+//! What one model takes of what a turn may ask for: a temperature, an answer of a given shape.
+
+use rig_core::catalog::{Catalog, ModelSpec, Sampling};
+
+use super::declaration::Protocol;
+use super::model::{Message, Turn};
+
+/// How a model is brought to answer in a given shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shaping {
+    /// The protocol's own field carries the schema.
+    pub(super) by_schema: bool,
+    /// The instructions carry the schema.
+    pub(super) in_words: bool,
+    /// The protocol is told that the answer is JSON, without a schema.
+    pub(super) by_json_mode: bool,
+}
+
+impl Shaping {
+    /// How a turn that has a schema is shaped. Beside tools a schema keeps some models from calling them, and Groq and
+    /// the older Gemini refuse the two together: there the words do it, with the schema where both are known to work.
+    pub(super) fn of(protocol: Protocol, turn: &Turn) -> Self {
+        let tools = !turn.tools.is_empty();
+        let answered = turn.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
+        let by_schema = match protocol {
+            Protocol::DeepSeek => false,
+            Protocol::Groq | Protocol::Gemini => !tools,
+            Protocol::OpenAi | Protocol::OpenRouter | Protocol::Anthropic => !tools || answered,
+        };
+        Self {
+            by_schema,
+            in_words: tools || !by_schema,
+            by_json_mode: protocol == Protocol::DeepSeek && !tools,
+        }
+    }
+}
+
+/// Whether a model takes a temperature, as far as it is known.
+pub(super) fn takes_temperature(protocol: Protocol, model: &str) -> bool {
+    let sampling = spec(protocol, model).and_then(|spec| spec.sampling);
+    !matches!(sampling, Some(Sampling::Never | Sampling::ReasoningOff))
+}
+
+/// Whether a model takes tools only after it was told not to think first, as OpenAI's newest do on this protocol.
+pub(super) fn tools_need_no_thinking(protocol: Protocol, model: &str) -> bool {
+    protocol == Protocol::OpenAi
+        && spec(protocol, model).is_some_and(|spec| spec.compat.chat_tools_need_reasoning_off)
+}
+
+/// What rig's catalogue knows of a model.
+fn spec(protocol: Protocol, model: &str) -> Option<&'static ModelSpec> {
+    let vendor = match protocol {
+        Protocol::OpenAi => "openai",
+        Protocol::Anthropic => "anthropic",
+        Protocol::Gemini => "gcp.gemini",
+        Protocol::DeepSeek => "deepseek",
+        Protocol::Groq => "groq",
+        Protocol::OpenRouter => "openrouter",
+    };
+    Catalog::builtin().resolve(&format!("{vendor}/{model}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From the pages of the providers: models that think do not take a temperature, with OpenAI and Anthropic.
+    #[test]
+    fn models_that_think_are_asked_without_a_temperature() {
+        for (protocol, model, takes) in [
+            (Protocol::OpenAi, "gpt-4.1", true),
+            (Protocol::OpenAi, "gpt-5-mini", false),
+            (Protocol::OpenAi, "llama3.3:70b", true),
+            (Protocol::Anthropic, "claude-sonnet-5-5", false),
+            (Protocol::Anthropic, "claude-haiku-4-5", true),
+            (Protocol::Gemini, "gemini-3.8-flash", true),
+            (Protocol::DeepSeek, "deepseek-flash", true),
+            (Protocol::Groq, "openai/gpt-oss-120b", true),
+        ] {
+            assert_eq!(takes_temperature(protocol, model), takes, "{model}");
+        }
+        assert!(tools_need_no_thinking(Protocol::OpenAi, "gpt-6-sol"));
+        assert!(!tools_need_no_thinking(Protocol::OpenAi, "gpt-5.2"));
+    }
+}

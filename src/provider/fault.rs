@@ -1,0 +1,222 @@
+//! What becomes of everything that is no reply: a status, a body that is none, a connection that ends.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde_json::Value as Json;
+
+use super::key::ProviderKey;
+use super::model::ProviderError;
+use super::scrub;
+
+/// A longer wait than this is a slip of the provider, or its way to say never.
+const LONGEST_WAIT: Duration = Duration::from_hours(7 * 24);
+
+/// Turns faults of one exchange into errors that name the provider and hold no key.
+#[derive(Debug, Clone)]
+pub(super) struct Faults {
+    /// What people call the provider.
+    pub(super) provider: String,
+    /// The key that must not be told.
+    pub(super) key: ProviderKey,
+}
+
+impl Faults {
+    /// A status that is no success, with the body that came along, which may be cut.
+    pub(super) fn status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ProviderError {
+        let said = self.said_by(status, body);
+        let after = wait(headers, Utc::now()).or_else(|| wait_in(body));
+        self.of_code(status.as_u16(), after, said, body)
+    }
+
+    /// An error that came with a success: gateways report so what went wrong behind them.
+    pub(super) fn envelope(&self, body: &Json) -> Option<ProviderError> {
+        let error = body.get("error").filter(|error| error.is_object() || error.is_string())?;
+        let code = error
+            .get("code")
+            .and_then(|code| code.as_u64().or_else(|| code.as_str().and_then(|text| text.parse().ok())));
+        let code = code.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+        let text = body.to_string();
+        let said = self.said_by(StatusCode::OK, &text);
+        Some(match code {
+            Some(code) => self.of_code(code, None, said, &text),
+            None => self.garbage(&format!("an error instead of a reply: {said}")),
+        })
+    }
+
+    /// No answer came, or it broke off.
+    pub(super) fn transport(&self, error: &reqwest::Error, waited: Duration) -> ProviderError {
+        let provider = self.provider.clone();
+        if error.is_connect() {
+            return ProviderError::Unreachable { provider, said: self.innermost(error) };
+        }
+        if error.is_timeout() {
+            return ProviderError::Silent { provider, after: waited };
+        }
+        if error.is_builder() {
+            return self.garbage("the request cannot be made; look at the provider's address");
+        }
+        ProviderError::Cut { provider }
+    }
+
+    /// No byte came in this time.
+    pub(super) fn silent(&self, after: Duration) -> ProviderError {
+        ProviderError::Silent { provider: self.provider.clone(), after }
+    }
+
+    /// A reply that is none.
+    pub(super) fn garbage(&self, said: &str) -> ProviderError {
+        ProviderError::Garbage { provider: self.provider.clone(), said: scrub::words(said, &self.key) }
+    }
+
+    /// A reply in which the provider declines to answer: the same request would be declined again.
+    pub(super) fn declined(&self, said: &str) -> ProviderError {
+        let said = scrub::words(said, &self.key);
+        ProviderError::Refused { provider: self.provider.clone(), status: 200, said }
+    }
+
+    fn of_code(&self, status: u16, after: Option<Duration>, said: String, body: &str) -> ProviderError {
+        let provider = self.provider.clone();
+        match status {
+            401 | 403 => ProviderError::KeyRefused { provider, said },
+            // Gemini says by a 400 that a key is not valid.
+            400 if body.contains("API_KEY_INVALID") => ProviderError::KeyRefused { provider, said },
+            429 => ProviderError::Limited { provider, after, said },
+            // 408: the provider itself waited for too long; it may be quicker the next time.
+            408 | 500.. => ProviderError::Failing { provider, status, after, said },
+            400..500 => ProviderError::Refused { provider, status, said },
+            300..400 => self.garbage(&format!(
+                "it sends requests elsewhere (status {status}), which is not followed; give its new address"
+            )),
+            _ => self.garbage(&format!("the status {status}")),
+        }
+    }
+
+    /// The provider's own words in a body.
+    fn said_by(&self, status: StatusCode, body: &str) -> String {
+        let json: Option<Json> = serde_json::from_str(body).ok();
+        let words = json.as_ref().and_then(message);
+        let words = match words {
+            Some(words) if !words.trim().is_empty() => words.to_owned(),
+            _ if body.trim_start().starts_with('<') => "a page of HTML instead of words".to_owned(),
+            // Half of a JSON text, or words that are plain text.
+            _ if json.is_none() && !body.trim().is_empty() => body.to_owned(),
+            _ => status.canonical_reason().unwrap_or("no words").to_owned(),
+        };
+        scrub::words(&words, &self.key)
+    }
+
+    /// The last cause of an error, which says the most, such as `Connection refused`.
+    fn innermost(&self, error: &reqwest::Error) -> String {
+        if error.is_timeout() {
+            return "no connection came about in time".to_owned();
+        }
+        // The error's own text holds the URL; those of its causes do not.
+        let mut said = "no connection came about".to_owned();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            said = inner.to_string();
+            cause = inner.source();
+        }
+        scrub::words(&said, &self.key)
+    }
+}
+
+/// Where the protocols have the words of an error.
+fn message(body: &Json) -> Option<&str> {
+    let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
+    // OpenRouter has the words of whoever is behind it one level deeper.
+    ["/error/metadata/raw", "/error/message", "/error", "/message", "/detail", "/detail/message"]
+        .iter()
+        .find_map(|path| body.pointer(path).and_then(Json::as_str))
+}
+
+/// After how long the provider asks to be asked again, as seconds or as a date.
+fn wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    let wait = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
+        Err(_) => (DateTime::parse_from_rfc2822(text).ok()?.to_utc() - now).to_std().unwrap_or_default(),
+    };
+    Some(wait.min(LONGEST_WAIT))
+}
+
+/// The same, where Gemini says it: `"retryDelay": "34.5s"` among the details of an error.
+fn wait_in(body: &str) -> Option<Duration> {
+    let body: Json = serde_json::from_str(body).ok()?;
+    let body = body.as_array().and_then(|list| list.first()).unwrap_or(&body);
+    let details = body.pointer("/error/details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay"))?;
+    let seconds = delay.as_str()?.strip_suffix('s')?.parse().ok()?;
+    Some(Duration::try_from_secs_f64(seconds).ok()?.min(LONGEST_WAIT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults() -> Faults {
+        Faults { provider: "Example".to_owned(), key: "sk-test-0123456789".parse().unwrap() }
+    }
+
+    fn of(status: u16, body: &str) -> ProviderError {
+        faults().status(StatusCode::from_u16(status).unwrap(), &HeaderMap::new(), body)
+    }
+
+    #[test]
+    fn each_status_has_its_error_and_the_providers_words() {
+        let openai = r#"{"error": {"message": "no such\nmodel", "type": "x"}}"#;
+        assert_eq!(of(404, openai).to_string(), "Example refuses the request (404): no such model");
+        assert_eq!(of(401, "").to_string(), "Example refuses the key: Unauthorized");
+        assert_eq!(of(403, r#"{"detail": "not yours"}"#).to_string(), "Example refuses the key: not yours");
+        let gemini =
+            r#"[{"error": {"message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}]"#;
+        assert_eq!(of(400, gemini).to_string(), "Example refuses the key: API key not valid.");
+        assert_eq!(of(529, "<html>").to_string(), "Example fails (529): a page of HTML instead of words");
+        assert_eq!(
+            of(402, r#"{"error": "no money"}"#).to_string(),
+            "Example refuses the request (402): no money"
+        );
+        assert!(of(429, "{}").retry() && of(408, "{}").retry() && !of(422, "{}").retry());
+        assert!(of(302, "").to_string().contains("not followed"));
+        let behind = r#"{"error": {"message": "Provider returned error", "metadata": {"raw": "too long"}}}"#;
+        assert!(of(400, behind).to_string().ends_with("too long"));
+    }
+
+    #[test]
+    fn an_error_under_a_success_counts_as_what_its_code_says() {
+        let envelope = |text: &str| faults().envelope(&serde_json::from_str(text).unwrap());
+        let limited = envelope(r#"{"error": {"code": 429, "message": "slow down"}}"#).unwrap();
+        assert_eq!(limited.to_string(), "Example has no room now: slow down");
+        let other = envelope(r#"{"error": {"code": "server_error", "message": "oh"}}"#).unwrap();
+        assert_eq!(
+            other.to_string(),
+            "Example replied with what is no reply: an error instead of a reply: oh"
+        );
+        assert_eq!(envelope(r#"{"choices": [], "error": null}"#), None);
+    }
+
+    #[test]
+    fn the_wait_is_read_as_seconds_or_as_a_date() {
+        let now = DateTime::parse_from_rfc3339("2026-11-22T10:00:00Z").unwrap().to_utc();
+        let wait = |text: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, text.parse().unwrap());
+            wait(&headers, now)
+        };
+        assert_eq!(wait("7"), Some(Duration::from_secs(7)));
+        assert_eq!(wait("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(wait("Sun, 22 Nov 2026 10:01:30 GMT"), Some(Duration::from_secs(90)));
+        assert_eq!(wait("Sun, 22 Nov 2026 09:00:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(wait("1e12"), Some(LONGEST_WAIT));
+        let body = r#"{"error": {"details": [{"reason": "x"}, {"retryDelay": "34.5s"}]}}"#;
+        assert_eq!(of(429, body).after(), Some(Duration::from_millis(34_500)));
+        assert_eq!(of(429, r#"{"error": {"details": [{"retryDelay": "-1s"}]}}"#).after(), None);
+        for text in ["-3", "soon", "nan", "inf"] {
+            assert_eq!(wait(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Words of a provider made fit for an error: one short line without a key in it, whole or in part.
+
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
+use super::key::ProviderKey;
+
+/// The most characters that are kept.
+const LONGEST: usize = 200;
+/// What stands in the place of a key.
+const GONE: &str = "[key]";
+/// So many are looked at: beyond them there is nothing that would be kept.
+const READ: usize = 4_096;
+/// So many characters in a row of the key show where it is quoted in part.
+const TELLING: usize = 8;
+/// How the keys of providers begin.
+const PREFIXES: [&str; 9] = ["sk-", "sk_", "gsk_", "gsk-", "aiza", "pq_", "rk-", "xai-", "key-"];
+/// A run of so many letters and digits is taken for a key, or for something that tells nobody anything.
+const LONG_RUN: usize = 20;
+
+/// One line of at most 200 characters: without control characters, without the key, and without whatever looks like one.
+pub(super) fn words(text: &str, key: &ProviderKey) -> String {
+    let visible: String = text.chars().take(READ).map(|c| if is_shown(c) { c } else { ' ' }).collect();
+    let without = without_parts(&visible, key.reveal());
+    let mut line = String::new();
+    for word in without.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&without_keys(word));
+        if line.chars().count() > LONGEST {
+            break;
+        }
+    }
+    match line.char_indices().nth(LONGEST) {
+        None => line,
+        Some(_) => line.chars().take(LONGEST - 3).chain("...".chars()).collect(),
+    }
+}
+
+/// A text with the key taken out, and nothing else changed.
+pub(super) fn without(text: String, key: &ProviderKey) -> String {
+    if text.contains(key.reveal()) { text.replace(key.reveal(), GONE) } else { text }
+}
+
+/// A name that a provider gives, in one line of at most 200 characters, with the key taken out.
+pub(super) fn name(text: &str, key: &ProviderKey) -> String {
+    without(text.chars().filter(|c| is_shown(*c)).take(LONGEST).collect(), key)
+}
+
+/// Takes the key out of every text of a JSON value, names of fields among them; `true` if it was in one.
+pub(super) fn json(value: &mut Json, key: &ProviderKey) -> bool {
+    match value {
+        Json::String(text) => {
+            let tells = text.contains(key.reveal());
+            *text = without(std::mem::take(text), key);
+            tells
+        }
+        Json::Array(list) => json_each(list.iter_mut(), key),
+        Json::Object(fields) => {
+            let named = fields.keys().any(|name| name.contains(key.reveal()));
+            if named {
+                let old = std::mem::take(fields);
+                fields.extend(old.into_iter().map(|(name, value)| (without(name, key), value)));
+            }
+            json_each(fields.values_mut(), key) || named
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => false,
+    }
+}
+
+/// The same for each of some values.
+fn json_each<'a>(values: impl Iterator<Item = &'a mut Json>, key: &ProviderKey) -> bool {
+    let mut told = false;
+    for value in values {
+        told |= json(value, key);
+    }
+    told
+}
+
+/// Whether a character may stand in a line: no control, and none that turns or hides what follows.
+fn is_shown(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// A text without the key and without any longer part of it, as some providers quote its ends.
+fn without_parts(text: &str, key: &str) -> String {
+    let key = key.as_bytes();
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let bytes = rest.as_bytes();
+        let common = |from: &[u8]| from.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+        let part = (0..key.len()).filter_map(|at| key.get(at..)).map(common).max().unwrap_or_default();
+        // Keys are ASCII, so that such a part ends between characters.
+        let (gone, taken) = if part >= TELLING { (true, part) } else { (false, first.len_utf8()) };
+        if gone {
+            clean.push_str(GONE);
+        } else {
+            clean.push(first);
+        }
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    clean
+}
+
+/// A word with its runs that look like any key taken out.
+fn without_keys(word: &str) -> Cow<'_, str> {
+    let of_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | '~' | '+');
+    let mut clean = String::new();
+    let mut rest = word;
+    while !rest.is_empty() {
+        let run_end = rest.find(|c| !of_run(c)).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(run_end);
+        clean.push_str(if looks_like_a_key(run) { GONE } else { run });
+        let next = after.find(of_run).unwrap_or(after.len());
+        let (between, after) = after.split_at(next);
+        clean.push_str(between);
+        rest = after;
+    }
+    if clean == word { Cow::Borrowed(word) } else { Cow::Owned(clean) }
+}
+
+fn looks_like_a_key(run: &str) -> bool {
+    let lower = run.to_ascii_lowercase();
+    let begins_so = run.len() > TELLING && PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
+    // Names of models have long runs too, but a mark between every few letters.
+    let is_long = lower.split(['-', '.']).any(|piece| {
+        piece.len() >= LONG_RUN
+            && piece.bytes().any(|b| b.is_ascii_digit())
+            && piece.bytes().any(|b| b.is_ascii_alphabetic())
+    });
+    begins_so || is_long
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "a1B2-c3D4/e5F6+g7H8=i9J0";
+
+    fn said(text: &str) -> String {
+        words(text, &KEY.parse().unwrap())
+    }
+
+    #[test]
+    fn the_key_goes_whole_and_in_part() {
+        assert_eq!(said(&format!("bad key {KEY}, sorry")), "bad key [key], sorry");
+        assert_eq!(said(&format!("<{KEY}{KEY}>")), "<[key][key]>");
+        // The first and the last characters, as some providers quote a key.
+        assert_eq!(said("bad: 5F6+g7H8... or é-c3D4/e5F6é"), "bad: [key]... or é[key]é");
+        // Seven characters are what a masked key shows.
+        assert_eq!(said("bad: 5F6+g7H"), "bad: 5F6+g7H");
+        let key = KEY.parse().unwrap();
+        assert_eq!(without(format!("{{\"a\": \"{KEY}\"}}\n"), &key), "{\"a\": \"[key]\"}\n");
+        assert_eq!(without("nothing  of it".to_owned(), &key), "nothing  of it");
+    }
+
+    #[test]
+    fn what_looks_like_any_key_goes_too_and_names_of_models_stay() {
+        assert_eq!(
+            said(
+                "Incorrect API key provided: sk-proj-****************abcd. See https://platform.openai.com/keys"
+            ),
+            "Incorrect API key provided: [key] See https://platform.openai.com/keys"
+        );
+        for key in
+            ["AIzaSyA-1234567890abcdefghijk", "gsk_0123456789abcdef", "0123456789abcdef0123456789abcdef"]
+        {
+            assert_eq!(said(&format!("`{key}`")), "`[key]`", "{key}");
+        }
+        for text in
+            ["claude-sonnet-4-5-20250929 is gone", "use openai/gpt-oss-120b", "quota of 1000000 tokens"]
+        {
+            assert_eq!(said(text), text);
+        }
+    }
+
+    #[test]
+    fn it_is_one_short_line_without_anything_hidden() {
+        assert_eq!(said("a\u{1b}[31m\r\nb\u{202e}\u{0}c\tд"), "a [31m b c д");
+        let long = said(&"много слов ".repeat(90));
+        assert_eq!((long.chars().count(), long.ends_with("...")), (200, true));
+    }
+}

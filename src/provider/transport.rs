@@ -1,0 +1,234 @@
+//! How the bytes of one request and its reply travel: rig's transport over our HTTP client.
+//!
+//! The key is put on here and nowhere else, and it is taken out of whatever comes back before anybody reads it. What goes
+//! wrong is kept as it happened, in our own words, so that nothing depends on how rig passes errors on.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
+use rig_core::http_client::{
+    Error, HttpClientExt, LazyBody, MultipartForm, Request, Response, StreamingResponse,
+};
+use serde_json::Value as Json;
+use tokio::time::Instant;
+
+use super::client::ClientSettings;
+use super::declaration::Protocol;
+use super::fault::Faults;
+use super::key::ProviderKey;
+use super::model::ProviderError;
+use super::scrub;
+
+/// So much is read of an error; its words stand at the beginning.
+const ERROR_BYTES: usize = 16 * 1024;
+/// What rig may say in headers; all else, such as its own name for the caller, stays here.
+const PASSED: [HeaderName; 4] = [
+    CONTENT_TYPE,
+    ACCEPT,
+    HeaderName::from_static("anthropic-version"),
+    HeaderName::from_static("anthropic-beta"),
+];
+
+/// One exchange with a provider: rig sends it, the caller asks it afterwards what went wrong.
+#[derive(Clone)]
+pub(super) struct Exchange {
+    http: reqwest::Client,
+    settings: ClientSettings,
+    protocol: Protocol,
+    faults: Faults,
+    fault: Arc<OnceLock<ProviderError>>,
+}
+
+/// Why rig gets no reply; the caller reads the kept error instead.
+#[derive(Debug, thiserror::Error)]
+#[error("the exchange failed")]
+struct Failed;
+
+impl Exchange {
+    /// An exchange that has not begun.
+    pub(super) fn new(
+        http: reqwest::Client,
+        settings: ClientSettings,
+        protocol: Protocol,
+        faults: Faults,
+    ) -> Self {
+        Self { http, settings, protocol, faults, fault: Arc::default() }
+    }
+
+    /// What went wrong on the way, if anything did.
+    pub(super) fn fault(&self) -> Option<ProviderError> {
+        self.fault.get().cloned()
+    }
+
+    /// Sends a request and reads its reply whole, within the limits of time and length.
+    async fn run(&self, request: Request<Bytes>) -> Result<(HeaderMap, String), ProviderError> {
+        let limit = self.settings.request;
+        let exchange = async {
+            let waited = |error: reqwest::Error| self.faults.transport(&error, limit);
+            let request = self.outgoing(request)?;
+            let response = self.http.execute(request).await.map_err(waited)?;
+            let (status, headers) = (response.status(), response.headers().clone());
+            if !status.is_success() {
+                let body = self.error_body(response).await;
+                return Err(self.faults.status(status, &headers, &body));
+            }
+            let body = self.body(response).await?;
+            Ok((headers, self.checked(body)?))
+        };
+        let ended = tokio::time::timeout(limit, exchange).await;
+        ended.unwrap_or_else(|_| Err(self.faults.silent(limit)))
+    }
+
+    /// rig's request with the key put on: always in a header, also where rig has it in the query.
+    fn outgoing(&self, request: Request<Bytes>) -> Result<reqwest::Request, ProviderError> {
+        let wrong = || self.faults.garbage("the provider's address makes no URL");
+        let (parts, body) = request.into_parts();
+        let mut url: reqwest::Url = parts.uri.to_string().parse().map_err(|_| wrong())?;
+        url.set_query(None);
+        let mut outgoing = reqwest::Request::new(parts.method, url);
+        for name in PASSED {
+            if let Some(value) = parts.headers.get(&name) {
+                outgoing.headers_mut().insert(name, value.clone());
+            }
+        }
+        let (name, value) = key_header(self.protocol, &self.faults.key).ok_or_else(wrong)?;
+        outgoing.headers_mut().insert(name, value);
+        *outgoing.body_mut() = Some(body.into());
+        Ok(outgoing)
+    }
+
+    /// The whole body of a success, as long as it may be.
+    async fn body(&self, mut response: reqwest::Response) -> Result<String, ProviderError> {
+        let most = self.settings.reply_bytes;
+        let too_long = || self.faults.garbage(&format!("more than {most} bytes, the most that is read"));
+        // We ask for no compression; a reply that has it could be larger than it looks.
+        if response.headers().get(CONTENT_ENCODING).is_some_and(|value| value != "identity") {
+            return Err(self.faults.garbage("a compressed reply, which was not asked for"));
+        }
+        if response.content_length().is_some_and(|length| length > most as u64) {
+            return Err(too_long());
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = self.chunk(&mut response).await? {
+            if body.len() + chunk.len() > most {
+                return Err(too_long());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        String::from_utf8(body).map_err(|_| self.faults.garbage("bytes that are no text"))
+    }
+
+    /// As much of the body of an error as came and is read; what cuts it short is not worth another error.
+    async fn error_body(&self, mut response: reqwest::Response) -> String {
+        let mut body = Vec::new();
+        let encoded = response.headers().contains_key(CONTENT_ENCODING);
+        while !encoded && body.len() < ERROR_BYTES {
+            let Ok(Some(chunk)) = self.chunk(&mut response).await else { break };
+            body.extend_from_slice(&chunk);
+        }
+        body.truncate(ERROR_BYTES);
+        String::from_utf8_lossy(&body).into_owned()
+    }
+
+    /// The next bytes, which must come before the provider counts as silent.
+    async fn chunk(&self, response: &mut reqwest::Response) -> Result<Option<Bytes>, ProviderError> {
+        let idle = self.settings.idle;
+        let until = Instant::now() + idle;
+        match tokio::time::timeout_at(until, response.chunk()).await {
+            Ok(chunk) => chunk.map_err(|error| self.faults.transport(&error, idle)),
+            Err(_) => Err(self.faults.silent(idle)),
+        }
+    }
+
+    /// A reply that is JSON, is no error in disguise, and does not repeat the key.
+    fn checked(&self, body: String) -> Result<String, ProviderError> {
+        let Ok(mut json) = serde_json::from_str::<Json>(&body) else {
+            let page = body.trim_start().starts_with('<');
+            let what =
+                if page { "a page of HTML, no JSON; look at the provider's address" } else { "no JSON" };
+            return Err(self.faults.garbage(what));
+        };
+        if !json.is_object() {
+            return Err(self.faults.garbage("JSON, but no object"));
+        }
+        // In what the JSON means, not in how it is written: an escaped key is a key as well.
+        let told = scrub::json(&mut json, &self.faults.key);
+        match self.faults.envelope(&json) {
+            Some(error) => Err(error),
+            None => Ok(if told { json.to_string() } else { body }),
+        }
+    }
+}
+
+/// The header in which a protocol has the key; it is marked so that no log of the HTTP layers shows it.
+fn key_header(protocol: Protocol, key: &ProviderKey) -> Option<(HeaderName, HeaderValue)> {
+    let (name, text) = match protocol {
+        Protocol::Anthropic => (HeaderName::from_static("x-api-key"), key.reveal().to_owned()),
+        Protocol::Gemini => (HeaderName::from_static("x-goog-api-key"), key.reveal().to_owned()),
+        _ => (AUTHORIZATION, format!("Bearer {}", key.reveal())),
+    };
+    let text = zeroize::Zeroizing::new(text);
+    let mut value = HeaderValue::from_str(&text).ok()?;
+    value.set_sensitive(true);
+    Some((name, value))
+}
+
+impl HttpClientExt for Exchange {
+    fn send<T, U>(
+        &self,
+        request: Request<T>,
+    ) -> impl Future<Output = Result<Response<LazyBody<U>>, Error>> + Send + 'static
+    where
+        T: Into<Bytes> + Send,
+        U: From<Bytes> + Send + 'static,
+    {
+        let (this, request) = (self.clone(), request.map(Into::into));
+        async move {
+            let (headers, body) = this.run(request).await.map_err(|error| {
+                // An exchange sends one request, so the first fault is the only one.
+                drop(this.fault.set(error));
+                Error::instance(Failed)
+            })?;
+            let body: LazyBody<U> = Box::pin(async move { Ok(U::from(Bytes::from(body))) });
+            let mut response = Response::new(body);
+            *response.headers_mut() = headers;
+            Ok(response)
+        }
+    }
+
+    /// Nothing here is sent in parts: it fails.
+    fn send_multipart<U>(
+        &self,
+        _: Request<MultipartForm>,
+    ) -> impl Future<Output = Result<Response<LazyBody<U>>, Error>> + Send + 'static
+    where
+        U: From<Bytes> + Send + 'static,
+    {
+        std::future::ready(Err(Error::instance(Failed)))
+    }
+
+    /// Replies are read whole: it fails.
+    fn send_streaming<T>(
+        &self,
+        _: Request<T>,
+    ) -> impl Future<Output = Result<StreamingResponse, Error>> + Send
+    where
+        T: Into<Bytes> + Send,
+    {
+        std::future::ready(Err(Error::instance(Failed)))
+    }
+}
+
+/// The HTTP client under all exchanges: it follows nothing, keeps nothing, and says who it is.
+pub(super) fn http(connect: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .user_agent(concat!("parquote/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(connect)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .build()
+}

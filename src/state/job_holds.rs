@@ -1,0 +1,351 @@
+//! Jobs as workers see them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id,
+//! and is checked against the job's in the same transaction: a worker that lost its lease to another changes nothing.
+
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use super::error::StateError;
+use super::jobs::{COLUMNS, JobRow, by_number, give_back, job_row, spent};
+use super::store::Store;
+
+/// A worker that looks for a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobClaim {
+    /// The run id it will hold the job by.
+    pub worker: String,
+    /// The kinds it can do.
+    pub kinds: Vec<String>,
+    /// Owners whose jobs it does not take now.
+    pub passed_over: Vec<String>,
+    /// Now, in Unix seconds.
+    pub now: i64,
+    /// Until when it holds the job.
+    pub lease_until: i64,
+    /// A job that was taken so often since it last recorded a step is failed and not taken again.
+    pub most_barren: i64,
+    /// The words for such a job.
+    pub worn_out: String,
+}
+
+/// What a worker found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobTaken {
+    /// A job, now held.
+    Job(Box<JobRow>),
+    /// None now. The first one that waits for a time, or is held by someone, comes free then unless its hold is renewed.
+    None {
+        /// In Unix seconds.
+        next_at: Option<i64>,
+    },
+}
+
+/// How a job stands to a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HoldState {
+    /// It holds it.
+    Held,
+    /// It holds it, but the job was cancelled.
+    Cancelled,
+    /// Another holds it, or nobody.
+    Lost,
+}
+
+/// A step to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepInsert {
+    /// Its name.
+    pub step: String,
+    /// What came of it, as JSON.
+    pub output: String,
+    /// Tokens sent, tokens received, millionths of a dollar.
+    pub spent: [i64; 3],
+    /// Now, in Unix seconds.
+    pub at: i64,
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepRecorded {
+    /// It is recorded; what the job spent in all.
+    Recorded([i64; 3]),
+    /// A step of this name is recorded already.
+    Twice,
+    /// The worker does not hold the job.
+    NotHeld,
+}
+
+/// How a worker lets go of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobEnding {
+    /// It is done.
+    Completed {
+        /// As JSON.
+        report: String,
+    },
+    /// It failed for good.
+    Failed {
+        /// Why.
+        error: String,
+    },
+    /// Someone shall take it again, and this attempt does not count.
+    Released,
+    /// Someone shall take it again later, unless it was taken too often since it last recorded a step.
+    PutBack {
+        /// Not before, in Unix seconds.
+        not_before: i64,
+        /// The most attempts without a step.
+        most_barren: i64,
+        /// Why it failed, for when it was taken too often.
+        error: String,
+    },
+}
+
+impl Store {
+    /// Gives a worker the next job in the queue that nobody holds.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is held then.
+    pub fn take_job(&mut self, claim: &JobClaim) -> Result<JobTaken, StateError> {
+        let (kinds, owners) = (texts(&claim.kinds), texts(&claim.passed_over));
+        // Most looks find nothing: they do not ask for the file's one place for writers.
+        let waits =
+            next_job(&self.connection, claim.now, &kinds, &owners).map_err(StateError::at(self.path()))?;
+        if waits.is_none() {
+            return self.next_free(claim.now, &kinds);
+        }
+        let taken = self.write(|transaction| {
+            while let Some(job) = next_job(transaction, claim.now, &kinds, &owners)? {
+                if barren(transaction, job.number)? < claim.most_barren {
+                    return take(transaction, job.number, claim).map(Some);
+                }
+                fail(transaction, job.number, &claim.worn_out, claim.now)?;
+            }
+            Ok(None)
+        })?;
+        taken.map_or_else(|| self.next_free(claim.now, &kinds), |job| Ok(JobTaken::Job(Box::new(job))))
+    }
+
+    /// Holds a job for longer.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn renew_job(&mut self, number: i64, worker: &str, until: i64) -> Result<HoldState, StateError> {
+        self.write(|transaction| {
+            let state = hold(transaction, number, worker)?;
+            if state == HoldState::Held {
+                transaction
+                    .execute("UPDATE jobs SET lease_until = ?2 WHERE number = ?1", params![number, until])?;
+            }
+            Ok(state)
+        })
+    }
+
+    /// The output of a recorded step, for the worker that holds the job; `None` within the result where there is none.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn recorded_step(
+        &mut self,
+        number: i64,
+        worker: &str,
+        step: &str,
+    ) -> Result<(HoldState, Option<String>), StateError> {
+        let path = self.path().to_owned();
+        let failed = StateError::at(&path);
+        // Deferred: both reads see one state of the file, and no writer waits for them.
+        let transaction = self.connection.transaction().map_err(failed)?;
+        let state = hold(&transaction, number, worker).map_err(failed)?;
+        let output = transaction
+            .query_row(
+                "SELECT output FROM job_steps WHERE job = ?1 AND step = ?2",
+                params![number, step],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(failed)?;
+        Ok((state, output))
+    }
+
+    /// Records a step and adds what it spent.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is recorded then.
+    pub fn record_step(
+        &mut self,
+        number: i64,
+        worker: &str,
+        new: &StepInsert,
+    ) -> Result<StepRecorded, StateError> {
+        const INSERT: &str = "
+INSERT INTO job_steps (job, step, output, input_tokens, output_tokens, cost_microusd, at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+ON CONFLICT (job, step) DO NOTHING";
+        // A sum beyond the largest integer would become a float, which the column refuses: it stays at the largest.
+        const ADD: &str = "
+UPDATE jobs SET barren = 0,
+    input_tokens  = iif(input_tokens  > 9223372036854775807 - ?2, 9223372036854775807, input_tokens  + ?2),
+    output_tokens = iif(output_tokens > 9223372036854775807 - ?3, 9223372036854775807, output_tokens + ?3),
+    cost_microusd = iif(cost_microusd > 9223372036854775807 - ?4, 9223372036854775807, cost_microusd + ?4)
+WHERE number = ?1
+RETURNING input_tokens, output_tokens, cost_microusd";
+        self.write(|transaction| {
+            if hold(transaction, number, worker)? != HoldState::Held {
+                return Ok(StepRecorded::NotHeld);
+            }
+            let [input, output, cost] = new.spent;
+            let values = params![number, new.step, new.output, input, output, cost, new.at];
+            if transaction.execute(INSERT, values)? == 0 {
+                return Ok(StepRecorded::Twice);
+            }
+            transaction
+                .query_row(ADD, params![number, input, output, cost], spent)
+                .map(StepRecorded::Recorded)
+        })
+    }
+
+    /// Shows where a job stands, if the worker holds it.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn show_job(
+        &mut self,
+        number: i64,
+        worker: &str,
+        step: &str,
+        agents: (u32, u32),
+    ) -> Result<(), StateError> {
+        const SQL: &str = "UPDATE jobs SET step = ?3, agents_done = ?4, agents = ?5
+                           WHERE number = ?1 AND worker = ?2 AND status = 'running'";
+        self.write(|transaction| {
+            transaction.execute(SQL, params![number, worker, step, agents.0, agents.1]).map(drop)
+        })
+    }
+
+    /// Lets go of a job. How it stood until then comes back: `Cancelled` is acknowledged by this, `Lost` changes nothing.
+    ///
+    /// # Errors
+    /// What SQLite reports; the job is held as before then.
+    pub fn end_job(
+        &mut self,
+        number: i64,
+        worker: &str,
+        ending: &JobEnding,
+        now: i64,
+    ) -> Result<HoldState, StateError> {
+        self.write(|transaction| {
+            let state = hold(transaction, number, worker)?;
+            match state {
+                HoldState::Lost => {}
+                HoldState::Cancelled => {
+                    transaction.execute("UPDATE jobs SET cancel_ack = 1 WHERE number = ?1", [number])?;
+                }
+                HoldState::Held => end(transaction, number, ending, now)?,
+            }
+            Ok(state)
+        })
+    }
+
+    /// When the first job that is not free now comes free, if nobody renews a hold.
+    fn next_free(&self, now: i64, kinds: &str) -> Result<JobTaken, StateError> {
+        const SQL: &str = "SELECT min(max(coalesce(lease_until, 0), not_before)) FROM jobs
+                           WHERE status = 'running' AND +kind IN (SELECT value FROM json_each(?2))
+                             AND max(coalesce(lease_until, 0), not_before) > ?1";
+        let next = || self.connection.prepare(SQL)?.query_row(params![now, kinds], |row| row.get(0));
+        Ok(JobTaken::None { next_at: next().map_err(StateError::at(self.path()))? })
+    }
+}
+
+fn next_job(
+    connection: &rusqlite::Connection,
+    now: i64,
+    kinds: &str,
+    passed_over: &str,
+) -> rusqlite::Result<Option<JobRow>> {
+    // The plus signs keep the query on the index of what waits, which is short, and off those of all jobs of a kind.
+    let sql = format!(
+        "SELECT {COLUMNS} FROM jobs
+         WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1 AND not_before <= ?1
+           AND +kind IN (SELECT value FROM json_each(?2)) AND owner NOT IN (SELECT value FROM json_each(?3))
+         ORDER BY turn, number LIMIT 1"
+    );
+    connection.prepare(&sql)?.query_row(params![now, kinds, passed_over], job_row).optional()
+}
+
+fn take(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> rusqlite::Result<JobRow> {
+    const SQL: &str = "
+UPDATE jobs SET worker = ?2, lease_until = ?3, attempts = attempts + 1, barren = barren + 1,
+                started_at = coalesce(started_at, ?4), step = 'starting'
+WHERE number = ?1";
+    transaction.execute(SQL, params![number, claim.worker, claim.lease_until, claim.now])?;
+    by_number(transaction, number)
+}
+
+fn barren(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<i64> {
+    transaction.query_row("SELECT barren FROM jobs WHERE number = ?1", [number], |row| row.get(0))
+}
+
+fn hold(transaction: &Transaction<'_>, number: i64, worker: &str) -> rusqlite::Result<HoldState> {
+    const SQL: &str = "SELECT status FROM jobs WHERE number = ?1 AND worker = ?2";
+    let status: Option<String> =
+        transaction.query_row(SQL, params![number, worker], |row| row.get(0)).optional()?;
+    Ok(match status.as_deref() {
+        Some("running") => HoldState::Held,
+        Some("cancelled") => HoldState::Cancelled,
+        _ => HoldState::Lost,
+    })
+}
+
+fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64) -> rusqlite::Result<()> {
+    const COMPLETE: &str =
+        "UPDATE jobs SET status = 'completed', finished_at = ?2, report = ?3, lease_until = NULL
+                            WHERE number = ?1";
+    const RELEASE: &str = "UPDATE jobs SET worker = NULL, lease_until = NULL, step = 'queued',
+                               attempts = attempts - 1, barren = max(0, barren - 1)
+                           WHERE number = ?1";
+    const PUT_BACK: &str =
+        "UPDATE jobs SET worker = NULL, lease_until = NULL, step = 'queued', not_before = ?2
+                            WHERE number = ?1";
+    match ending {
+        JobEnding::Completed { report } => {
+            transaction.execute(COMPLETE, params![number, now, report]).map(drop)
+        }
+        JobEnding::Failed { error } => fail(transaction, number, error, now),
+        JobEnding::Released => transaction.execute(RELEASE, [number]).map(drop),
+        JobEnding::PutBack { most_barren, error, .. } if barren(transaction, number)? >= *most_barren => {
+            fail(transaction, number, error, now)
+        }
+        JobEnding::PutBack { not_before, .. } => {
+            transaction.execute(PUT_BACK, params![number, not_before]).map(drop)
+        }
+    }
+}
+
+fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> rusqlite::Result<()> {
+    const SQL: &str = "UPDATE jobs SET status = 'failed', finished_at = ?2, error = ?3, lease_until = NULL
+                       WHERE number = ?1";
+    transaction.execute(SQL, params![number, now, error])?;
+    give_back(transaction, number)
+}
+
+/// A list of texts as the JSON that `json_each` reads.
+fn texts(list: &[String]) -> String {
+    serde_json::Value::from(list).to_string()
+}
+
+#[cfg(test)]
+impl Store {
+    /// Makes this connection meet a full disk, or a file that may not be written.
+    pub(crate) fn set_pragma(&self, name: &str, value: i64) {
+        self.connection.pragma_update_and_check(None, name, value, |_| Ok(())).or_else(no_row).unwrap();
+    }
+
+    /// The pages of the file.
+    pub(crate) fn pages(&self) -> i64 {
+        self.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
+    }
+}
+
+/// Some pragmas answer nothing when they are set.
+#[cfg(test)]
+fn no_row(error: rusqlite::Error) -> rusqlite::Result<()> {
+    if matches!(error, rusqlite::Error::QueryReturnedNoRows) { Ok(()) } else { Err(error) }
+}

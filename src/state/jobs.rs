@@ -1,0 +1,357 @@
+//! Jobs as their owners see them: started within a limit, looked at, cancelled, deleted when they are old.
+//! The other half, what workers do with them, is `job_holds`. No verb finds a job without its owner.
+
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+
+use super::error::StateError;
+use super::store::Store;
+
+/// A job as it is stored, without its report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobRow {
+    /// Its number in this file.
+    pub number: i64,
+    /// What its owner knows it by.
+    pub id: String,
+    /// What kind of work it is.
+    pub kind: String,
+    /// Whose it is.
+    pub owner: String,
+    /// The key that started it, where there was one.
+    pub key_id: Option<i64>,
+    /// What is to be done, as JSON.
+    pub spec: String,
+    /// `running`, `completed`, `failed` or `cancelled`.
+    pub status: String,
+    /// When it was started by its owner, in Unix seconds.
+    pub created_at: i64,
+    /// When a worker first took it.
+    pub started_at: Option<i64>,
+    /// When it ended.
+    pub finished_at: Option<i64>,
+    /// How often a worker took it.
+    pub attempts: i64,
+    /// What is done now.
+    pub step: String,
+    /// Agents that are done.
+    pub agents_done: i64,
+    /// Agents in all.
+    pub agents: i64,
+    /// Tokens sent, tokens received, millionths of a dollar.
+    pub spent: [i64; 3],
+    /// The most tokens and the most millionths of a dollar it may spend.
+    pub budget: [Option<i64>; 2],
+    /// The run id of the worker that holds it, or held it last.
+    pub worker: Option<String>,
+    /// Until when that worker holds it.
+    pub lease_until: Option<i64>,
+    /// Whether the worker of a cancelled job has let go of it.
+    pub cancel_ack: bool,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// A job to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewJobRow {
+    /// What its owner will know it by.
+    pub id: String,
+    /// What kind of work it is.
+    pub kind: String,
+    /// Whose it is.
+    pub owner: String,
+    /// The key that starts it, where there is one.
+    pub key_id: Option<i64>,
+    /// What is to be done, as JSON.
+    pub spec: String,
+    /// The most tokens and the most millionths of a dollar it may spend.
+    pub budget: [Option<i64>; 2],
+    /// Now, in Unix seconds.
+    pub created_at: i64,
+}
+
+/// So many jobs of a kind within so many seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunWindow {
+    /// The most jobs.
+    pub runs: u32,
+    /// The seconds.
+    pub window_s: i64,
+}
+
+/// What counts within a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunCount {
+    /// Jobs that count.
+    pub used: i64,
+    /// When the next may be started, in Unix seconds, if the window is full; `None` also for a window of none at all.
+    pub next_at: Option<i64>,
+}
+
+/// What became of a job to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobInserted {
+    /// It is stored.
+    Inserted(Box<JobRow>),
+    /// The window is full.
+    Refused(RunCount),
+    /// Another job has this id.
+    IdTaken,
+}
+
+/// A job as a cancel left it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CancelledRow {
+    /// The job.
+    pub row: JobRow,
+    /// Whether it was this cancel that ended it.
+    pub ended_now: bool,
+}
+
+/// A recorded step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepRow {
+    /// Its name.
+    pub step: String,
+    /// What came of it, as JSON.
+    pub output: String,
+    /// Tokens sent, tokens received, millionths of a dollar.
+    pub spent: [i64; 3],
+    /// When it was recorded, in Unix seconds.
+    pub at: i64,
+}
+
+/// All columns but the report.
+pub(super) const COLUMNS: &str = "number, id, kind, owner, key_id, spec, status, created_at, started_at, \
+    finished_at, attempts, step, agents_done, agents, input_tokens, output_tokens, cost_microusd, most_tokens, \
+    most_microusd, worker, lease_until, cancel_ack, error";
+
+/// A job's turn is one after its owner's last, and never before the newest turn that has begun: so the tenth job of one
+/// owner waits behind the first of another, and nobody saves up turns by being idle.
+const INSERT: &str = "
+INSERT INTO jobs (kind, id, owner, key_id, spec, created_at, most_tokens, most_microusd, turn)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, max(
+    coalesce((SELECT max(turn) + 1 FROM jobs WHERE +owner = ?3 AND status = 'running'), 0),
+    coalesce((SELECT max(turn)     FROM jobs WHERE attempts > 0), 0)))
+ON CONFLICT (kind, id) DO NOTHING";
+
+impl Store {
+    /// Stores a job if its key's window is not full: exact, however many servers start jobs at this moment.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is stored then.
+    pub fn insert_job(
+        &mut self,
+        new: &NewJobRow,
+        window: Option<RunWindow>,
+    ) -> Result<JobInserted, StateError> {
+        self.write(|transaction| {
+            if let Some(window) = window {
+                let count = count_runs(transaction, new.key_id, &new.kind, window, new.created_at)?;
+                if count.used >= i64::from(window.runs) {
+                    return Ok(JobInserted::Refused(count));
+                }
+            }
+            let [tokens, cost] = new.budget;
+            let values =
+                params![new.kind, new.id, new.owner, new.key_id, new.spec, new.created_at, tokens, cost];
+            if transaction.execute(INSERT, values)? == 0 {
+                return Ok(JobInserted::IdTaken);
+            }
+            let number = transaction.last_insert_rowid();
+            transaction.execute(
+                "INSERT INTO job_runs VALUES (?1, ?2, ?3, ?4)",
+                params![number, new.key_id, new.kind, new.created_at],
+            )?;
+            Ok(JobInserted::Inserted(Box::new(by_number(transaction, number)?)))
+        })
+    }
+
+    /// What counts against a key's window.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn job_runs(
+        &self,
+        key_id: Option<i64>,
+        kind: &str,
+        window: RunWindow,
+        now: i64,
+    ) -> Result<RunCount, StateError> {
+        count_runs(&self.connection, key_id, kind, window, now).map_err(StateError::at(self.path()))
+    }
+
+    /// One job of an owner.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn job(&self, owner: &str, kind: &str, id: &str) -> Result<Option<JobRow>, StateError> {
+        by_id(&self.connection, owner, kind, id).map_err(StateError::at(self.path()))
+    }
+
+    /// The newest jobs of an owner.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<JobRow>, StateError> {
+        let read = || {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 ORDER BY number DESC LIMIT ?3"
+            );
+            let mut statement = self.connection.prepare(&sql)?;
+            statement.query_map(params![owner, kind, most], job_row)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StateError::at(self.path()))
+    }
+
+    /// One job of an owner, with its report if it has one.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn job_report(
+        &self,
+        owner: &str,
+        kind: &str,
+        id: &str,
+    ) -> Result<Option<(JobRow, Option<String>)>, StateError> {
+        let sql = format!("SELECT {COLUMNS}, report FROM jobs WHERE owner = ?1 AND kind = ?2 AND id = ?3");
+        self.connection
+            .query_row(&sql, [owner, kind, id], |row| Ok((job_row(row)?, row.get("report")?)))
+            .optional()
+            .map_err(StateError::at(self.path()))
+    }
+
+    /// The recorded steps of a job of an owner, in the order in which they were recorded; `None` if there is no such job.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn job_steps(&self, owner: &str, kind: &str, id: &str) -> Result<Option<Vec<StepRow>>, StateError> {
+        let read = || {
+            let Some(job) = by_id(&self.connection, owner, kind, id)? else { return Ok(None) };
+            let mut statement = self.connection.prepare(
+                "SELECT step, output, input_tokens, output_tokens, cost_microusd, at FROM job_steps WHERE job = ?1 ORDER BY number",
+            )?;
+            statement.query_map([job.number], step_row)?.collect::<rusqlite::Result<Vec<_>>>().map(Some)
+        };
+        read().map_err(StateError::at(self.path()))
+    }
+
+    /// Cancels a job of an owner, unless it has ended; `None` if there is no such job.
+    ///
+    /// # Errors
+    /// What SQLite reports; the job goes on then.
+    pub fn cancel_job(
+        &mut self,
+        owner: &str,
+        kind: &str,
+        id: &str,
+        now: i64,
+    ) -> Result<Option<CancelledRow>, StateError> {
+        self.write(|transaction| {
+            let Some(row) = by_id(transaction, owner, kind, id)? else { return Ok(None) };
+            if row.status != "running" {
+                return Ok(Some(CancelledRow { row, ended_now: false }));
+            }
+            transaction.execute(
+                "UPDATE jobs SET status = 'cancelled', finished_at = ?2 WHERE number = ?1",
+                params![row.number, now],
+            )?;
+            give_back(transaction, row.number)?;
+            Ok(Some(CancelledRow { row: by_number(transaction, row.number)?, ended_now: true }))
+        })
+    }
+
+    /// Deletes jobs that ended before a time, with their steps, at most so many; how many it were comes back.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is deleted then.
+    pub fn expire_jobs(&mut self, before: i64, most: u32) -> Result<usize, StateError> {
+        const SQL: &str = "DELETE FROM jobs WHERE number IN
+                           (SELECT number FROM jobs WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)";
+        self.write(|transaction| transaction.execute(SQL, params![before, most]))
+    }
+}
+
+/// What a key's runs count stands for its successor too, so that nobody refills a limit by replacing a key.
+pub(super) fn carry_runs(transaction: &Transaction<'_>, old: i64, new: i64) -> rusqlite::Result<()> {
+    const SQL: &str = "INSERT INTO job_runs SELECT job, ?2, kind, at FROM job_runs WHERE key_id = ?1";
+    transaction.execute(SQL, params![old, new]).map(drop)
+}
+
+/// Takes a job out of its key's count if it ended before its first step was recorded.
+pub(super) fn give_back(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+    const SQL: &str =
+        "DELETE FROM job_runs WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM job_steps WHERE job = ?1)";
+    transaction.execute(SQL, [number]).map(drop)
+}
+
+pub(super) fn by_number(connection: &rusqlite::Connection, number: i64) -> rusqlite::Result<JobRow> {
+    let sql = format!("SELECT {COLUMNS} FROM jobs WHERE number = ?1");
+    connection.prepare(&sql)?.query_row([number], job_row)
+}
+
+fn by_id(
+    connection: &rusqlite::Connection,
+    owner: &str,
+    kind: &str,
+    id: &str,
+) -> rusqlite::Result<Option<JobRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 AND id = ?3");
+    connection.prepare(&sql)?.query_row([owner, kind, id], job_row).optional()
+}
+
+fn count_runs(
+    connection: &rusqlite::Connection,
+    key_id: Option<i64>,
+    kind: &str,
+    window: RunWindow,
+    now: i64,
+) -> rusqlite::Result<RunCount> {
+    const USED: &str = "SELECT count(*) FROM job_runs WHERE kind = ?1 AND key_id IS ?2 AND at > ?3";
+    // When the window is full, room comes when the oldest leaves it of the newest so many that fill it.
+    const FILLING: &str = "SELECT at FROM job_runs WHERE kind = ?1 AND key_id IS ?2 AND at > ?3
+                           ORDER BY at DESC LIMIT 1 OFFSET ?4";
+    let since = now.saturating_sub(window.window_s);
+    let used = connection.prepare(USED)?.query_row(params![kind, key_id, since], |row| row.get(0))?;
+    let filling = match window.runs.checked_sub(1) {
+        None => None,
+        Some(offset) => connection
+            .prepare(FILLING)?
+            .query_row(params![kind, key_id, since, offset], |row| row.get::<_, i64>(0))
+            .optional()?,
+    };
+    Ok(RunCount { used, next_at: filling.map(|at| at.saturating_add(window.window_s)) })
+}
+
+pub(super) fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+    Ok(JobRow {
+        number: row.get("number")?,
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        owner: row.get("owner")?,
+        key_id: row.get("key_id")?,
+        spec: row.get("spec")?,
+        status: row.get("status")?,
+        created_at: row.get("created_at")?,
+        started_at: row.get("started_at")?,
+        finished_at: row.get("finished_at")?,
+        attempts: row.get("attempts")?,
+        step: row.get("step")?,
+        agents_done: row.get("agents_done")?,
+        agents: row.get("agents")?,
+        spent: spent(row)?,
+        budget: [row.get("most_tokens")?, row.get("most_microusd")?],
+        worker: row.get("worker")?,
+        lease_until: row.get("lease_until")?,
+        cancel_ack: row.get("cancel_ack")?,
+        error: row.get("error")?,
+    })
+}
+
+fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
+    Ok(StepRow { step: row.get("step")?, output: row.get("output")?, spent: spent(row)?, at: row.get("at")? })
+}
+
+pub(super) fn spent(row: &Row<'_>) -> rusqlite::Result<[i64; 3]> {
+    Ok([row.get("input_tokens")?, row.get("output_tokens")?, row.get("cost_microusd")?])
+}

@@ -1,0 +1,234 @@
+//! The sealed keys of providers in the state file: at most one for an owner and a provider. What is sealed is not opened
+//! here, and what a provider is called is not looked at.
+
+use rusqlite::{Row, Transaction, params};
+
+use super::error::StateError;
+use super::store::Store;
+
+/// A sealed key as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderKeyRow {
+    /// Whose it is.
+    pub owner: String,
+    /// The provider's name.
+    pub provider: String,
+    /// The sealed key.
+    pub sealed: Vec<u8>,
+    /// What may be shown of the key.
+    pub masked: String,
+    /// Whether the owner prefers this provider; one at most is preferred.
+    pub preferred: bool,
+    /// When it was saved, in Unix seconds.
+    pub saved_at: i64,
+    /// When it was tested last.
+    pub tested_at: Option<i64>,
+    /// What came of that test.
+    pub test_result: Option<String>,
+}
+
+/// A sealed key to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewProviderKey {
+    /// Whose it is.
+    pub owner: String,
+    /// The provider's name.
+    pub provider: String,
+    /// The sealed key.
+    pub sealed: Vec<u8>,
+    /// What may be shown of the key.
+    pub masked: String,
+    /// Now, in Unix seconds.
+    pub saved_at: i64,
+}
+
+impl Store {
+    /// An owner's keys, by the provider's name.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn provider_keys(&self, owner: &str) -> Result<Vec<ProviderKeyRow>, StateError> {
+        let read = || {
+            let mut statement =
+                self.connection.prepare("SELECT * FROM provider_keys WHERE owner = ?1 ORDER BY provider")?;
+            let rows = statement.query_map([owner], provider_key_row)?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StateError::at(self.path()))
+    }
+
+    /// Stores a key in the place of the one for the same provider, if there is one. An owner's first key is preferred.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn save_provider_key(&mut self, key: &NewProviderKey) -> Result<(), StateError> {
+        const SQL: &str = "INSERT INTO provider_keys (owner, provider, sealed, masked, preferred, saved_at)
+                           VALUES (?1, ?2, ?3, ?4, NOT EXISTS (SELECT 1 FROM provider_keys WHERE owner = ?1), ?5)
+                           ON CONFLICT (owner, provider) DO UPDATE
+                           SET sealed = excluded.sealed, masked = excluded.masked, saved_at = excluded.saved_at,
+                               tested_at = NULL, test_result = NULL";
+        self.write(|transaction| {
+            transaction
+                .execute(SQL, params![key.owner, key.provider, key.sealed, key.masked, key.saved_at])?;
+            Ok(())
+        })?;
+        self.forget()
+    }
+
+    /// Removes a key. If one is left then, it is preferred. `false` if there was none.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn remove_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
+        const REMOVE: &str = "DELETE FROM provider_keys WHERE owner = ?1 AND provider = ?2";
+        const PREFER: &str = "UPDATE provider_keys SET preferred = 1
+                              WHERE owner = ?1 AND (SELECT count(*) FROM provider_keys WHERE owner = ?1) = 1";
+        let removed = self.write(|transaction| {
+            let removed = transaction.execute(REMOVE, [owner, provider])? == 1;
+            transaction.execute(PREFER, [owner])?;
+            Ok(removed)
+        })?;
+        self.forget()?;
+        Ok(removed)
+    }
+
+    /// Prefers a provider over the owner's others. `false`, and nothing changes, if no key is stored for it.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn prefer_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
+        self.write(|transaction| {
+            let stored = has(transaction, owner, provider)?;
+            if stored {
+                // First none, then one: a row of two that are preferred would break the index.
+                const NONE: &str =
+                    "UPDATE provider_keys SET preferred = 0 WHERE owner = ?1 AND preferred = 1";
+                const ONE: &str = "UPDATE provider_keys SET preferred = 1 WHERE owner = ?1 AND provider = ?2";
+                transaction.execute(NONE, [owner])?;
+                transaction.execute(ONE, [owner, provider])?;
+            }
+            Ok(stored)
+        })
+    }
+
+    /// Notes what came of a test of the key that shows as `masked`. `false` if it is gone or was replaced since.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn record_provider_test(
+        &mut self,
+        owner: &str,
+        provider: &str,
+        masked: &str,
+        (tested_at, result): (i64, &str),
+    ) -> Result<bool, StateError> {
+        const SQL: &str = "UPDATE provider_keys SET tested_at = ?4, test_result = ?5
+                           WHERE owner = ?1 AND provider = ?2 AND masked = ?3";
+        self.write(|transaction| {
+            Ok(transaction.execute(SQL, params![owner, provider, masked, tested_at, result])? == 1)
+        })
+    }
+
+    /// Empties the log of writes, which still holds the pages as they were before a key was removed or replaced. Where
+    /// another program is reading at this moment it is left for a later time.
+    fn forget(&self) -> Result<(), StateError> {
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(StateError::at(self.path()))
+    }
+}
+
+fn has(transaction: &Transaction<'_>, owner: &str, provider: &str) -> rusqlite::Result<bool> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM provider_keys WHERE owner = ?1 AND provider = ?2)";
+    transaction.query_row(SQL, [owner, provider], |row| row.get(0))
+}
+
+fn provider_key_row(row: &Row<'_>) -> rusqlite::Result<ProviderKeyRow> {
+    Ok(ProviderKeyRow {
+        owner: row.get("owner")?,
+        provider: row.get("provider")?,
+        sealed: row.get("sealed")?,
+        masked: row.get("masked")?,
+        preferred: row.get("preferred")?,
+        saved_at: row.get("saved_at")?,
+        tested_at: row.get("tested_at")?,
+        test_result: row.get("test_result")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(owner: &str, provider: &str, byte: u8) -> NewProviderKey {
+        NewProviderKey {
+            owner: owner.to_owned(),
+            provider: provider.to_owned(),
+            sealed: vec![byte; 60],
+            masked: format!("sk-...{byte:04}"),
+            saved_at: i64::from(byte),
+        }
+    }
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state.db")).unwrap();
+        (folder, store)
+    }
+
+    fn preferred(store: &Store, owner: &str) -> Vec<String> {
+        let rows = store.provider_keys(owner).unwrap();
+        rows.into_iter().filter(|row| row.preferred).map(|row| row.provider).collect()
+    }
+
+    #[test]
+    fn the_first_is_preferred_and_a_preferred_that_goes_leaves_it_to_the_only_other() {
+        let (_folder, mut store) = store();
+        for (provider, byte) in [("openai", 1), ("groq", 2), ("gemini", 3)] {
+            store.save_provider_key(&new("a", provider, byte)).unwrap();
+        }
+        store.save_provider_key(&new("b", "groq", 4)).unwrap();
+        assert_eq!(
+            (preferred(&store, "a"), preferred(&store, "b")),
+            (vec!["openai".into()], vec!["groq".into()])
+        );
+        assert!(store.prefer_provider_key("a", "groq").unwrap());
+        assert!(!store.prefer_provider_key("a", "deepseek").unwrap());
+        assert_eq!(preferred(&store, "a"), ["groq"]);
+        assert!(store.remove_provider_key("a", "groq").unwrap());
+        assert!(preferred(&store, "a").is_empty());
+        assert!(store.remove_provider_key("a", "gemini").unwrap());
+        assert_eq!(preferred(&store, "a"), ["openai"]);
+        assert!(!store.remove_provider_key("a", "gemini").unwrap());
+        assert_eq!(store.provider_keys("b").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_replaced_key_stays_preferred_and_is_untested() {
+        let (_folder, mut store) = store();
+        store.save_provider_key(&new("a", "openai", 1)).unwrap();
+        assert!(store.record_provider_test("a", "openai", "sk-...0001", (50, "works")).unwrap());
+        assert_eq!(store.provider_keys("a").unwrap()[0].tested_at, Some(50));
+        store.save_provider_key(&new("a", "openai", 9)).unwrap();
+        assert!(!store.record_provider_test("a", "openai", "sk-...0001", (60, "of the old one")).unwrap());
+        let row = store.provider_keys("a").unwrap().remove(0);
+        assert_eq!((row.sealed[0], row.preferred, row.tested_at, row.test_result), (9, true, None, None));
+    }
+
+    #[test]
+    fn nothing_of_a_removed_or_replaced_key_is_left_in_the_file_or_its_log() {
+        let (folder, mut store) = store();
+        let count = |byte: u8| -> usize {
+            let bytes = ["state.db", "state.db-wal"]
+                .map(|name| std::fs::read(folder.path().join(name)).unwrap_or_default())
+                .concat();
+            bytes.windows(60).filter(|window| window.iter().all(|b| *b == byte)).count()
+        };
+        store.save_provider_key(&new("a", "openai", 0xA1)).unwrap();
+        assert!(count(0xA1) > 0);
+        store.save_provider_key(&new("a", "openai", 0xB2)).unwrap();
+        assert_eq!((count(0xA1), count(0xB2) > 0), (0, true));
+        store.remove_provider_key("a", "openai").unwrap();
+        assert_eq!(count(0xB2), 0);
+    }
+}
