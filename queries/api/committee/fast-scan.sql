@@ -8,7 +8,7 @@
 -- group:  Committee
 -- answer: list
 -- cost:   0
--- optional: fundamentals, latest_pledges
+-- optional: latest_pledges
 -- run:    fast_scan
 -- param:  symbols list in 1..50 "Tickers, with commas between them." e.g. BAQEBO
 -- param:  market  text = india in (india, us) "The market of the tickers." e.g. us
