@@ -15,7 +15,7 @@ use super::snapshots::Snapshots;
 use super::status::Status;
 use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Wanted};
 use crate::operation::Market;
-use crate::set::{AdmissionRecord, Origin, Place, Root, Seen, Set, SetFile};
+use crate::set::{AdmissionRecord, Origin, Place, Root, Seen, Set, SetError, SetFile};
 
 /// Plain files by path.
 type Files = BTreeMap<String, Seen>;
@@ -180,7 +180,11 @@ impl MarketRefresh {
         let fine = looked.is_ok();
         self.told(looked);
         if fine {
-            let looked = self.look_at_files(at_once).await;
+            let mut looked = self.look_at_files(at_once).await;
+            if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
+                // Another server took in the same files first: its set is the newest now.
+                looked = self.look_for_sets().await;
+            }
             self.told(looked);
         }
     }

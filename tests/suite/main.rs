@@ -150,3 +150,15 @@ mod real;
 
 /// Sets from the command line.
 mod set_commands;
+
+/// A server that speaks the protocols of language-model providers.
+mod protocol_server;
+
+/// Clients of providers against it.
+mod providers;
+
+/// Sentences and the screens that they mean.
+mod natural_language;
+
+/// Keys of providers, presets, committees: the operations that need Rust.
+mod runs;

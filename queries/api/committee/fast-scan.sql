@@ -10,8 +10,8 @@
 -- cost:   0
 -- optional: latest_pledges
 -- run:    fast_scan
--- param:  symbols list in 1..50 "Tickers, with commas between them." e.g. BAQEBO
--- param:  market  text = india in (india, us) "The market of the tickers." e.g. us
+-- param:  symbols list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR
+-- param:  market  text = india in (india, us) "The market of the tickers." e.g. india
 -- column: market                      text    "The market."
 -- column: as_of                       date?   "The market's last session."
 -- column: scans                       rows    "One entry a stock, in the order of the call."

@@ -11,11 +11,11 @@
 -- answer: list
 -- optional: benchmark
 -- run:    risk_allocate
--- param:  symbols  list in 2..50 "Tickers, with commas between them." e.g. BAQEBO,AFUMBU
+-- param:  symbols  list in 2..50 "Tickers, with commas between them." e.g. BAXIPAPOWR,GEXUDOSERV
 -- param:  method     text = equal_risk_contribution in (inverse_volatility, equal_risk_contribution, hierarchical_risk_parity, equal_weight) "How the weights are found." e.g. hierarchical_risk_parity
 -- param:  max_weight number? in 0..1 "The largest weight of a stock, as a share of 1." e.g. 0.7
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
--- param:  market   text = india in (india, us) "The market of the tickers." e.g. us
+-- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- column: market      text  "The market."
 -- column: as_of       date? "Last session of the returns."
 -- column: from        date? "First session of the returns."

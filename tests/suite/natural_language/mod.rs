@@ -1,0 +1,7 @@
+//! The natural-language screen: hand-written expectations, attacks, and the rules of filters.
+
+mod snapshot;
+mod queries;
+mod attacks;
+mod filters;
+mod models;

@@ -1,0 +1,88 @@
+//! What all tests ask, and whom.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parquote::provider::{
+    Client, ClientSettings, LanguageModel, Message, Provider, ProviderError, ProviderKey, Providers, Reply,
+    ToolSpec, Turn,
+};
+use serde_json::json;
+
+use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
+
+/// The key of all tests; it looks like none of theirs, so that nothing but knowing it takes it out of a text.
+pub(crate) const KEY: &str = "Zq7.Wm3/Kx9.Pv5/Rt2.Yb8/Nc4";
+
+const FILES: [(&str, &str); 6] = [
+    ("anthropic.toml", include_str!("../../../queries/providers/anthropic.toml")),
+    ("deepseek.toml", include_str!("../../../queries/providers/deepseek.toml")),
+    ("gemini.toml", include_str!("../../../queries/providers/gemini.toml")),
+    ("groq.toml", include_str!("../../../queries/providers/groq.toml")),
+    ("openai.toml", include_str!("../../../queries/providers/openai.toml")),
+    ("openrouter.toml", include_str!("../../../queries/providers/openrouter.toml")),
+];
+
+/// Limits that a test can wait for.
+pub(crate) const SETTINGS: ClientSettings = ClientSettings {
+    connect: Duration::from_secs(2),
+    request: Duration::from_millis(1_500),
+    idle: Duration::from_millis(400),
+    reply_bytes: 1024 * 1024,
+};
+
+pub(crate) fn key() -> ProviderKey {
+    KEY.parse().unwrap()
+}
+
+/// A provider at an address.
+pub(crate) fn provider_at(spoken: Spoken, url: &str) -> Arc<Provider> {
+    let providers = Providers::parse(FILES.into_iter()).unwrap();
+    let urls = [(spoken.name().to_owned(), url.to_owned())];
+    let providers = providers.with_overrides(&urls, &[]).unwrap();
+    Arc::clone(providers.get(spoken.name()).unwrap())
+}
+
+/// A model of a provider that is the server.
+pub(crate) fn model_of(
+    server: &ProtocolServer,
+    spoken: Spoken,
+    model: Option<&str>,
+) -> Arc<dyn LanguageModel> {
+    let provider = provider_at(spoken, &server.url(spoken));
+    Client::new(SETTINGS).unwrap().model(&provider, &key(), model)
+}
+
+/// Asks a provider once, whatever it replies.
+pub(crate) async fn ask(spoken: Spoken, scripted: Scripted) -> Result<Reply, ProviderError> {
+    let server = ProtocolServer::start(move |_: &Asked| scripted.clone()).await;
+    let reply = model_of(&server, spoken, None).reply(&turn("hello")).await;
+    let wrong = server.requests().into_iter().find_map(|asked| asked.wrong);
+    assert_eq!(wrong, None, "{spoken:?}");
+    reply
+}
+
+/// A plain turn.
+pub(crate) fn turn(text: &str) -> Turn {
+    Turn {
+        system: "Be brief.".to_owned(),
+        messages: vec![Message::User { text: text.to_owned() }],
+        tools: Vec::new(),
+        schema: None,
+        max_output_tokens: 300,
+        temperature: 0.25,
+    }
+}
+
+/// Two tools.
+pub(crate) fn tools() -> Vec<ToolSpec> {
+    ["get_price", "get_news"]
+        .map(|name| ToolSpec {
+            name: name.to_owned(),
+            words: format!("Runs {name}."),
+            parameters: json!({
+                "type": "object", "properties": {"symbol": {"type": "string"}}, "required": ["symbol"],
+            }),
+        })
+        .to_vec()
+}

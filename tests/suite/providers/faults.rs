@@ -1,0 +1,188 @@
+//! Everything that is no reply, from every provider.
+
+use std::time::{Duration, Instant};
+
+use parquote::provider::{Client, ProviderError, Reply};
+use serde_json::json;
+
+use super::asking::{SETTINGS, ask, key, model_of, provider_at, turn};
+use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
+
+/// The error that every provider's client makes of a reply.
+async fn errors(scripted: Scripted) -> Vec<(Spoken, ProviderError)> {
+    let asked = Spoken::ALL.map(|spoken| {
+        let scripted = scripted.clone();
+        async move { (spoken, ask(spoken, scripted).await) }
+    });
+    let replies = futures::future::join_all(asked).await;
+    let error = |reply: Result<Reply, ProviderError>| reply.unwrap_err();
+    replies.into_iter().map(|(spoken, reply)| (spoken, error(reply))).collect()
+}
+
+#[tokio::test]
+async fn a_key_that_does_not_work_is_told_from_a_request_that_does_not() {
+    for (spoken, error) in errors(Scripted::BadKey("no such key".to_owned())).await {
+        let ProviderError::KeyRefused { said, .. } = &error else { panic!("{spoken:?}: {error:?}") };
+        assert_eq!((said.as_str(), error.retry()), ("no such key", false), "{spoken:?}");
+    }
+    for (spoken, error) in errors(Scripted::error(403, "not for you")).await {
+        assert!(matches!(error, ProviderError::KeyRefused { .. }), "{spoken:?}: {error:?}");
+    }
+    for (spoken, error) in errors(Scripted::error(400, "too long\nby far")).await {
+        let ProviderError::Refused { status: 400, said, .. } = &error else {
+            panic!("{spoken:?}: {error:?}")
+        };
+        assert_eq!((said.as_str(), error.retry()), ("too long by far", false), "{spoken:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_without_room_says_when_to_come_back() {
+    let limited = |retry_after| Scripted::Error { status: 429, retry_after, said: "slow down".to_owned() };
+    for (header, after) in [(Some("7"), Some(Duration::from_secs(7))), (None, None), (Some("soon"), None)] {
+        for (spoken, error) in errors(limited(header)).await {
+            assert!(matches!(error, ProviderError::Limited { .. }), "{spoken:?}: {error:?}");
+            assert_eq!((error.after(), error.retry()), (after, true), "{spoken:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_may_be_asked_again() {
+    for status in [500, 502, 529] {
+        let failing = Scripted::Error { status, retry_after: Some("3"), said: "overloaded".to_owned() };
+        for (spoken, error) in errors(failing).await {
+            let ProviderError::Failing { status: told, said, .. } = &error else {
+                panic!("{spoken:?}: {error:?}")
+            };
+            assert_eq!((*told, said.as_str()), (status, "overloaded"), "{spoken:?}");
+            assert_eq!((error.after(), error.retry()), (Some(Duration::from_secs(3)), true));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_the_form_of_a_success_is_an_error() {
+    let limited = Scripted::ErrorInSuccess { code: json!(429), said: "upstream is full".to_owned() };
+    for (spoken, error) in errors(limited).await {
+        assert!(matches!(error, ProviderError::Limited { .. }), "{spoken:?}: {error:?}");
+    }
+    let other = Scripted::ErrorInSuccess { code: json!("odd"), said: "something".to_owned() };
+    for (spoken, error) in errors(other).await {
+        assert!(matches!(error, ProviderError::Garbage { .. }), "{spoken:?}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_reply_is_called_so() {
+    for (kind, body) in [
+        ("application/json", "not json at all"),
+        ("application/json", ""),
+        ("application/json", "[1, 2]"),
+        ("application/json", "{}"),
+        ("application/json", "{\"hello\": \"world\"}"),
+        ("application/json", "{\"choices\": [], \"content\": [], \"candidates\": []}"),
+        ("application/json", "{\"choices\": 7, \"content\": 7, \"candidates\": 7}"),
+        (
+            "application/json",
+            "{\"choices\": [{\"message\": 3}], \"content\": [3], \"candidates\": [{\"content\": 3}]}",
+        ),
+        ("text/html", "<!doctype html><title>Sign in</title>"),
+        ("application/json", "\u{0}\u{1}"),
+    ] {
+        for (spoken, error) in errors(Scripted::Body(kind, body.as_bytes().to_vec())).await {
+            let garbage = matches!(error, ProviderError::Garbage { .. });
+            assert!(garbage && !error.retry(), "{spoken:?}: {body}: {error:?}");
+        }
+    }
+    let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    for bytes in [vec![0xff, 0xfe, 0x80], nested.into_bytes()] {
+        for (spoken, error) in errors(Scripted::Body("application/json", bytes)).await {
+            assert!(matches!(error, ProviderError::Garbage { .. }), "{spoken:?}: {error:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_held_back_is_a_refusal() {
+    for (spoken, error) in errors(Scripted::Filtered).await {
+        assert!(matches!(error, ProviderError::Refused { status: 200, .. }), "{spoken:?}: {error:?}");
+        assert!(!error.retry());
+    }
+}
+
+#[tokio::test]
+async fn silence_ends_with_the_limit_of_the_request_and_a_standstill_with_that_of_the_bytes() {
+    for (scripted, limit) in [(Scripted::Silence, SETTINGS.request), (Scripted::Stall, SETTINGS.idle)] {
+        let begun = Instant::now();
+        for (spoken, error) in errors(scripted).await {
+            let ProviderError::Silent { after, .. } = error else { panic!("{spoken:?}: {error:?}") };
+            assert_eq!(after, limit, "{spoken:?}");
+        }
+        assert!(begun.elapsed() >= limit && begun.elapsed() < limit * 2 + Duration::from_secs(1));
+    }
+}
+
+#[tokio::test]
+async fn a_drip_that_never_stops_moving_ends_with_the_limit_of_the_request() {
+    let drip = Scripted::Drip(SETTINGS.idle / 4, "x".repeat(1_000));
+    let error = ask(Spoken::Gemini, drip).await.unwrap_err();
+    assert!(matches!(error, ProviderError::Silent { after, .. } if after == SETTINGS.request), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_within_a_reply_cuts_it() {
+    for (spoken, error) in errors(Scripted::CutConnection).await {
+        assert!(matches!(error, ProviderError::Cut { .. }), "{spoken:?}: {error:?}");
+        assert!(error.retry());
+    }
+}
+
+#[tokio::test]
+async fn a_reply_is_read_up_to_its_limit_and_never_unpacked() {
+    for (spoken, error) in errors(Scripted::Endless).await {
+        let ProviderError::Garbage { said, .. } = &error else { panic!("{spoken:?}: {error:?}") };
+        assert!(said.contains("more than 1048576 bytes"), "{spoken:?}: {said}");
+    }
+    for (spoken, error) in errors(Scripted::GzipBomb).await {
+        let ProviderError::Garbage { said, .. } = &error else { panic!("{spoken:?}: {error:?}") };
+        assert!(said.contains("compressed"), "{spoken:?}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    for spoken in Spoken::ALL {
+        let other = ProtocolServer::start(|_: &Asked| Scripted::text("come in")).await;
+        let error = ask(spoken, Scripted::Redirect(other.url(spoken))).await.unwrap_err();
+        assert!(matches!(error, ProviderError::Garbage { .. }), "{spoken:?}: {error:?}");
+        assert!(
+            error.to_string().contains("not followed") && other.requests().is_empty(),
+            "{spoken:?}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_not_there_cannot_be_reached() {
+    // Taken and given back, so that nothing listens on it.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let client = Client::new(SETTINGS).unwrap();
+    for spoken in Spoken::ALL {
+        for url in [format!("http://{free}/v1"), "http://no-such-host.invalid/v1".to_owned()] {
+            let model = client.model(&provider_at(spoken, &url), &key(), None);
+            let error = model.reply(&turn("hello")).await.unwrap_err();
+            assert!(matches!(error, ProviderError::Unreachable { .. }), "{spoken:?}: {error:?}");
+            assert!(error.retry() && !error.to_string().contains("/v1"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn giving_a_request_up_ends_it() {
+    let server = ProtocolServer::start(|_: &Asked| Scripted::Silence).await;
+    let model = model_of(&server, Spoken::OpenAi, None);
+    let given_up = tokio::time::timeout(Duration::from_millis(200), model.reply(&turn("hello"))).await;
+    assert!(given_up.is_err());
+    assert_eq!(server.requests().len(), 1);
+}

@@ -1,0 +1,335 @@
+//! A server over the shipped demo market, put together as the program does it, with a scripted model as all six providers and a
+//! clock that the test moves.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use parquote::access::{Gate, Secret};
+use parquote::call::{Service, Tools};
+use parquote::job::{Embedded, Jobs, Settings, Workers};
+use parquote::native::presets::Presets;
+use parquote::native::{House as Natives, HouseParts};
+use parquote::operation::Tier;
+use parquote::provider::retry::RetryPolicy;
+use parquote::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
+use parquote::refresh::Snapshots;
+use parquote::state::{NewKey, Store};
+use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
+use serde_json::{Value as Json, json};
+use tokio::net::TcpListener;
+
+use super::script::Model;
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+use crate::protocol_server::{ProtocolServer, Spoken};
+use crate::server::Reply;
+
+/// Noon of 30 October 2026 in India.
+const NOON: i64 = 1_793_341_800;
+/// How long to wait for what should come soon.
+const PATIENCE: Duration = Duration::from_secs(40);
+/// The master key of the tests.
+const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+/// Limits that a test can wait for.
+pub(super) const FAST: ClientSettings = ClientSettings {
+    connect: Duration::from_secs(2),
+    request: Duration::from_millis(1_000),
+    idle: Duration::from_millis(1_000),
+    reply_bytes: 1024 * 1024,
+};
+
+/// Times of jobs that a test can wait for.
+pub(super) fn fast_jobs() -> Settings {
+    Settings {
+        renew: Duration::from_millis(100),
+        look: Duration::from_millis(50),
+        retry_s: 1,
+        cancel_here: Duration::from_secs(1),
+        cancel_there: Duration::from_millis(600),
+        ..Settings::default()
+    }
+}
+
+static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
+    LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
+
+/// What differs between houses.
+pub(super) struct Plan {
+    /// Runs that are worked on at once.
+    pub workers: usize,
+    /// The operator's own model, if a provider is to be it.
+    pub service: Option<Spoken>,
+    /// Another market than the shipped one.
+    pub data: Option<PathBuf>,
+    /// Requests an hour of every key, where it is not its tier's.
+    pub quota_hour: Option<u32>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self { workers: 4, service: None, data: None, quota_hour: None }
+    }
+}
+
+/// The server with what stands behind it.
+pub(super) struct House {
+    pub model: Model,
+    pub server: ProtocolServer,
+    folder: tempfile::TempDir,
+    moved: Arc<AtomicI64>,
+    address: SocketAddr,
+    client: reqwest::Client,
+    callers: Vec<Secret>,
+    /// All that was replied so far.
+    told: Mutex<Vec<String>>,
+    _workers: Workers,
+}
+
+impl House {
+    /// A server whose keys are those of these owners and tiers, in their order.
+    pub(super) fn of(callers: &[(&str, Tier)]) -> Self {
+        Self::with(callers, Plan::default())
+    }
+
+    /// A server of a plan.
+    pub(super) fn with(callers: &[(&str, Tier)], plan: Plan) -> Self {
+        let _inside = RUNTIME.enter();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.db");
+        let (moved, began) = (Arc::new(AtomicI64::new(0)), Instant::now());
+        let now = Arc::clone(&moved);
+        // It goes on as the wall clock does, so that leases run.
+        let clock: Arc<dyn Fn() -> i64 + Send + Sync> =
+            Arc::new(move || NOON + began.elapsed().as_secs() as i64 + now.load(Ordering::Relaxed));
+        let mut store = Store::open(&file).unwrap();
+        let issued = callers.iter().map(|(owner, tier)| issue(&mut store, owner, *tier, plan.quota_hour));
+        let callers: Vec<Secret> = issued.collect();
+        let gate = Gate::open(&store, 1_000, Arc::clone(&clock) as _).unwrap();
+
+        let model = Model::default();
+        let script = model.clone();
+        let server = RUNTIME.block_on(ProtocolServer::start(move |asked| script.reply(asked)));
+        let providers = Arc::new(providers_at(&server));
+        let client = Client::new(FAST).unwrap();
+        let service_model = plan.service.map(|spoken| {
+            client.model(providers.get(spoken.name()).unwrap(), &"sk-service-0000-key".parse().unwrap(), None)
+        });
+        let jobs = Jobs::new(Arc::new(Embedded::open(&file).unwrap()), Arc::clone(&clock) as _, fast_jobs());
+        let snapshots = match &plan.data {
+            Some(data) => Arc::new(Snapshots::fixed(open(data).unwrap())),
+            None => Arc::clone(&SNAPSHOTS),
+        };
+        let natives = Natives::new(HouseParts {
+            catalogue: Arc::clone(&CATALOGUE),
+            keys: ProviderKeys::new(
+                Store::open(&file).unwrap(),
+                MasterKey::from_text(MASTER).unwrap(),
+                Arc::clone(&providers),
+                clock,
+            ),
+            providers,
+            prober: client.clone(),
+            client,
+            presets: Arc::new(Presets::parse(CATALOGUE.declarations("presets/")).unwrap()),
+            jobs: jobs.clone(),
+            runners: Arc::new(Tools::new(
+                Arc::clone(&CATALOGUE),
+                Arc::clone(&snapshots),
+                Duration::from_secs(20),
+            )),
+            retries: RetryPolicy {
+                tries: 1_000,
+                first_wait: Duration::from_millis(10),
+                longest_wait: Duration::from_millis(20),
+                ..RetryPolicy::default()
+            },
+            service_model,
+        });
+        let workers = jobs.serve(natives.works, plan.workers);
+        let service = Service::over(Arc::clone(&CATALOGUE), snapshots)
+            .behind(Arc::new(gate))
+            .with_natives(Arc::new(natives.natives));
+        let settings = HttpSettings { deadline: Duration::from_secs(30), ..HttpSettings::default() };
+        let routes = routes(&Arc::new(service), settings, &McpSettings::default());
+        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let told = Mutex::default();
+        Self { model, server, folder, moved, address, client, callers, told, _workers: workers }
+    }
+
+    /// The state file.
+    pub(super) fn state(&self) -> PathBuf {
+        self.folder.path().join("state.db")
+    }
+
+    /// Moves the clock on.
+    pub(super) fn pass(&self, seconds: i64) {
+        self.moved.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    /// GET of a path below `/v1/` by the caller of that place.
+    pub(super) fn get(&self, caller: usize, path: &str) -> Reply {
+        let url = format!("http://{}/v1/{path}", self.address);
+        self.read(self.client.get(url).header("x-api-key", self.callers[caller].reveal()))
+    }
+
+    /// What stands under `data` of a GET that succeeds.
+    pub(super) fn data(&self, caller: usize, path: &str) -> Json {
+        self.get(caller, path).data()
+    }
+
+    /// The status and the message of a GET that is refused.
+    pub(super) fn refusal(&self, caller: usize, path: &str) -> (u16, String) {
+        let reply = self.get(caller, path);
+        assert_ne!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
+        (reply.status, reply.message())
+    }
+
+    /// The result of a call of a tool.
+    pub(super) fn tool(&self, caller: usize, tool: &str, arguments: &Json) -> Json {
+        let params = json!({"name": tool, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let request = self.client.post(format!("http://{}/mcp", self.address));
+        let request = request.header("content-type", "application/json").body(message.to_string());
+        let reply = self.read(request.header("x-api-key", self.callers[caller].reveal()));
+        assert_eq!(reply.status, 200, "{tool}: {}", String::from_utf8_lossy(&reply.body));
+        reply.json()["result"].take()
+    }
+
+    /// What stands under `data` of a call of a tool that succeeds.
+    pub(super) fn tool_data(&self, caller: usize, tool: &str, arguments: &Json) -> Json {
+        let mut result = self.tool(caller, tool, arguments);
+        assert_ne!(result["isError"], true, "{tool} {arguments}: {result}");
+        result["structuredContent"]["data"].take()
+    }
+
+    /// The status and the words of a call of a tool that is refused.
+    pub(super) fn tool_refusal(&self, caller: usize, tool: &str, arguments: &Json) -> (u64, String) {
+        let result = self.tool(caller, tool, arguments);
+        assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
+        let status = result["_meta"]["parquote/error"]["status"].as_u64().unwrap();
+        (status, result["content"][0]["text"].as_str().unwrap().to_owned())
+    }
+
+    /// Saves a key of a provider.
+    pub(super) fn save_key(&self, caller: usize, spoken: Spoken, key: &str) {
+        let arguments = json!({"provider": spoken.name(), "key": key});
+        assert_eq!(self.tool_data(caller, "save_byo_key", &arguments)["saved"], true);
+    }
+
+    /// Starts a run of a preset; its identifier.
+    pub(super) fn start_preset(&self, caller: usize, preset: &str, goal: &str, market: &str) -> String {
+        let query = crate::server::query(&[("preset", preset), ("goal", goal), ("market", market)]);
+        let started = self.data(caller, &format!("presets/start?{query}"));
+        assert_eq!(
+            (&started["status"], &started["preset"]),
+            (&json!("running"), &json!(preset)),
+            "{started}"
+        );
+        started["vibe_run_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Starts a committee; its job.
+    pub(super) fn start_committee(&self, caller: usize, symbol: &str, market: &str) -> i64 {
+        let started = self.data(caller, &format!("committee/start?symbol={symbol}&market={market}"));
+        assert_eq!(
+            (&started["status"], &started["symbol"]),
+            (&json!("running"), &json!(symbol)),
+            "{started}"
+        );
+        started["job_id"].as_i64().unwrap()
+    }
+
+    /// Where a run of a preset stands.
+    pub(super) fn preset(&self, caller: usize, id: &str) -> Json {
+        self.data(caller, &format!("presets/poll?vibe_run_id={id}"))
+    }
+
+    /// Where a committee stands.
+    pub(super) fn committee(&self, caller: usize, job: i64) -> Json {
+        self.data(caller, &format!("committee/poll?job_id={job}"))
+    }
+
+    /// All replies so far.
+    pub(super) fn told(&self) -> Vec<String> {
+        self.told.lock().unwrap().clone()
+    }
+
+    /// The state file and what lies beside it, with names.
+    pub(super) fn kept(&self) -> Vec<(String, Vec<u8>)> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap().flatten();
+        files.map(|f| (f.path().display().to_string(), std::fs::read(f.path()).unwrap())).collect()
+    }
+
+    fn read(&self, request: reqwest::RequestBuilder) -> Reply {
+        let reply = RUNTIME.block_on(async {
+            let reply = request.send().await.unwrap();
+            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+            Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
+        });
+        let told = format!("{:?} {}", reply.headers, String::from_utf8_lossy(&reply.body));
+        self.told.lock().unwrap().push(told);
+        reply
+    }
+}
+
+/// Polls until it stands as it is wanted; what it was then.
+pub(super) fn wait_until(what: &str, poll: impl Fn() -> Json, so: impl Fn(&Json) -> bool) -> Json {
+    let began = Instant::now();
+    loop {
+        let found = poll();
+        if so(&found) {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "{what} did not come: {found}");
+        std::thread::sleep(Duration::from_millis(15));
+    }
+}
+
+/// Polls until a run has this status, which no other that ends it may come before.
+pub(super) fn wait_status(status: &str, poll: impl Fn() -> Json) -> Json {
+    let found = wait_until(status, poll, |found| found["status"] == status || found["status"] != "running");
+    assert_eq!(found["status"], status, "{found}");
+    found
+}
+
+/// The providers as they are declared, but for their addresses. An address that the operator gives would take the prices away.
+fn providers_at(server: &ProtocolServer) -> Providers {
+    let declared: Vec<(&str, String)> = CATALOGUE
+        .declarations("providers/")
+        .map(|(path, text)| {
+            let name = path.rsplit('/').next().unwrap().trim_end_matches(".toml");
+            let spoken = Spoken::ALL.into_iter().find(|spoken| spoken.name() == name).unwrap();
+            let lines = text.lines().map(|line| match line.starts_with("base_url") {
+                true => format!("base_url = \"{}\"", server.url(spoken)),
+                false => line.to_owned(),
+            });
+            (path, lines.collect::<Vec<_>>().join("\n"))
+        })
+        .collect();
+    Providers::parse(declared.iter().map(|(path, text)| (*path, text.as_str()))).unwrap()
+}
+
+fn issue(store: &mut Store, owner: &str, tier: Tier, quota_hour: Option<u32>) -> Secret {
+    let key = Secret::generate().unwrap();
+    let row = NewKey {
+        hash: key.hash(),
+        hint: key.hint().to_owned(),
+        tier: tier.word().to_owned(),
+        owner: owner.to_owned(),
+        note: String::new(),
+        quota_day: None,
+        quota_hour,
+        created_at: NOON,
+        expires_at: None,
+    };
+    store.insert_key(&row).unwrap();
+    key
+}

@@ -1,0 +1,101 @@
+//! The real binary, killed in the middle of a run: another one goes on with it, asks for nothing twice that was recorded, and ends
+//! in the same report. Two kills in a plain run, more by `PARQUOTE_KILLS`; each waits for a lease of 15 seconds.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use serde_json::{Value as Json, json};
+
+use super::house::{wait_status, wait_until};
+use super::program::{Place, Program};
+use super::script::Model;
+use crate::demo_market::RUNTIME;
+use crate::protocol_server::ProtocolServer;
+use crate::server::query;
+
+/// Replies of a run: four analysts of three, and the editor's.
+const REPLIES: i64 = 13;
+
+fn poll(server: &Program, id: &str) -> Json {
+    // Seconds of a lease are waited for, and a key has a thousand calls an hour.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    server.get(&format!("presets/poll?vibe_run_id={id}")).data()
+}
+
+fn start(server: &Program) -> String {
+    let query = query(&[("preset", "technical_analysis_panel"), ("goal", "How strong is FAQINETRAC?")]);
+    server.get(&format!("presets/start?{query}")).data()["vibe_run_id"].as_str().unwrap().to_owned()
+}
+
+/// After how many recorded replies it is killed, in one run after the other.
+fn kills() -> Vec<i64> {
+    let kills: i64 = std::env::var("PARQUOTE_KILLS").map_or(2, |text| text.parse().unwrap());
+    match kills.min(REPLIES - 1) {
+        2 => vec![3, 11],
+        kills => (1..=kills).collect(),
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_ends_in_the_same_report_and_pays_for_nothing_twice() {
+    let model = Model::default();
+    let script = model.clone();
+    let provider = RUNTIME.block_on(ProtocolServer::start(move |asked| script.reply(asked)));
+    let place = Place::with(&provider);
+    let mut server = place.serve("first");
+    let saved = server.tool("save_byo_key", &json!({"provider": "openai", "key": "sk-killed-0000-1111"}));
+    assert_eq!(saved.json()["result"]["structuredContent"]["data"]["saved"], true);
+    let undisturbed = start(&server);
+    let undisturbed = wait_status("completed", || poll(&server, &undisturbed));
+    assert_eq!(provider.requests().len() as i64, REPLIES);
+    let (before, first) = (provider.requests().len(), model.replied());
+
+    let kills = kills();
+    model.replies_left(kills[0]);
+    let id = start(&server);
+    let mut waits = Vec::new();
+    for (n, kill) in kills.iter().enumerate() {
+        // The requests behind these hang, and end with the program.
+        let run = wait_until("the recorded replies", || poll(&server, &id), |run| steps(run) == *kill);
+        assert_eq!(run["status"], "running", "{run}");
+        server.kill();
+        model.replies_left(kills.get(n + 1).map_or(i64::MAX, |next| next - kill));
+        let began = Instant::now();
+        server = place.serve(&format!("again{n}"));
+        assert_eq!(steps(&poll(&server, &id)), *kill, "what was recorded is there");
+        wait_until("the run that goes on", || poll(&server, &id), |run| steps(run) > *kill);
+        waits.push(began.elapsed());
+    }
+    let run = wait_status("completed", || poll(&server, &id));
+    assert_eq!(run["final_report"], undisturbed["final_report"]);
+    // Nobody knows what a server at an address of the operator's costs.
+    assert!(run["cost_usd"].is_null() && run["final_report"]["summary"].is_string(), "{run}");
+    for field in ["input_tokens", "output_tokens", "cost_usd", "agents_done"] {
+        assert_eq!(run[field], undisturbed[field], "{field}");
+    }
+    // The run asks what the first asked, and no turn is replied to twice: what is recorded is not asked for again.
+    let sorted = |mut turns: Vec<String>| {
+        turns.sort();
+        turns
+    };
+    assert_eq!(sorted(model.replied()), sorted(first));
+    // A turn is asked for once more at most for each kill that it was under way in.
+    let mut asked: HashMap<String, usize> = HashMap::new();
+    for request in provider.requests().drain(before..) {
+        *asked.entry(request.body.to_string()).or_default() += 1;
+    }
+    let most = asked.values().max().copied().unwrap_or_default();
+    assert_eq!(asked.len() as i64, REPLIES, "turns");
+    assert!(most <= 1 + kills.len(), "{most} requests of one turn");
+    println!("{} kills, taken up again after {waits:?}; at most {most} requests of one turn", kills.len());
+}
+
+/// Replies that are recorded, by the tokens that they used: 1,000 and 100 for a text, 12 and 5 for a call.
+fn steps(run: &Json) -> i64 {
+    let (input, output) = (run["input_tokens"].as_i64().unwrap(), run["output_tokens"].as_i64().unwrap());
+    // x texts and y calls: 1000 x + 12 y = input, 100 x + 5 y = output.
+    let calls = (10 * output - input) / 38;
+    let texts = (output - 5 * calls) / 100;
+    assert_eq!((1_000 * texts + 12 * calls, 100 * texts + 5 * calls), (input, output), "{run}");
+    texts + calls
+}

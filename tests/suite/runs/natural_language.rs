@@ -1,0 +1,212 @@
+//! Screens in words through both doors: the rows meet the criteria that are shown, and a model that fails harms nothing.
+
+use parquote::operation::Tier;
+use serde_json::{Value as Json, json};
+
+use super::house::{House, Plan};
+use super::script::Mood;
+use crate::protocol_server::Spoken;
+use crate::server::query;
+
+/// A screen of a market, by the door that it has there.
+fn screen(house: &House, market: &str, sentence: &str, limit: i64) -> Json {
+    if market == "us" {
+        let query = query(&[("query", sentence), ("limit", &limit.to_string())]);
+        house.data(0, &format!("us/screener/natural-language?{query}"))
+    } else {
+        house.tool_data(0, "screen_natural_language", &json!({"query": sentence, "limit": limit}))
+    }
+}
+
+/// Whether a row meets criteria, as they are written. A figure that is shown may be rounded onto its bound.
+fn meets(row: &Json, criteria: &Json) -> bool {
+    const ROUNDED: f64 = 0.006;
+    if let Some(all) = criteria["all"].as_array() {
+        return all.iter().all(|part| meets(row, part));
+    }
+    if let Some(any) = criteria["any"].as_array() {
+        return any.iter().any(|part| meets(row, part));
+    }
+    if !criteria["not"].is_null() {
+        return !meets(row, &criteria["not"]);
+    }
+    let cell = &row[criteria["field"].as_str().unwrap()];
+    if let Some(words) = criteria["in"].as_array() {
+        return words.contains(cell);
+    }
+    if let Some(is) = criteria["is"].as_bool() {
+        // Flags are not columns of the answer, but for the averages that they are made of.
+        let Some(average) = criteria["field"].as_str().unwrap().strip_prefix("above_") else {
+            panic!("{criteria}")
+        };
+        return (row["price_cmp"].as_f64().unwrap() > row[average].as_f64().unwrap()) == is;
+    }
+    let Some(figure) = cell.as_f64() else { return false };
+    let bound = |name: &str| criteria[name].as_f64().unwrap();
+    match criteria["op"].as_str().unwrap() {
+        ">" | ">=" => figure >= bound("value") - ROUNDED,
+        "<" | "<=" => figure <= bound("value") + ROUNDED,
+        "between" => figure >= bound("from") - ROUNDED && figure <= bound("to") + ROUNDED,
+        "=" => (figure - bound("value")).abs() < ROUNDED,
+        op => panic!("{op}"),
+    }
+}
+
+#[test]
+fn the_test_of_rows_can_fail() {
+    let row = json!({"roe": 14, "sector": "Power", "pe": null});
+    let at_least = |value: i64| json!({"field": "roe", "op": ">=", "value": value});
+    assert!(meets(&row, &at_least(14)) && !meets(&row, &at_least(15)));
+    assert!(!meets(&row, &json!({"all": [at_least(3), {"field": "pe", "op": "<", "value": 20}]})));
+    assert!(!meets(&row, &json!({"field": "sector", "in": ["Energy"]})));
+}
+
+#[test]
+fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
+    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    for market in ["india", "us"] {
+        for (sentence, fields) in [
+            ("ROE above 12 and PE under 40, strongest RS first", vec!["roe", "pe"]),
+            ("stocks with ROE above 18 or ROCE above 20", vec!["roe", "roce"]),
+            ("RS between 60 and 90 with debt to equity below 1", vec!["rs_rating", "de"]),
+            (
+                "profit growth above 10% and revenue growth above 10%",
+                vec!["pat_growth_1y", "revenue_growth_1y"],
+            ),
+        ] {
+            // A tool's answer has room for some thirty of these wide rows.
+            let found = screen(&house, market, sentence, 20);
+            let criteria = found["criteria"].to_string();
+            for field in fields {
+                assert!(criteria.contains(&format!("\"{field}\"")), "{market} {sentence}: {criteria}");
+            }
+            assert_eq!(
+                (&found["query"], &found["read_by"]),
+                (&json!(sentence), &json!("grammar")),
+                "{found}"
+            );
+            assert_eq!(found["not_understood"], json!([]), "{market} {sentence}: {found}");
+            let rows = found["stocks"].as_array().unwrap();
+            assert!(!rows.is_empty(), "{market} {sentence}");
+            assert_eq!(found["count"], rows.len(), "{sentence}");
+            for row in rows {
+                assert!(meets(row, &found["criteria"]), "{market} {sentence}: {criteria} {row}");
+            }
+            // Fewer rows are the first of these.
+            let three = screen(&house, market, sentence, 3);
+            assert_eq!(three["stocks"].as_array().unwrap()[..], rows[..rows.len().min(3)], "{sentence}");
+            assert_eq!((&three["total"], &three["criteria"]), (&found["total"], &found["criteria"]));
+        }
+        let sorted = screen(&house, market, "ROE above 12, strongest RS first", 20);
+        assert_eq!(sorted["sorted_by"], "rs_rating desc", "{sorted}");
+        let ratings: Vec<i64> =
+            sorted["stocks"].as_array().unwrap().iter().filter_map(|row| row["rs_rating"].as_i64()).collect();
+        assert!(ratings.len() > 2 && ratings.is_sorted_by(|a, b| a >= b), "{market}: {ratings:?}");
+        // What the criteria leave out is not empty: they are no pretence.
+        let all = screen(&house, market, "ROE above -1000", 1)["total"].as_i64().unwrap();
+        assert!(sorted["total"].as_i64().unwrap() < all, "{market}: {} of {all}", sorted["total"]);
+    }
+}
+
+#[test]
+fn what_is_no_screen_is_refused_in_words() {
+    let house = House::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiPro)]);
+    let rest = |sentence: &str| {
+        house.refusal(0, &format!("us/screener/natural-language?{}", query(&[("query", sentence)])))
+    };
+    let tool = |sentence: &str| house.tool_refusal(0, "screen_natural_language", &json!({"query": sentence}));
+    let long = "ROE above 10 and ".repeat(12)[..201].to_owned();
+    assert_eq!((rest(&long).0, tool(&long).0), (400, 400));
+    assert!(rest(&long).1.contains("200"), "{}", rest(&long).1);
+    // 200 characters are not counted as bytes.
+    let umlauts = format!("ROE above 10 {}", "é".repeat(187));
+    let found = screen(&house, "us", &umlauts, 5);
+    assert!(found["total"].as_i64() > Some(0) && found["not_understood"] != json!([]), "{found}");
+    assert_eq!(rest(&format!("{umlauts}é")).0, 400);
+    for sentence in ["zebra quux flim", "?!", "please"] {
+        let (status, said) = rest(sentence);
+        assert!(status == 400 && said.contains("for example `"), "{status} {said}");
+        let (status, said) = tool(sentence);
+        assert!(status == 400 && said.contains("for example `midcap"), "{status} {said}");
+    }
+    assert_eq!(house.refusal(1, "us/screener/natural-language?query=ROE+above+10").0, 403);
+    assert_eq!(
+        house.refusal(0, "screener/natural-language?query=ROE+above+10").0,
+        404,
+        "India has the tool alone"
+    );
+}
+
+#[test]
+fn text_of_sql_is_a_text() {
+    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    for market in ["india", "us"] {
+        let before = screen(&house, market, "ROE above 12", 50);
+        for sentence in [
+            "ROE above 12'; DROP TABLE stocks; --",
+            "ROE above 12 UNION SELECT * FROM stocks",
+            "ROE above 12) OR (1=1",
+            "sector = ' OR ''=''",
+        ] {
+            let reply = if market == "us" {
+                house
+                    .get(0, &format!("us/screener/natural-language?{}", query(&[("query", sentence)])))
+                    .json()
+            } else {
+                house.tool(0, "screen_natural_language", &json!({"query": sentence}))
+            };
+            let text = reply.to_string().to_lowercase();
+            assert!(
+                !text.contains("datafusion") && !text.contains("sql error") && !text.contains("parsererror"),
+                "{text}"
+            );
+            let status = reply["status"].as_u64().or(reply["_meta"]["parquote/error"]["status"].as_u64());
+            assert!(status.is_none_or(|status| status == 400), "{sentence}: {reply}");
+            let data =
+                if reply["data"].is_null() { &reply["structuredContent"]["data"] } else { &reply["data"] };
+            for row in data["stocks"].as_array().into_iter().flatten() {
+                assert!(meets(row, &data["criteria"]), "{sentence}: {row}");
+            }
+        }
+        assert_eq!(screen(&house, market, "ROE above 12", 50), before);
+    }
+}
+
+#[test]
+fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
+    for spoken in [Spoken::OpenAi, Spoken::DeepSeek, Spoken::Gemini] {
+        let plan = Plan { service: Some(spoken), ..Plan::default() };
+        let house = House::with(&[("Alice", Tier::ApiMax)], plan);
+        for market in ["india", "us"] {
+            house.model.be(Mood::Good);
+            let found = screen(&house, market, "good businesses by return on equity", 20);
+            let criteria = json!({"field": "roe", "op": ">=", "value": 12});
+            assert_eq!((&found["read_by"], &found["notes"]), (&json!("model"), &json!([])), "{found}");
+            assert_eq!(
+                (&found["criteria"], &found["sorted_by"]),
+                (&criteria, &json!("rs_rating desc")),
+                "{found}"
+            );
+            let rows = found["stocks"].as_array().unwrap();
+            assert!(!rows.is_empty() && rows.iter().all(|row| meets(row, &criteria)), "{found}");
+            let by_grammar = |mood| {
+                house.model.be(mood);
+                let found = screen(&house, market, "PE under 30", 5);
+                assert_eq!(found["read_by"], "grammar", "{mood:?} {found}");
+                let notes = found["notes"].to_string();
+                assert!(notes.contains("the language model could not be asked"), "{mood:?}: {notes}");
+                assert!(found["criteria"].to_string().contains("\"pe\""), "{mood:?}: {found}");
+            };
+            [Mood::Garbage, Mood::Silent, Mood::KeyRefused, Mood::Busy].into_iter().for_each(by_grammar);
+        }
+        let requests = house.server.requests();
+        assert!(requests.iter().all(|asked| asked.wrong.is_none() && asked.tools.is_empty()));
+        // The sentence stands in the message as JSON text, never in the instructions.
+        assert!(requests.iter().all(|asked| !asked.system.contains("good businesses")));
+        assert!(
+            requests[0].last().contains("\"good businesses by return on equity\""),
+            "{}",
+            requests[0].last()
+        );
+    }
+}

@@ -1,0 +1,375 @@
+//! Presets: started, polled, listed, cancelled and counted, with reports whose figures are those of the operations.
+
+use std::collections::BTreeMap;
+
+use parquote::operation::Tier;
+use parquote::provider::Message;
+use serde_json::{Value as Json, json};
+
+use super::house::{House, Plan, wait_status, wait_until};
+use super::script::{AMERICAN, INDIAN, INVENTED, Mood};
+use crate::protocol_server::Spoken;
+use crate::server::query;
+
+const KEY: &str = "sk-preset-0000-1111-2222";
+const PANEL: &str = "technical_analysis_panel";
+
+/// A start that is refused: its status and words.
+fn refused(house: &House, caller: usize, pairs: &[(&str, &str)]) -> (u16, String) {
+    house.refusal(caller, &format!("presets/start?{}", query(pairs)))
+}
+
+fn names(house: &House, market: &str) -> Vec<(String, usize)> {
+    let catalog = house.data(0, &format!("presets/catalog?market={market}"));
+    assert_eq!(catalog["count"], catalog["presets"].as_array().unwrap().len());
+    let presets = catalog["presets"].as_array().unwrap().iter();
+    presets
+        .map(|preset| {
+            assert_eq!(preset["agent_count"], preset["agents"].as_array().unwrap().len(), "{preset}");
+            for field in ["label", "words", "runtime"] {
+                assert!(!preset[field].as_str().unwrap().is_empty(), "{preset}");
+            }
+            assert!(
+                preset["max_tokens"].as_i64().unwrap() > 0 && preset["max_cost_usd"].as_f64().unwrap() > 0.0
+            );
+            let name = preset["preset"].as_str().unwrap().to_owned();
+            (name, preset["agent_count"].as_u64().unwrap() as usize)
+        })
+        .collect()
+}
+
+/// What the scripted model called each tool with.
+fn called(house: &House) -> BTreeMap<String, Vec<Json>> {
+    let mut called: BTreeMap<String, Vec<Json>> = BTreeMap::new();
+    for asked in house.server.requests() {
+        for message in &asked.messages {
+            let Message::Assistant { calls, .. } = message else { continue };
+            for call in calls {
+                let known = called.entry(call.name.clone()).or_default();
+                if !known.contains(&call.arguments) {
+                    known.push(call.arguments.clone());
+                }
+            }
+        }
+    }
+    called
+}
+
+/// Whether an answer holds a field of this value, under this symbol if there is one.
+fn holds(answer: &Json, symbol: &str, field: &str, value: &Json) -> bool {
+    match answer {
+        Json::Object(fields) => {
+            let of_symbol = symbol.is_empty() || fields.get("symbol").is_none_or(|own| own == symbol);
+            (of_symbol && fields.get(field) == Some(value))
+                || fields.values().any(|inner| holds(inner, symbol, field, value))
+        }
+        Json::Array(rows) => rows.iter().any(|row| holds(row, symbol, field, value)),
+        _ => false,
+    }
+}
+
+/// Figures of a report against the answers of the operations that it cites; how many there are.
+fn figures_are_the_operations_own(
+    house: &House,
+    report: &Json,
+    called: &BTreeMap<String, Vec<Json>>,
+) -> usize {
+    let notes = report["agents"].as_array().unwrap().iter().map(|agent| &agent["note"]["findings"]);
+    let findings = notes.chain([&report["findings"]]).flat_map(|findings| findings.as_array().unwrap());
+    let figures: Vec<&Json> = findings.flat_map(|finding| finding["figures"].as_array().unwrap()).collect();
+    for figure in &figures {
+        let text = |name: &str| figure[name].as_str().unwrap();
+        let asked = called.get(text("operation")).unwrap_or_else(|| panic!("{figure} was never called"));
+        let found = asked.iter().any(|arguments| {
+            let answer = house.tool_data(0, text("operation"), arguments);
+            holds(&answer, text("symbol"), text("field"), &figure["value"])
+        });
+        assert!(found, "{figure} is in no answer of {asked:?}");
+    }
+    figures.len()
+}
+
+/// What every report of a team must be.
+fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
+    let report = &run["final_report"];
+    let fields: Vec<&String> = report.as_object().unwrap().keys().collect();
+    assert_eq!(
+        fields,
+        [
+            "preset",
+            "goal",
+            "market",
+            "as_of",
+            "summary",
+            "findings",
+            "risks",
+            "stance",
+            "agents",
+            "unsupported_numbers",
+            "model",
+            "provider"
+        ]
+    );
+    assert_eq!((&report["preset"], &report["market"]), (&json!(preset), &json!(market)));
+    assert_eq!(report["as_of"], "2026-10-30");
+    assert_eq!((&run["agents"], &run["agents_done"]), (&json!(agents), &json!(agents)), "{run}");
+    // The editor writes the report and has no note.
+    assert_eq!(report["agents"].as_array().unwrap().len(), agents - 1, "{preset}");
+    let stance = report["stance"].as_str().unwrap();
+    assert!(["bullish", "neutral", "bearish", "mixed"].contains(&stance), "{stance}");
+    let struck = report["unsupported_numbers"].as_array().unwrap();
+    let invented = |place: &str| {
+        struck.iter().any(|struck| {
+            struck["where"].as_str().unwrap().starts_with(place) && struck["value"] == json!(987_654.25)
+        })
+    };
+    assert!(invented("summary") && invented("findings[0].claim"), "{struck:?}");
+    let mut shown = report.clone();
+    shown["unsupported_numbers"] = Json::Null;
+    assert!(!shown.to_string().contains(INVENTED), "{shown}");
+    assert!(report["summary"].as_str().unwrap().contains("bears the idea out"), "{report}");
+}
+
+#[test]
+fn every_team_reports_in_both_markets_by_every_protocol() {
+    let house = House::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiMax)]);
+    for spoken in Spoken::ALL {
+        house.save_key(0, spoken, KEY);
+    }
+    let mut runs = Vec::new();
+    for (caller, market) in ["india", "us"].into_iter().enumerate() {
+        let presets = names(&house, market);
+        assert_eq!(presets.len(), 8, "{presets:?}");
+        for (n, (preset, agents)) in presets.into_iter().enumerate() {
+            // Each market begins with another provider.
+            let provider = Spoken::ALL[(n + 3 * caller) % 6].name();
+            let goal = format!("How strong is {}?", if market == "us" { AMERICAN } else { INDIAN });
+            let pairs =
+                [("preset", preset.as_str()), ("goal", &goal), ("market", market), ("provider", provider)];
+            let started = house.data(caller, &format!("presets/start?{}", query(&pairs)));
+            assert_eq!((&started["provider"], &started["agents"]), (&json!(provider), &json!(agents)));
+            assert_eq!(started["runs_left"], 9 - n, "{started}");
+            let id = started["vibe_run_id"].as_str().unwrap().to_owned();
+            assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
+            runs.push((id, preset, agents, market, provider));
+        }
+    }
+    let mut figures = 0;
+    for (id, preset, agents, market, provider) in &runs {
+        let run = wait_status("completed", || house.preset(0, id));
+        check_report(&run, preset, *agents, market);
+        assert_eq!(
+            (&run["provider"], &run["final_report"]["provider"]),
+            (&json!(provider), &json!(provider))
+        );
+        assert!(run["cost_usd"].as_f64().unwrap() > 0.0 && run["finished_at"].is_i64(), "{run}");
+        let found = figures_are_the_operations_own(&house, &run["final_report"], &called(&house));
+        assert!(found > 0, "{preset} in {market} cites nothing: {}", run["final_report"]);
+        figures += found;
+    }
+    let requests = house.server.requests();
+    let wrong: Vec<_> = requests.iter().filter_map(|asked| asked.wrong.clone()).collect();
+    assert_eq!(wrong, Vec::<String>::new());
+    println!("16 runs, {} requests, {figures} figures", requests.len());
+    // The list has the runs of its market, the newest first, whichever key started them.
+    for market in ["india", "us"] {
+        let list = house.data(0, &format!("presets/list?market={market}"));
+        let listed: Vec<&str> =
+            list["runs"].as_array().unwrap().iter().map(|run| run["vibe_run_id"].as_str().unwrap()).collect();
+        let mut own: Vec<&str> =
+            runs.iter().filter(|run| run.3 == market).map(|run| run.0.as_str()).collect();
+        own.reverse();
+        assert_eq!(listed, own, "{list}");
+        assert!(list["runs"].as_array().unwrap().iter().all(|run| run["status"] == "completed"), "{list}");
+        assert_eq!((&list["count"], &list["runs_left"]), (&json!(8), &json!(2)));
+    }
+}
+
+#[test]
+fn a_run_shows_where_it_stands_and_what_it_cost() {
+    let house = House::of(&[("Alice", Tier::ApiPro)]);
+    house.save_key(0, Spoken::OpenAi, KEY);
+    house.model.replies_left(5);
+    let id = house.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
+    let held = wait_until("a step", || house.preset(0, &id), |run| run["input_tokens"].as_i64() > Some(0));
+    assert_eq!((&held["status"], &held["agents"]), (&json!("running"), &json!(5)), "{held}");
+    assert_eq!((&held["final_report"], &held["error"]), (&Json::Null, &Json::Null), "{held}");
+    assert!(!held["step"].as_str().unwrap().is_empty() && held["finished_at"].is_null(), "{held}");
+    house.model.replies_left(i64::MAX);
+    let run = wait_status("completed", || house.preset(0, &id));
+    // Four analysts: a call of 12 and 5 tokens, two texts of 1,000 and 100; the editor: one text.
+    assert_eq!((&run["input_tokens"], &run["output_tokens"]), (&json!(9_048), &json!(920)), "{run}");
+    // At 2 and 12 dollars a million: 0.018096 + 0.01104.
+    assert_eq!(run["cost_usd"], json!(0.0291), "{run}");
+    assert_eq!((&run["goal"], &run["market"]), (&json!("How strong is FAQINETRAC?"), &json!("india")));
+    check_report(&run, PANEL, 5, "india");
+}
+
+#[test]
+fn a_start_that_cannot_be_is_refused_in_words() {
+    let house = House::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free), ("Carol", Tier::ApiMax)]);
+    let goal = ("goal", "Which banks are strong?");
+    let (status, said) = refused(&house, 0, &[("preset", PANEL), goal]);
+    assert!(status == 404 && said.contains("save"), "{status} {said}");
+    house.save_key(0, Spoken::OpenAi, KEY);
+    let (status, said) = refused(&house, 0, &[("preset", "no_such_team"), goal]);
+    assert!(status == 404 && said.contains("no_such_team") && said.contains(PANEL), "{status} {said}");
+    let (status, said) = refused(&house, 0, &[("preset", PANEL), goal, ("provider", "gemini")]);
+    assert!(status == 404 && said.contains("gemini"), "{status} {said}");
+    let (status, said) = refused(&house, 0, &[("preset", PANEL), goal, ("provider", "openia")]);
+    assert!(status == 400 && said.contains("openai"), "{status} {said}");
+    assert_eq!(refused(&house, 0, &[("preset", PANEL)]).0, 400);
+    assert_eq!(refused(&house, 0, &[("preset", PANEL), goal, ("market", "mars")]).0, 400);
+    assert_eq!(refused(&house, 0, &[("preset", PANEL), ("goal", &"x".repeat(2_001))]).0, 400);
+    // The free tier may save keys and see the catalog, and that is all.
+    house.save_key(1, Spoken::OpenAi, KEY);
+    assert_eq!(names(&house, "india").len(), 8);
+    for path in [
+        "start?preset=technical_analysis_panel&goal=abc",
+        "poll?vibe_run_id=1",
+        "list",
+        "cancel?vibe_run_id=1",
+    ] {
+        assert_eq!(house.refusal(1, &format!("presets/{path}")).0, 403, "{path}");
+    }
+    assert_eq!(house.data(0, "presets/list")["runs_left"], 10);
+    assert!(house.server.requests().is_empty());
+}
+
+#[test]
+fn nobody_finds_a_run_of_another_by_any_verb() {
+    let house = House::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
+    house.save_key(0, Spoken::Anthropic, KEY);
+    let id = house.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
+    let job = house.start_committee(0, INDIAN, "india");
+    wait_status("completed", || house.preset(1, &id));
+    wait_status("completed", || house.committee(1, job));
+    let paths = [
+        format!("presets/poll?vibe_run_id={id}"),
+        format!("presets/cancel?vibe_run_id={id}"),
+        format!("committee/poll?job_id={job}"),
+        format!("committee/report?job_id={job}"),
+        format!("committee/cancel?job_id={job}"),
+    ];
+    for path in &paths {
+        let (status, said) = house.refusal(2, path);
+        assert_eq!(status, 404, "{path}");
+        // The words are those for an id that nobody has.
+        let nobodys = house.refusal(1, &path.replace(&id, &"0".repeat(32)).replace(&job.to_string(), "77"));
+        assert_eq!(nobodys.0, 404);
+        assert_eq!(
+            said.replace(&id, "ID").replace(&job.to_string(), "ID"),
+            nobodys.1.replace(&"0".repeat(32), "ID").replace("77", "ID")
+        );
+        assert_eq!(house.get(1, path).status, 200, "{path}");
+    }
+    for (tool, arguments) in [
+        ("check_preset_status", json!({"vibe_run_id": id})),
+        ("cancel_preset", json!({"vibe_run_id": id})),
+        ("check_committee_status", json!({"job_id": job})),
+        ("get_committee_report", json!({"job_id": job})),
+        ("cancel_committee", json!({"job_id": job})),
+    ] {
+        assert_eq!(house.tool_refusal(2, tool, &arguments).0, 404, "{tool}");
+    }
+    for path in ["presets/list", "committee/list"] {
+        assert_eq!(
+            (&house.data(2, path)["count"], &house.data(1, path)["count"]),
+            (&json!(0), &json!(1)),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_key_starts_ten_runs_a_day_and_what_never_began_is_given_back() {
+    let house = House::with(
+        &[("Alice", Tier::ApiPro), ("Alice", Tier::ApiPro)],
+        Plan { workers: 1, ..Plan::default() },
+    );
+    house.save_key(0, Spoken::OpenAi, KEY);
+    house.model.be(Mood::Silent);
+    let start =
+        || house.get(0, &format!("presets/start?{}", query(&[("preset", PANEL), ("goal", "Which?")])));
+    let ids: Vec<String> = (0..10)
+        .map(|n| {
+            let started = start().data();
+            assert_eq!(started["runs_left"], 9 - n, "{started}");
+            started["vibe_run_id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    let eleventh = start();
+    assert_eq!(
+        (eleventh.status, eleventh.message().contains("10 runs")),
+        (429, true),
+        "{}",
+        eleventh.message()
+    );
+    let after: i64 = eleventh.header("retry-after").parse().unwrap();
+    assert!((86_000..=86_400).contains(&after), "{after}");
+    let (status, said) = house.tool_refusal(0, "start_preset", &json!({"preset": PANEL, "goal": "Which?"}));
+    assert!(status == 429 && said.contains("10 runs"), "{status} {said}");
+    // Another key of the same owner has runs of its own.
+    assert_eq!(house.data(1, "presets/list")["runs_left"], 10);
+    // The last waits for the one worker: it is given back, once.
+    for _ in 0..2 {
+        let cancelled = house.data(0, &format!("presets/cancel?vibe_run_id={}", ids[9]));
+        assert_eq!(
+            cancelled,
+            json!({"vibe_run_id": ids[9], "status": "cancelled", "vps_cancel_status": "unknown"})
+        );
+        assert_eq!(house.data(0, "presets/list")["runs_left"], 1);
+    }
+    assert_eq!(start().data()["runs_left"], 0);
+    assert_eq!(start().status, 429);
+    // The one that is worked on is told, and the others go on when the model replies.
+    wait_until("the first", || house.preset(0, &ids[0]), |run| run["step"] != "queued");
+    let cancelled = house.data(0, &format!("presets/cancel?vibe_run_id={}", ids[0]));
+    assert_eq!((&cancelled["status"], &cancelled["vps_cancel_status"]), (&json!("cancelled"), &json!("ok")));
+    let run = house.preset(0, &ids[0]);
+    assert_eq!((&run["status"], &run["final_report"]), (&json!("cancelled"), &Json::Null), "{run}");
+    house.model.be(Mood::Good);
+    wait_status("completed", || house.preset(0, &ids[1]));
+    let late = house.data(0, &format!("presets/cancel?vibe_run_id={}", ids[1]));
+    assert_eq!((&late["status"], &late["vps_cancel_status"]), (&json!("completed"), &json!("unknown")));
+    assert!(house.preset(0, &ids[1])["final_report"].is_object());
+}
+
+#[test]
+fn an_estimate_is_the_price_table_times_the_tokens() {
+    let house = House::of(&[("Alice", Tier::ApiPro)]);
+    house.save_key(0, Spoken::OpenAi, KEY);
+    let before = house.server.requests().len();
+    let estimate = |arguments: Json| house.tool_data(0, "estimate_preset_run", &arguments);
+    let panel = estimate(json!({"preset": PANEL}));
+    // 40,000 to 110,000 tokens sent at 2 dollars a million, 6,000 to 16,000 received at 12.
+    let expected = json!({
+        "agents": 5, "runtime": "1-3 min",
+        "input_tokens_low": 40_000, "input_tokens_high": 110_000,
+        "output_tokens_low": 6_000, "output_tokens_high": 16_000,
+        "cost_usd_low": 0.152, "cost_usd_high": 0.412,
+        "max_tokens": 300_000, "max_cost_usd": 2.0,
+        "provider": "openai", "model": "gpt-5.6-terra",
+        "input_usd_per_million": 2.0, "output_usd_per_million": 12.0,
+        "priced_on": "2026-10-07", "price_source": "https://models.dev",
+        "has_key": true, "runs_left": 10,
+    });
+    for (name, value) in expected.as_object().unwrap() {
+        let same = match (value.as_f64(), panel[name].as_f64()) {
+            (Some(wanted), Some(found)) => (wanted - found).abs() < 1e-9,
+            _ => *value == panel[name],
+        };
+        assert!(same, "{name}: {} for {value}", panel[name]);
+    }
+    // Another provider, of which no key is saved: 0.04 * 0.15 + 0.006 * 0.6 dollars.
+    let groq = estimate(json!({"preset": PANEL, "provider": "groq"}));
+    assert_eq!((&groq["has_key"], groq["cost_usd_low"].as_f64()), (&json!(false), Some(0.0096)), "{groq}");
+    let (status, said) = house.tool_refusal(0, "estimate_preset_run", &json!({"preset": "none"}));
+    assert!(status == 404 && said.contains(PANEL), "{said}");
+    // 50,000 to 140,000 tokens sent and 7,000 to 20,000 received.
+    let committee = house.tool_data(0, "estimate_committee_run", &json!({}));
+    let costs = [&committee["cost_usd_low"], &committee["cost_usd_high"]].map(|cost| cost.as_f64().unwrap());
+    assert_eq!((costs, &committee["runs_left"], &committee["agents"]), ([0.184, 0.52], &json!(5), &json!(4)));
+    assert_eq!(house.get(0, "presets/estimate?preset=technical_analysis_panel").status, 404);
+    assert_eq!(house.server.requests().len(), before);
+}

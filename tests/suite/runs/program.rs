@@ -1,0 +1,121 @@
+//! The real binary in a folder of its own, with a scripted model as all six providers and everything that it writes kept.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::demo_market::{RUNTIME, SHIPPED};
+use crate::protocol_server::{ProtocolServer, Spoken};
+use crate::server::Reply;
+
+/// How long to wait for what should come soon.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A folder in which the program runs: its state, and what it writes.
+pub(super) struct Place {
+    folder: tempfile::TempDir,
+    urls: String,
+}
+
+/// A server that runs.
+pub(super) struct Program {
+    child: Child,
+    url: String,
+    key: String,
+    client: reqwest::Client,
+}
+
+impl Place {
+    pub(super) fn with(model: &ProtocolServer) -> Self {
+        let urls = Spoken::ALL.map(|spoken| format!("{}={}", spoken.name(), model.url(spoken)));
+        Self { folder: tempfile::tempdir().unwrap(), urls: urls.join(",") }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Starts a server that logs all it can, and waits until it serves.
+    pub(super) fn serve(&self, name: &str) -> Program {
+        let output = self.path().join(format!("{name}.out"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
+        command.args(["serve", "--log", "trace", "--listen", "127.0.0.1:0", "--data"]).arg(&SHIPPED.data);
+        command.env("PARQUOTE_PROVIDER_URLS", &self.urls).current_dir(self.path()).stdin(Stdio::null());
+        command.stdout(File::create(&output).unwrap());
+        command.stderr(File::create(self.path().join(format!("{name}.log"))).unwrap());
+        let mut child = command.spawn().unwrap();
+        let began = Instant::now();
+        let said = loop {
+            let said = fs::read_to_string(&output).unwrap();
+            if said.contains("try:") {
+                break said;
+            }
+            assert!(child.try_wait().unwrap().is_none(), "the server ended");
+            assert!(began.elapsed() < PATIENCE, "the server did not come up");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let url = said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+        // The first start says a key; it is remembered for the next.
+        let kept = self.path().join("key");
+        if let Some(key) = said.split("X-Api-Key: pq_").nth(1) {
+            fs::write(&kept, format!("pq_{}", key.split('\'').next().unwrap())).unwrap();
+        }
+        let key = fs::read_to_string(kept).unwrap();
+        Program { child, url, key, client: reqwest::Client::builder().no_proxy().build().unwrap() }
+    }
+
+    /// Everything that was written here.
+    pub(super) fn written(&self) -> Vec<(String, Vec<u8>)> {
+        let (mut files, mut folders) = (Vec::new(), vec![self.path().to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().flatten() {
+                if entry.path().is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    files.push((entry.path().display().to_string(), fs::read(entry.path()).unwrap()));
+                }
+            }
+        }
+        files
+    }
+}
+
+impl Program {
+    /// GET of a path below `/v1/`.
+    pub(super) fn get(&self, path: &str) -> Reply {
+        self.read(self.client.get(format!("{}/{path}", self.url)))
+    }
+
+    /// A call of a tool, as it was answered.
+    pub(super) fn tool(&self, tool: &str, arguments: &Json) -> Reply {
+        let params = json!({"name": tool, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let url = format!("{}/mcp", self.url.trim_end_matches("/v1"));
+        let request = self.client.post(url).header("content-type", "application/json");
+        self.read(request.body(message.to_string()))
+    }
+
+    fn read(&self, request: reqwest::RequestBuilder) -> Reply {
+        RUNTIME.block_on(async {
+            let reply = request.header("x-api-key", &self.key).send().await.unwrap();
+            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+            Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
+        })
+    }
+
+    /// Ends it in the middle of whatever it does.
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,264 @@
+//! A model that plays every agent of every preset and of the committee: it calls one of its tools, says that it has read, and
+//! answers in the shape that it is asked for, with a figure out of what it read and a number that nobody gave.
+
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use parquote::provider::{Message, ToolSpec, Usage};
+use serde_json::{Map, Value as Json, json};
+
+use crate::protocol_server::{Asked, Scripted};
+
+/// The number that no tool gave.
+pub(super) const INVENTED: &str = "987654.25";
+/// What each reply is said to have used.
+pub(super) const USED: Usage = Usage { input_tokens: 1_000, output_tokens: 100 };
+/// A stock of each market.
+pub(super) const INDIAN: &str = "FAQINETRAC";
+pub(super) const AMERICAN: &str = "BAQEBO";
+
+/// How it behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Mood {
+    /// As it should.
+    Good,
+    /// It refuses the key.
+    KeyRefused,
+    /// It asks to be asked later.
+    Busy,
+    /// It never replies.
+    Silent,
+    /// It replies what no schema allows.
+    Garbage,
+    /// It calls tools that it was not offered first.
+    Reaching,
+}
+
+/// The model; clones are the same.
+#[derive(Clone)]
+pub(super) struct Model {
+    mood: Arc<AtomicUsize>,
+    /// Replies that it still gives before it falls silent.
+    left: Arc<AtomicI64>,
+    /// The stock that it looks at in place of the demo's.
+    symbol: Arc<Mutex<Option<String>>>,
+    /// The bodies of the requests that it replied to.
+    replied: Arc<Mutex<Vec<String>>>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            mood: Arc::default(),
+            left: Arc::new(AtomicI64::new(i64::MAX)),
+            symbol: Arc::default(),
+            replied: Arc::default(),
+        }
+    }
+}
+
+impl Model {
+    /// From now on it is of this mood.
+    pub(super) fn be(&self, mood: Mood) {
+        self.mood.store(mood as usize, Ordering::SeqCst);
+    }
+
+    /// From now on it gives so many replies and then none.
+    pub(super) fn replies_left(&self, replies: i64) {
+        self.left.store(replies, Ordering::SeqCst);
+    }
+
+    /// From now on it looks at this stock.
+    pub(super) fn look_at(&self, symbol: &str) {
+        *self.symbol.lock().unwrap() = Some(symbol.to_owned());
+    }
+
+    /// The bodies of the requests that it replied to, which are no longer kept.
+    pub(super) fn replied(&self) -> Vec<String> {
+        std::mem::take(&mut self.replied.lock().unwrap())
+    }
+
+    /// What it says to a request.
+    pub(super) fn reply(&self, asked: &Asked) -> Scripted {
+        let mood = self.mood.load(Ordering::SeqCst);
+        let is = |wanted: Mood| mood == wanted as usize;
+        if is(Mood::KeyRefused) {
+            return Scripted::BadKey(format!("Incorrect API key provided: {}", asked.key));
+        }
+        if is(Mood::Busy) {
+            return Scripted::Error { status: 429, retry_after: Some("1"), said: "slow down".to_owned() };
+        }
+        if is(Mood::Silent) || self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
+            return Scripted::Silence;
+        }
+        if is(Mood::Garbage) {
+            return Scripted::Text("BUY everything, DROP TABLE stocks".to_owned(), USED);
+        }
+        self.replied.lock().unwrap().push(asked.body.to_string());
+        let symbol = self.symbol.lock().unwrap().clone();
+        said(asked, symbol.as_deref(), is(Mood::Reaching))
+    }
+}
+
+fn said(asked: &Asked, symbol: Option<&str>, reaching: bool) -> Scripted {
+    let text = |text: &str| Scripted::Text(text.to_owned(), USED);
+    if let Some(schema) = schema_of(asked) {
+        if schema["properties"]["groups"].is_object() {
+            return text(&screen().to_string());
+        }
+        let seat = Seat::of(asked);
+        return text(&seat.answer("", &schema).to_string());
+    }
+    if asked.tools.is_empty() {
+        return text("OK");
+    }
+    let answers = asked.messages.iter().filter(|message| matches!(message, Message::Tool { .. })).count();
+    if reaching && answers == 0 {
+        let arguments = json!({"provider": "openai", "key": "sk-taken-over-0000", "market": "india"});
+        return Scripted::call("call_0", "save_byo_key", arguments);
+    }
+    if answers > usize::from(reaching) {
+        return text("I have read what I need.");
+    }
+    let (name, arguments) = call(&asked.tools, asked, symbol);
+    Scripted::call("call_1", &name, arguments)
+}
+
+/// The tool that says most of one stock, else the first that is offered, with what it must be given.
+fn call(tools: &[ToolSpec], asked: &Asked, symbol: Option<&str>) -> (String, Json) {
+    let needs = |tool: &&ToolSpec| tool.parameters["required"] == json!(["symbol"]);
+    let tool = tools.iter().find(needs).unwrap_or(&tools[0]);
+    let is_us = conversation(asked).contains("The market is US");
+    let symbol = symbol.unwrap_or(if is_us { AMERICAN } else { INDIAN });
+    let mut arguments = Map::new();
+    for name in tool.parameters["required"].as_array().into_iter().flatten().flat_map(Json::as_str) {
+        let schema = &tool.parameters["properties"][name];
+        let value = match (name, schema["type"].as_str()) {
+            ("symbols", _) => json!([symbol]),
+            ("symbol" | "q" | "query" | "name", _) => json!(symbol),
+            (_, Some("integer" | "number")) => schema.get("minimum").cloned().unwrap_or(json!(1)),
+            (_, Some("boolean")) => json!(false),
+            (_, Some("array")) => json!([symbol]),
+            _ => schema["enum"].get(0).cloned().unwrap_or(json!(symbol)),
+        };
+        arguments.insert(name.to_owned(), value);
+    }
+    (tool.name.clone(), Json::Object(arguments))
+}
+
+/// A screen: a return on equity of 12 at least, the strongest first.
+fn screen() -> Json {
+    let leaf = json!({"field": "roe", "op": ">=", "number": 12, "upper": 0, "texts": [], "flag": false, "negate": false});
+    json!({"groups": [{"any": [leaf]}], "sort_field": "rs_rating", "sort_direction": "desc", "limit": 0, "not_understood": []})
+}
+
+/// The schema of the answer, from its field or from the words of the instructions.
+fn schema_of(asked: &Asked) -> Option<Json> {
+    asked.schema.clone().or_else(|| {
+        let (_, schema) = asked.system.split_once("It must match this JSON schema:\n")?;
+        serde_json::from_str(schema).ok()
+    })
+}
+
+fn conversation(asked: &Asked) -> String {
+    let texts = asked.messages.iter().map(|message| match message {
+        Message::User { text } | Message::Assistant { text, .. } | Message::Tool { text, .. } => {
+            text.as_str()
+        }
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Who is asked, and a figure that it may cite.
+struct Seat {
+    name: String,
+    figure: Option<Json>,
+}
+
+impl Seat {
+    fn of(asked: &Asked) -> Self {
+        let told = conversation(asked);
+        let name = told.split("You are `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_default();
+        Self { name: name.to_owned(), figure: figure(&told) }
+    }
+
+    /// An answer of the schema.
+    fn answer(&self, name: &str, schema: &Json) -> Json {
+        if let Some(words) = schema["enum"].as_array() {
+            // One of the three analysts is of another opinion.
+            let word =
+                if name == "vote" && self.name == "value_safety" { words.last() } else { words.first() };
+            return word.cloned().unwrap();
+        }
+        match schema["type"].as_str() {
+            Some("object") => {
+                let properties = schema["properties"].as_object().unwrap().iter();
+                properties.map(|(name, schema)| (name.clone(), self.answer(name, schema))).collect()
+            }
+            Some("array") if name == "figures" => self.figure.iter().cloned().collect(),
+            Some("array") => json!([self.answer(name, &schema["items"])]),
+            _ => json!(self.text(name)),
+        }
+    }
+
+    fn text(&self, name: &str) -> String {
+        match name {
+            "summary" | "claim" | "argument" => {
+                format!("What {} read bears the idea out. Sales will reach {INVENTED} crore.", self.name)
+            }
+            "departs_because" => "the analysts saw more than the gates".to_owned(),
+            _ => format!("{name}: it may turn out otherwise"),
+        }
+    }
+}
+
+/// A figure of the first answer of a tool in a conversation, else the first that somebody before has cited.
+fn figure(told: &str) -> Option<Json> {
+    blocks(told).into_iter().find_map(|(from, text)| {
+        let json = text
+            .split_once('\n')
+            .filter(|(first, _)| first.starts_with("called with "))
+            .map_or(text.as_str(), |(_, rest)| rest);
+        let json: Json = serde_json::from_str(json).ok()?;
+        if from.starts_with("findings of") {
+            return cited(&json);
+        }
+        let known = from.starts_with("get_") || from.starts_with("us_") || from.starts_with("market_");
+        known.then(|| number(&json, None))?.map(|(symbol, field, value)| {
+            json!({"operation": from, "symbol": symbol.unwrap_or_default(), "field": field, "value": value})
+        })
+    })
+}
+
+/// The first figure that a note cites.
+fn cited(note: &Json) -> Option<Json> {
+    let findings = note["findings"].as_array()?;
+    findings.iter().flat_map(|finding| finding["figures"].as_array().into_iter().flatten()).next().cloned()
+}
+
+/// The first number of an answer that is no count, with its field and the symbol beside it.
+fn number(json: &Json, symbol: Option<&str>) -> Option<(Option<String>, String, Json)> {
+    match json {
+        Json::Object(fields) => {
+            let symbol = fields.get("symbol").and_then(Json::as_str).or(symbol);
+            let own = fields.iter().find(|(name, value)| value.is_f64() && name.as_str() != "count");
+            own.map(|(name, value)| (symbol.map(str::to_owned), name.clone(), value.clone()))
+                .or_else(|| fields.values().find_map(|value| number(value, symbol)))
+        }
+        Json::Array(rows) => rows.iter().find_map(|row| number(row, symbol)),
+        _ => None,
+    }
+}
+
+/// The marked data of a conversation: where each is from, and its text.
+pub(super) fn blocks(told: &str) -> Vec<(String, String)> {
+    let mut blocks = Vec::new();
+    for part in told.split("<data id=\"").skip(1) {
+        let Some((id, rest)) = part.split_once("\" from=\"") else { continue };
+        let Some((from, rest)) = rest.split_once("\">\n") else { continue };
+        let Some((text, _)) = rest.split_once(&format!("\n</data id=\"{id}\">")) else { continue };
+        blocks.push((from.to_owned(), text.replace("&lt;", "<")));
+    }
+    blocks
+}
