@@ -94,9 +94,12 @@ impl ToolRunner {
 
 #[async_trait]
 impl Runner for ToolRunner {
-    fn tools(&self, market: Market) -> Vec<ToolSpec> {
-        let operations = self.service.catalogue().operations().iter();
-        let offered = operations.filter(|operation| operation.market == market && self.offers(operation));
+    fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec> {
+        let operations = self.service.catalogue().operations();
+        let found = names.iter().filter_map(|name| {
+            operations.iter().find(|operation| operation.tool.as_deref() == Some(name.as_str()))
+        });
+        let offered = found.filter(|operation| operation.market == market && self.offers(operation));
         offered.filter_map(spec).collect()
     }
 

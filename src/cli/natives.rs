@@ -83,9 +83,11 @@ impl Prepared {
 
 /// Teams that name tools which are not there could only fail.
 fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
-    let tools = catalogue.operations().iter().filter(|operation| operation.is_read());
-    let known = tools.filter_map(|operation| operation.tool.as_deref()).collect();
-    let faults: Vec<String> = presets.iter().flat_map(|preset| preset.check(&known)).collect();
+    let is_known = |market, tool: &str| {
+        let mut offered = catalogue.operations().iter().filter(|operation| operation.is_read());
+        offered.any(|operation| operation.market == market && operation.tool.as_deref() == Some(tool))
+    };
+    let faults: Vec<String> = presets.iter().flat_map(|preset| preset.check(is_known)).collect();
     anyhow::ensure!(faults.is_empty(), "the presets are not sound:\n  {}", faults.join("\n  "));
     Ok(())
 }

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use super::{Asked, Native};
 use crate::error::{ClientError, ErrorKind};
 use crate::provider::{
-    Client, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey,
+    Client, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey, VaultError,
 };
 
 /// What the operations on keys share.
@@ -78,10 +78,8 @@ impl Account {
         let provider = self.provider(asked)?;
         let key: ProviderKey =
             asked.text("key").unwrap_or_default().parse().map_err(|form| told(KeysError::Form(form)))?;
-        let tested = match asked.is_set("test_and_save") {
-            true => Some(self.tested(&provider, &key).await),
-            false => None,
-        };
+        let tested =
+            if asked.is_set("test_and_save") { Some(self.tested(&provider, &key).await) } else { None };
         let is_refused = tested.as_ref().is_some_and(|tested| tested.works == Some(false));
         let preferred = if is_refused {
             false
@@ -135,9 +133,9 @@ impl Account {
     }
 
     fn provider(&self, asked: &Asked<'_>) -> Result<Arc<Provider>, ClientError> {
-        let name = asked.text("provider").unwrap_or_default();
-        let unknown = || KeysError::UnknownProvider { name: name.to_owned(), known: self.providers.names() };
-        self.providers.get(name).cloned().ok_or_else(|| told(unknown()))
+        let name = self.keys.known(asked.text("provider").unwrap_or_default())?;
+        let unknown = || KeysError::UnknownProvider { name: name.clone(), known: self.providers.names() };
+        self.providers.get(&name).cloned().ok_or_else(|| told(unknown()))
     }
 
     async fn tested(&self, provider: &Provider, key: &ProviderKey) -> Tested {
@@ -166,7 +164,7 @@ impl Native for AccountOperation {
             KeyVerb::Prefer => self.account.prefer(owner, asked).await,
             KeyVerb::Test => self.account.test(owner, asked).await,
         };
-        Ok(answer?.to_string().into())
+        Ok(asked.ordered(answer?))
     }
 }
 
@@ -182,8 +180,11 @@ fn told(error: KeysError) -> ClientError {
         KeysError::UnknownProvider { .. } | KeysError::Form(_) | KeysError::NonePreferred { .. } => {
             ErrorKind::BadRequest
         }
-        KeysError::NothingSaved { .. } | KeysError::NotSaved { .. } => ErrorKind::NotFound,
         KeysError::State(_) | KeysError::Stopped => ErrorKind::Unavailable,
+        // One that cannot be opened any more is as good as none, and mended in the same way: by saving it.
+        KeysError::NothingSaved { .. }
+        | KeysError::NotSaved { .. }
+        | KeysError::Vault(VaultError::OtherMaster | VaultError::Damaged) => ErrorKind::NotFound,
         KeysError::Vault(_) => ErrorKind::Internal,
     };
     match kind {

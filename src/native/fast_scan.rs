@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::committee::{Fact, Facts, evaluate};
 use super::rounding::rounded;
-use super::{Asked, Native};
+use super::{Asked, Native, field, put};
 use crate::engine::{AnswerRows, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
@@ -45,17 +45,21 @@ impl Native for FastScan {
             "count": scans.len(),
             "scans": scans,
         });
-        Ok(answer.to_string().into())
+        Ok(asked.ordered(answer))
     }
 }
 
 /// Parts the words of gates from their numbers, so that each field of a gate has one type.
-fn typed(scan: &mut Json) {
-    let lenses = scan["lenses"].as_array_mut().into_iter().flatten();
-    for gate in lenses.flat_map(|lens| lens["gates"].as_array_mut().into_iter().flatten()) {
+pub(super) fn typed(scan: &mut Json) {
+    let lenses = scan.get_mut("lenses").and_then(Json::as_array_mut).into_iter().flatten();
+    let gates =
+        lenses.flat_map(|lens| lens.get_mut("gates").and_then(Json::as_array_mut).into_iter().flatten());
+    for gate in gates {
         for (number, word) in [("value", "word"), ("threshold", "threshold_word")] {
-            let is_word = gate[number].is_string();
-            gate[word] = if is_word { gate[number].take() } else { Json::Null };
+            let found = field(gate, number);
+            let is_word = found.is_string();
+            put(gate, word, if is_word { found.clone() } else { Json::Null });
+            put(gate, number, if is_word { Json::Null } else { found });
         }
     }
 }

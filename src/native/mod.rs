@@ -9,6 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
 
 use crate::engine::Snapshot;
 use crate::error::ClientError;
@@ -115,6 +116,12 @@ impl Natives {
 }
 
 impl Asked<'_> {
+    /// An answer as bytes, its fields in the order in which the operation declares them; what is not declared comes last.
+    pub fn ordered(&self, answer: Json) -> Bytes {
+        let names: Vec<&str> = self.operation.columns.iter().map(|column| column.name.as_str()).collect();
+        in_order(answer, &names).to_string().into()
+    }
+
     /// The text of a parameter, if it was given or has a default.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.arguments.get(self.operation, name) {
@@ -151,5 +158,54 @@ impl Asked<'_> {
             Some(Value::List(items)) => items,
             _ => &[],
         }
+    }
+}
+
+/// A field of an object; null if it has none of this name.
+fn field(object: &Json, name: &str) -> Json {
+    object.get(name).cloned().unwrap_or_default()
+}
+
+/// Puts a field into an object, in the place of the one of its name.
+fn put(object: &mut Json, name: &str, value: Json) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(name.to_owned(), value);
+    }
+}
+
+/// The fields of an object, and of those within it, in the order of their names; `a.b` is the field `b` within `a`.
+fn in_order(value: Json, names: &[&str]) -> Json {
+    match value {
+        Json::Array(items) => items.into_iter().map(|item| in_order(item, names)).collect(),
+        Json::Object(mut fields) => {
+            let mut ordered = Map::with_capacity(fields.len());
+            for name in names.iter().filter(|name| !name.contains('.')) {
+                let Some(field) = fields.shift_remove(*name) else { continue };
+                let within: Vec<&str> =
+                    names.iter().filter_map(|path| path.strip_prefix(name)?.strip_prefix('.')).collect();
+                ordered.insert(
+                    (*name).to_owned(),
+                    if within.is_empty() { field } else { in_order(field, &within) },
+                );
+            }
+            ordered.extend(fields);
+            Json::Object(ordered)
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_stand_as_they_are_declared() {
+        let given = json!({"z": 1, "rows": [{"b": 1, "x": 0, "a": {"d": 1, "c": 2}}], "count": 1});
+        let names = ["count", "rows", "rows.a", "rows.a.c", "rows.a.d", "rows.b"];
+        let expected = r#"{"count":1,"rows":[{"a":{"c":2,"d":1},"b":1,"x":0}],"z":1}"#;
+        assert_eq!(in_order(given, &names).to_string(), expected);
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::risk::{Method, Prices, RiskError, align, allocate, audit};
 use super::rounding::rounded;
-use super::{Asked, Native};
+use super::{Asked, Native, field, put};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Value;
 
@@ -32,18 +32,18 @@ impl Native for RiskAudit {
         let closes = Closes::read(asked).await?;
         let prices = closes.aligned(asked)?;
         let weights = weights(asked)?;
-        let found = audit(&prices, closes.benchmark(), &weights).map_err(refused)?;
-        let mut answer = rounded(&found).map_err(broken)?;
-        let mut shown = head(asked, &closes, &mut answer);
+        let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
+        let answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(asked, &closes, &answer);
         for (name, within) in [
             ("portfolio", "portfolio"),
             ("stocks", "holdings"),
             ("correlations", "correlations"),
             ("warnings", "warnings"),
         ] {
-            shown[name] = answer[within].take();
+            put(&mut shown, name, field(&answer, within));
         }
-        Ok(shown.to_string().into())
+        Ok(asked.ordered(shown))
     }
 }
 
@@ -53,14 +53,14 @@ impl Native for RiskAllocation {
         let closes = Closes::read(asked).await?;
         let prices = closes.aligned(asked)?;
         let method = method(asked)?;
-        let found =
-            allocate(&prices, method, asked.number("max_weight"), closes.benchmark()).map_err(refused)?;
-        let mut answer = rounded(&found).map_err(broken)?;
-        let mut shown = head(asked, &closes, &mut answer);
+        let found = allocate(&prices, method, asked.number("max_weight"), closes.benchmark())
+            .map_err(|error| refused(&error))?;
+        let answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(asked, &closes, &answer);
         for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
-            shown[name] = answer[name].take();
+            put(&mut shown, name, field(&answer, name));
         }
-        Ok(shown.to_string().into())
+        Ok(asked.ordered(shown))
     }
 }
 
@@ -99,7 +99,8 @@ impl Closes {
 
     fn aligned(&self, asked: &Asked<'_>) -> Result<Prices, ClientError> {
         let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
-        align(&self.symbols, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK)).map_err(refused)
+        align(&self.symbols, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK))
+            .map_err(|error| refused(&error))
     }
 
     fn benchmark(&self) -> Option<&[(NaiveDate, f64)]> {
@@ -108,12 +109,13 @@ impl Closes {
 }
 
 /// What stands at the top of both answers.
-fn head(asked: &Asked<'_>, closes: &Closes, answer: &mut Json) -> Json {
+fn head(asked: &Asked<'_>, closes: &Closes, answer: &Json) -> Json {
+    let sessions = field(answer, "sessions");
     json!({
         "market": asked.market.word(),
-        "as_of": answer["as_of"].take(),
-        "from": answer["sessions"]["from"].take(),
-        "sessions": answer["sessions"]["count"].as_u64().unwrap_or_default().saturating_sub(1),
+        "as_of": field(answer, "as_of"),
+        "from": field(&sessions, "from"),
+        "sessions": sessions.get("count").and_then(Json::as_u64).unwrap_or_default().saturating_sub(1),
         "benchmark": closes.benchmark_name,
     })
 }
@@ -148,7 +150,7 @@ fn method(asked: &Asked<'_>) -> Result<Method, ClientError> {
     })
 }
 
-fn refused(error: RiskError) -> ClientError {
+fn refused(error: &RiskError) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, error.to_string())
 }
 

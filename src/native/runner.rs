@@ -13,8 +13,8 @@ use crate::provider::ToolSpec;
 /// Runs operations for agents.
 #[async_trait]
 pub trait Runner: Send + Sync {
-    /// The tools of a market that the caller's tier reaches and that only read, in the catalogue's order.
-    fn tools(&self, market: Market) -> Vec<ToolSpec>;
+    /// Those of the named tools that answer for a market, only read, and are reached by the caller's tier, in this order.
+    fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec>;
 
     /// Calls a tool. What is refused comes as words that say what to do, for the model to read.
     ///

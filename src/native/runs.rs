@@ -11,8 +11,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
 use super::desks::Begun;
+use super::fast_scan::typed;
 use super::presets::{Preset, Presets, TokenRange};
-use super::{Asked, Native, Owner, Runners};
+use super::rounding::rounded;
+use super::{Asked, Native, Owner, Runners, field, put};
 use crate::error::{ClientError, ErrorKind};
 use crate::job::{Budget, Cancelled, IdForm, Job, JobError, Jobs, NewJob, RunLimit, Status};
 use crate::operation::Market;
@@ -87,7 +89,7 @@ impl Native for RunOperation {
             RunVerb::List => self.list(asked).await,
             RunVerb::Cancel => self.cancel(asked).await,
         };
-        Ok(answer?.to_string().into())
+        Ok(asked.ordered(answer?))
     }
 }
 
@@ -96,7 +98,7 @@ impl Native for PresetCatalog {
     async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
         let offered = self.0.iter().filter(|preset| preset.markets.contains(&asked.market));
         let presets: Vec<Json> = offered.map(entry).collect();
-        Ok(json!({"count": presets.len(), "presets": presets}).to_string().into())
+        Ok(asked.ordered(json!({"count": presets.len(), "presets": presets})))
     }
 }
 
@@ -196,11 +198,11 @@ impl RunOperation {
         });
         match self.kind {
             RunKind::Preset => {
-                answer["preset"] = json!(asked.text("preset"));
-                answer["agents"] = json!(scope.agents);
-                answer["runtime"] = json!(scope.runtime);
+                put(&mut answer, "preset", json!(asked.text("preset")));
+                put(&mut answer, "agents", json!(scope.agents));
+                put(&mut answer, "runtime", json!(scope.runtime));
             }
-            RunKind::Committee => answer["symbol"] = json!(asked.text("symbol")),
+            RunKind::Committee => put(&mut answer, "symbol", json!(asked.text("symbol"))),
         }
         Ok(answer)
     }
@@ -229,11 +231,11 @@ impl RunOperation {
         let mut answer = self.state(&job);
         match self.kind {
             RunKind::Preset => {
-                answer["preset"] = job.spec["preset"].clone();
-                answer["goal"] = job.spec["goal"].clone();
-                answer["final_report"] = found.report.unwrap_or_default();
+                put(&mut answer, "preset", field(&job.spec, "preset"));
+                put(&mut answer, "goal", field(&job.spec, "goal"));
+                put(&mut answer, "final_report", found.report.unwrap_or_default());
             }
-            RunKind::Committee => answer["symbol"] = job.spec["symbol"].clone(),
+            RunKind::Committee => put(&mut answer, "symbol", field(&job.spec, "symbol")),
         }
         Ok(answer)
     }
@@ -242,7 +244,7 @@ impl RunOperation {
     fn state(&self, job: &Job) -> Json {
         json!({
             self.kind.id_field(): self.kind.shown(&job.id),
-            "market": job.spec["market"],
+            "market": field(&job.spec, "market"),
             "status": job.status.word(),
             "step": job.progress.step,
             "agents_done": job.progress.agents_done,
@@ -250,8 +252,8 @@ impl RunOperation {
             "input_tokens": job.spent.input_tokens,
             "output_tokens": job.spent.output_tokens,
             "cost_usd": self.cost_usd(job),
-            "provider": job.spec["provider"],
-            "model": job.spec["model"],
+            "provider": field(&job.spec, "provider"),
+            "model": field(&job.spec, "model"),
             "created_at": job.created_at,
             "finished_at": job.finished_at,
             "error": job.error,
@@ -260,8 +262,9 @@ impl RunOperation {
 
     /// What a run has cost; null where the price of its model is not known.
     fn cost_usd(&self, job: &Job) -> Option<f64> {
-        let provider = self.runs.providers.get(job.spec["provider"].as_str()?)?;
-        let is_known = job.spent.cost_microusd > 0 || provider.price(job.spec["model"].as_str()?).is_some();
+        let provider = self.runs.providers.get(job.spec.get("provider").and_then(Json::as_str)?)?;
+        let is_known = job.spent.cost_microusd > 0
+            || provider.price(job.spec.get("model").and_then(Json::as_str)?).is_some();
         is_known.then(|| (job.spent.cost_microusd as f64 / 100.0).round() / 10_000.0)
     }
 
@@ -276,13 +279,17 @@ impl RunOperation {
             };
             return Err(ClientError::new(ErrorKind::NotFound, format!("the committee {id} {how}")));
         };
-        report["job_id"] = self.kind.shown(&found.job.id);
+        typed(&mut report);
+        let mut report = rounded(&report).map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the report cannot be written", error)
+        })?;
+        put(&mut report, "job_id", self.kind.shown(&found.job.id));
         Ok(report)
     }
 
     async fn list(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
         let jobs = self.runs.jobs.list(&asked.owner.name, self.kind.word(), LISTED).await?;
-        let of_market = jobs.iter().filter(|job| job.spec["market"] == asked.market.word());
+        let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == asked.market.word());
         let mut runs = Vec::new();
         for job in of_market {
             let mut entry = json!({
@@ -293,12 +300,12 @@ impl RunOperation {
             });
             match self.kind {
                 RunKind::Preset => {
-                    entry["preset"] = job.spec["preset"].clone();
-                    entry["goal"] = job.spec["goal"].clone();
+                    put(&mut entry, "preset", field(&job.spec, "preset"));
+                    put(&mut entry, "goal", field(&job.spec, "goal"));
                 }
                 RunKind::Committee => {
-                    entry["symbol"] = job.spec["symbol"].clone();
-                    entry["verdict"] = self.verdict(&asked.owner, job).await?;
+                    put(&mut entry, "symbol", field(&job.spec, "symbol"));
+                    put(&mut entry, "verdict", self.verdict(&asked.owner, job).await?);
                 }
             }
             runs.push(entry);
@@ -311,7 +318,7 @@ impl RunOperation {
             return Ok(Json::Null);
         }
         let found = self.runs.jobs.report(&owner.name, &job.kind, &job.id).await?;
-        Ok(found.report.map(|mut report| report["verdict"].take()).unwrap_or_default())
+        Ok(found.report.map(|report| field(&report, "verdict")).unwrap_or_default())
     }
 
     async fn cancel(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
@@ -377,7 +384,8 @@ impl RunOperation {
     }
 
     fn provider(&self, name: &str) -> Result<Arc<Provider>, ClientError> {
-        self.runs.providers.get(name).cloned().ok_or_else(|| {
+        let name = self.runs.keys.known(name)?;
+        self.runs.providers.get(&name).cloned().ok_or_else(|| {
             let known = self.runs.providers.names();
             ClientError::new(
                 ErrorKind::BadRequest,

@@ -60,7 +60,7 @@ impl Native for ScreenByWords {
         let grammar = self.grammar(asked, &table);
         let sentence = asked.text("query").unwrap_or_default();
         let (screen, read_by, note) = self.read(&grammar, sentence).await?;
-        let mut found = table.matching(&screen).map_err(unusable)?;
+        let mut found = table.matching(&screen).map_err(|error| unusable(&error))?;
         let total = found.len();
         let sorted_by = table.sort(&mut found, &screen, asked);
         let most = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
@@ -83,7 +83,7 @@ impl Native for ScreenByWords {
             "total": total,
             "stocks": stocks,
         });
-        Ok(answer.to_string().into())
+        Ok(asked.ordered(answer))
     }
 }
 
@@ -159,7 +159,7 @@ fn fields(asked: &Asked<'_>, table: &Table) -> Fields {
     Fields::new(asked.market, Known { columns: &columns, sectors: &sectors, industries: &industries })
 }
 
-fn unusable(error: CheckError) -> ClientError {
+fn unusable(error: &CheckError) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, format!("`query`: {error}"))
 }
 

@@ -79,6 +79,7 @@ impl Arguments {
         let mut given: Vec<Option<Value>> = vec![None; operation.params.len()];
         let mut seen = vec![false; operation.params.len()];
         let mut violations = Vec::new();
+        let has_secret = operation.params.iter().any(|param| param.secret);
         for (name, text) in pairs {
             let mut refuse = |message| violations.push(Violation { param: name.to_owned(), message });
             let Some(index) = operation.params.iter().position(|param| param.name == name && offered(param))
@@ -97,6 +98,10 @@ impl Arguments {
             }
             match param.value(text, tier) {
                 Ok(value) => *slot = value,
+                // A secret may stand in the wrong place: where one is brought, no value is repeated.
+                Err(_) if has_secret => {
+                    refuse(format!("`{name}` is not right: it is {}{}", param.ty.word(), param.allowed()));
+                }
                 Err(message) => refuse(message),
             }
         }
@@ -257,7 +262,9 @@ impl Param {
         match &mut value {
             Value::Text(symbol) if self.is_symbol() => *symbol = symbol.to_uppercase(),
             Value::List(symbols) if self.is_symbols() => {
-                symbols.iter_mut().for_each(|symbol| *symbol = symbol.to_uppercase());
+                for symbol in symbols.iter_mut() {
+                    *symbol = symbol.to_uppercase();
+                }
                 let mut seen = HashSet::new();
                 symbols.retain(|symbol| seen.insert(symbol.clone()));
             }

@@ -194,7 +194,7 @@ impl ProviderKeys {
     }
 
     /// The name of a provider, however it is written.
-    fn known(&self, name: &str) -> Result<String, KeysError> {
+    pub(crate) fn known(&self, name: &str) -> Result<String, KeysError> {
         let name = name.trim().to_ascii_lowercase();
         if self.inner.providers.get(&name).is_some() {
             return Ok(name);

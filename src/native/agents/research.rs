@@ -78,12 +78,8 @@ struct Reading {
 impl Reading {
     fn new(seat: &Seat<'_>, agent: &Agent) -> Self {
         let desk = seat.run.desk;
-        let offered = desk.runner.tools(desk.market);
-        let named = agent.tools.of(desk.market).iter();
-        let tools =
-            named.filter_map(|name| offered.iter().find(|tool| tool.name == *name).cloned()).collect();
         Self {
-            tools,
+            tools: desk.runner.tools(desk.market, agent.tools.of(desk.market)),
             messages: Vec::new(),
             research: Research::default(),
             answered: HashSet::new(),

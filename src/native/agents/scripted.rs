@@ -64,14 +64,15 @@ pub(in crate::native) struct Tooling {
 
 #[async_trait]
 impl Runner for Tooling {
-    fn tools(&self, market: Market) -> Vec<ToolSpec> {
+    fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec> {
         let of_market = |name: &&String| name.starts_with("us_") == (market == Market::Us);
         let spec = |name: &String| ToolSpec {
             name: name.clone(),
             words: format!("Answers {name}."),
             parameters: json!({"type": "object", "properties": {"symbol": {"type": "string"}}}),
         };
-        self.names.iter().filter(of_market).map(spec).collect()
+        let offered: Vec<&String> = self.names.iter().filter(of_market).collect();
+        names.iter().filter(|name| offered.contains(name)).map(spec).collect()
     }
 
     async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String> {

@@ -42,7 +42,7 @@ fn the_eight_teams_are_well_formed() {
     assert_eq!(presets.iter().count(), 8);
     assert!(presets.get("technical_analysis_panel").is_some());
     for preset in presets.iter() {
-        assert_eq!(preset.check(&known), Vec::<String>::new());
+        assert_eq!(preset.check(|_, tool| known.contains(tool)), Vec::<String>::new());
         assert!((3..=5).contains(&preset.agents.len()), "{}", preset.name);
         assert_eq!(preset.editor().unwrap().name, "editor");
         assert_eq!(preset.waves.last().unwrap(), &[preset.agents.len() - 1]);
@@ -125,7 +125,7 @@ fn a_later_file_replaces_the_one_of_its_name() {
     let labels: Vec<(&str, &str)> =
         presets.iter().map(|one| (one.name.as_str(), one.label.as_str())).collect();
     assert_eq!(labels, [("pair", "Mine"), ("third", "Pair")]);
-    let faults = presets.get("pair").unwrap().check(&HashSet::from(["get_momentum"]));
+    let faults = presets.get("pair").unwrap().check(|_, tool| tool == "get_momentum");
     assert_eq!(faults.len(), 1);
     assert!(faults[0].contains("`get_order_wins`") && faults[0].contains("`filings`"), "{}", faults[0]);
 }

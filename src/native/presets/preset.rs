@@ -1,7 +1,5 @@
 //! A team: who works in it, in which order, for how long and for how much.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 use crate::native::agents::{Agent, Limit};
@@ -55,16 +53,15 @@ pub struct TokenRange {
 }
 
 impl Preset {
-    /// The tools that the team names and that there are not, each in words; empty when all is well.
-    pub fn check(&self, known_tools: &HashSet<&str>) -> Vec<String> {
+    /// The tools that the team names and that there are not in their market, each in words; empty when all is well.
+    pub fn check(&self, is_known: impl Fn(Market, &str) -> bool) -> Vec<String> {
         let mut faults = Vec::new();
         for agent in &self.agents {
             for market in Market::ALL {
-                let unknown =
-                    agent.tools.of(market).iter().filter(|tool| !known_tools.contains(tool.as_str()));
+                let unknown = agent.tools.of(market).iter().filter(|tool| !is_known(market, tool));
                 faults.extend(unknown.map(|tool| {
                     format!(
-                        "the agent `{}` of the preset `{}` names the tool `{tool}` for {market}; there is none of this name",
+                        "the agent `{}` of the preset `{}` names the tool `{tool}` for {market}; there is none of this name that reads this market",
                         agent.name, self.name
                     )
                 }));

@@ -90,7 +90,7 @@ impl OperationRoute {
             let now = (self.door.settings.clock)();
             let body = reply::envelope(&answer.body, visit.tier(), visit.allowance(), now);
             let mut response = reply::fresh_json(StatusCode::OK, body);
-            self.provenance(&call, response.headers_mut())?;
+            provenance(&call, response.headers_mut())?;
             return Ok(response);
         }
         let tag = header_value(entity_tag::weak(&call.etag()))?;
@@ -109,19 +109,19 @@ impl OperationRoute {
         response
             .headers_mut()
             .insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
-        self.provenance(&call, response.headers_mut())?;
+        provenance(&call, response.headers_mut())?;
         Ok(response)
     }
+}
 
-    /// Which data answered.
-    fn provenance(&self, call: &Call, headers: &mut HeaderMap) -> Result<(), ClientError> {
-        let snapshot = call.snapshot();
-        headers.insert(X_SNAPSHOT, header_value(snapshot.id().to_owned())?);
-        if let Some(date) = snapshot.as_of(call.market()) {
-            headers.insert(X_AS_OF, header_value(date.to_string())?);
-        }
-        Ok(())
+/// Which data answered.
+fn provenance(call: &Call, headers: &mut HeaderMap) -> Result<(), ClientError> {
+    let snapshot = call.snapshot();
+    headers.insert(X_SNAPSHOT, header_value(snapshot.id().to_owned())?);
+    if let Some(date) = snapshot.as_of(call.market()) {
+        headers.insert(X_AS_OF, header_value(date.to_string())?);
     }
+    Ok(())
 }
 
 fn header_value(text: String) -> Result<HeaderValue, ClientError> {

@@ -71,7 +71,9 @@ fn hides(segment: &str) -> bool {
     const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "kye"];
     let (name, value) = split(segment);
     let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
-    !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
+    // No provider has so long a name: this is a key in the wrong place.
+    let is_misplaced = name == "provider" && value.len() >= 16;
+    is_misplaced || !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
 }
 
 /// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.

@@ -181,13 +181,10 @@ fn pages(router: Router, door: &Arc<Door>, index: usize) -> Router {
 fn guide_pages(router: Router, door: &Arc<Door>, guide: Guide) -> Router {
     let path = docs::guide_path(guide);
     let page = |markdown: bool| {
-        let (name, content_type) = match markdown {
-            true => (format!("guides/{}.md", guide.name), MARKDOWN),
-            false => (format!("guides/{}", guide.name), HTML),
-        };
-        let make = move |catalogue: &Catalogue, _: &Snapshot| match markdown {
-            true => guide.text.as_bytes().to_vec(),
-            false => docs::of_guide(catalogue, guide),
+        let (ending, content_type) = if markdown { (".md", MARKDOWN) } else { ("", HTML) };
+        let name = format!("guides/{}{ending}", guide.name);
+        let make = move |catalogue: &Catalogue, _: &Snapshot| {
+            if markdown { guide.text.as_bytes().to_vec() } else { docs::of_guide(catalogue, guide) }
         };
         let (page, door) = (Arc::new(Document::new(name, content_type, Box::new(make))), Arc::clone(door));
         get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))

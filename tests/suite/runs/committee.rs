@@ -18,7 +18,7 @@ use crate::protocol_server::Spoken;
 const KEY: &str = "sk-committee-0000-1111";
 
 fn house(workers: usize) -> House {
-    let house = House::with(&[("Alice", Tier::ApiMax)], Plan { workers, ..Plan::default() });
+    let house = House::with(&[("Alice", Tier::ApiMax)], &Plan { workers, ..Plan::default() });
     house.save_key(0, Spoken::Gemini, KEY);
     house
 }

@@ -126,7 +126,7 @@ fn gates_show_the_figures_of_the_other_operations_and_votes_follow_from_them() {
 #[test]
 fn a_scan_costs_nothing_and_works_when_nothing_is_left() {
     let plan = Plan { quota_hour: Some(3), ..Plan::default() };
-    let house = House::with(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)], plan);
+    let house = House::with(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)], &plan);
     let left = |path: &str| {
         let reply = house.get(0, path);
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));

@@ -38,8 +38,8 @@ const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbcc
 /// Limits that a test can wait for.
 pub(super) const FAST: ClientSettings = ClientSettings {
     connect: Duration::from_secs(2),
-    request: Duration::from_millis(1_000),
-    idle: Duration::from_millis(1_000),
+    request: Duration::from_secs(1),
+    idle: Duration::from_secs(1),
     reply_bytes: 1024 * 1024,
 };
 
@@ -93,11 +93,11 @@ pub(super) struct House {
 impl House {
     /// A server whose keys are those of these owners and tiers, in their order.
     pub(super) fn of(callers: &[(&str, Tier)]) -> Self {
-        Self::with(callers, Plan::default())
+        Self::with(callers, &Plan::default())
     }
 
     /// A server of a plan.
-    pub(super) fn with(callers: &[(&str, Tier)], plan: Plan) -> Self {
+    pub(super) fn with(callers: &[(&str, Tier)], plan: &Plan) -> Self {
         let _inside = RUNTIME.enter();
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state.db");
@@ -307,9 +307,12 @@ fn providers_at(server: &ProtocolServer) -> Providers {
         .map(|(path, text)| {
             let name = path.rsplit('/').next().unwrap().trim_end_matches(".toml");
             let spoken = Spoken::ALL.into_iter().find(|spoken| spoken.name() == name).unwrap();
-            let lines = text.lines().map(|line| match line.starts_with("base_url") {
-                true => format!("base_url = \"{}\"", server.url(spoken)),
-                false => line.to_owned(),
+            let lines = text.lines().map(|line| {
+                if line.starts_with("base_url") {
+                    format!("base_url = \"{}\"", server.url(spoken))
+                } else {
+                    line.to_owned()
+                }
             });
             (path, lines.collect::<Vec<_>>().join("\n"))
         })

@@ -40,7 +40,7 @@ fn house() -> (House, String, tempfile::TempDir) {
         });
     }
     let plan = Plan { data: Some(data.path().to_owned()), ..Plan::default() };
-    let house = House::with(&[("Alice", Tier::ApiMax)], plan);
+    let house = House::with(&[("Alice", Tier::ApiMax)], &plan);
     house.save_key(0, Spoken::OpenAi, KEY);
     let rows = house.data(0, "companies?limit=1");
     let symbol = rows[0]["symbol"].as_str().unwrap().to_owned();

@@ -176,7 +176,7 @@ fn text_of_sql_is_a_text() {
 fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
     for spoken in [Spoken::OpenAi, Spoken::DeepSeek, Spoken::Gemini] {
         let plan = Plan { service: Some(spoken), ..Plan::default() };
-        let house = House::with(&[("Alice", Tier::ApiMax)], plan);
+        let house = House::with(&[("Alice", Tier::ApiMax)], &plan);
         for market in ["india", "us"] {
             house.model.be(Mood::Good);
             let found = screen(&house, market, "good businesses by return on equity", 20);

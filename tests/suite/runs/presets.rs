@@ -285,7 +285,7 @@ fn nobody_finds_a_run_of_another_by_any_verb() {
 fn a_key_starts_ten_runs_a_day_and_what_never_began_is_given_back() {
     let house = House::with(
         &[("Alice", Tier::ApiPro), ("Alice", Tier::ApiPro)],
-        Plan { workers: 1, ..Plan::default() },
+        &Plan { workers: 1, ..Plan::default() },
     );
     house.save_key(0, Spoken::OpenAi, KEY);
     house.model.be(Mood::Silent);

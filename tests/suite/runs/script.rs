@@ -132,7 +132,7 @@ fn call(tools: &[ToolSpec], asked: &Asked, symbol: Option<&str>) -> (String, Jso
     let is_us = conversation(asked).contains("The market is US");
     let symbol = symbol.unwrap_or(if is_us { AMERICAN } else { INDIAN });
     let mut arguments = Map::new();
-    for name in tool.parameters["required"].as_array().into_iter().flatten().flat_map(Json::as_str) {
+    for name in tool.parameters["required"].as_array().into_iter().flatten().filter_map(Json::as_str) {
         let schema = &tool.parameters["properties"][name];
         let value = match (name, schema["type"].as_str()) {
             ("symbols", _) => json!([symbol]),

@@ -9,7 +9,6 @@
 -- tier:   api_pro
 -- group:  Committee
 -- answer: list
--- optional: benchmark
 -- run:    risk_allocate
 -- param:  symbols  list in 2..50 "Tickers, with commas between them." e.g. BAXIPAPOWR,GEXUDOSERV
 -- param:  method     text = equal_risk_contribution in (inverse_volatility, equal_risk_contribution, hierarchical_risk_parity, equal_weight) "How the weights are found." e.g. hierarchical_risk_parity

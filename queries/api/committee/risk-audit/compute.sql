@@ -7,7 +7,6 @@
 -- tier:   api_pro
 -- group:  Committee
 -- answer: list
--- optional: benchmark
 -- run:    risk_audit
 -- param:  symbols  list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR
 -- param:  weights  list? in 1..50 "A weight for each ticker, in their order, adding up to 1 or to 100; left out, equal weights." e.g. 100
