@@ -350,7 +350,7 @@ async fn reply(fails: Fails, number: usize, mut stream: TcpStream) -> anyhow::Re
     match fails {
         Fails::Silent => {
             // Until the caller hangs up.
-            stream.read(&mut [0]).await?;
+            let _ = stream.read(&mut [0]).await?;
         }
         Fails::Dripping => {
             stream.write_all(head("200 OK", 4 * 1024 * 1024 - 1).as_bytes()).await?;
