@@ -1,7 +1,7 @@
 //! Agents: a language model with a task, a few tools that only read, and an answer of a fixed shape.
 //!
 //! [`Desk`] is what a run works with, [`Agent`] who works; [`Seat`] asks the model so that every reply is recorded and none
-//! is paid twice; [`research`] is the loop of tools, [`ask_for`] the answer that ends it. What tools give is text between marks
+//! is paid twice; [`research()`] is the loop of tools, [`ask_for`] the answer that ends it. What tools give is text between marks
 //! made by [`data`]: never instructions. What a report says in numbers is checked by the [`Ledger`].
 //!
 //! Nothing a model writes has an effect but calls of the tools of its own list.
