@@ -127,7 +127,7 @@ impl Bench {
         println!("{:<72} {:>9} {:>9} {:>11} {:>7}", "operation", "p50 us", "p99 us", "as text us", "ratio");
         let mut others = Vec::new();
         for (place, operation) in self.catalogue.operations().iter().enumerate() {
-            let here = operation.market == self.market && !operation.statements.is_empty();
+            let here = operation.market == self.market && operation.is_read();
             if !here || !self.snapshot.missing(place).is_empty() {
                 continue;
             }
