@@ -26,7 +26,7 @@ use parquote::call::{Service, Tools};
 use parquote::engine::{Limits, Snapshot, Wanted};
 use parquote::job::{Budget, Embedded, IdForm, Jobs, NewJob, Settings, Status, Workers};
 use parquote::native::presets::Presets;
-use parquote::native::{House, HouseParts, PRESET, Runners};
+use parquote::native::{PRESET, Runners, Stateful, StatefulParts};
 use parquote::operation::{Catalogue, Market, Tier};
 use parquote::provider::retry::RetryPolicy;
 use parquote::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
@@ -150,7 +150,7 @@ impl Bench {
             Arc::new(Tools::new(Arc::clone(&catalogue), Arc::clone(&snapshots), Duration::from_secs(10)));
         let specs = server.block_on(specs(&*runners, &keys, &declared))?;
         let jobs = jobs(&state)?;
-        let House { natives, works } = House::new(HouseParts {
+        let House { natives, works } = House::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: declared,
             keys,

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 use crate::access::unix_seconds;
 use crate::call::Tools;
 use crate::config::{Models, StateFile};
 use crate::job::{Embedded, Jobs, Settings, Workers};
 use crate::native::presets::Presets;
-use crate::native::{House, HouseParts, Natives};
+use crate::native::{Natives, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::provider::retry::RetryPolicy;
 use crate::provider::{
@@ -62,10 +62,11 @@ impl Prepared {
     pub(super) fn start(self, snapshots: Arc<Snapshots>, deadline: Duration) -> anyhow::Result<Assembled> {
         let jobs =
             Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), Settings::default());
-        let tools = Tools::new(Arc::clone(&self.catalogue), snapshots, deadline);
+        let catalogue = self.catalogue;
+        let tools = Tools::new(Arc::clone(&catalogue), snapshots, deadline);
         let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
-        let House { natives, works } = House::new(HouseParts {
-            catalogue: self.catalogue,
+        let Stateful { natives, works } = Stateful::new(StatefulParts {
+            catalogue: Arc::clone(&catalogue),
             providers: self.providers,
             keys: self.keys,
             client: Client::new(ClientSettings::default())?,
@@ -76,6 +77,12 @@ impl Prepared {
             retries: RetryPolicy::default(),
             service_model: self.service_model,
         });
+        let unknown = natives.unknown(&catalogue);
+        let unknown: Vec<String> = unknown
+            .iter()
+            .map(|(file, name)| format!("{file}: there is no function `{name}` to run"))
+            .collect();
+        ensure!(unknown.is_empty(), "the query files are not sound:\n  {}", unknown.join("\n  "));
         let workers = jobs.serve(works, self.workers);
         Ok(Assembled { natives: Arc::new(natives), workers })
     }
@@ -88,7 +95,7 @@ fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
         offered.any(|operation| operation.market == market && operation.tool.as_deref() == Some(tool))
     };
     let faults: Vec<String> = presets.iter().flat_map(|preset| preset.check(is_known)).collect();
-    anyhow::ensure!(faults.is_empty(), "the presets are not sound:\n  {}", faults.join("\n  "));
+    ensure!(faults.is_empty(), "the presets are not sound:\n  {}", faults.join("\n  "));
     Ok(())
 }
 

@@ -31,14 +31,14 @@ mod screen_by_words;
 mod account;
 pub mod agents;
 pub mod presets;
-mod desks;
+mod owner_contexts;
 mod runs;
-mod house;
+mod stateful;
 
 pub use account::Account;
-pub use house::{House, HouseParts};
 pub use runner::{Pinned, Runner, Runners};
 pub use runs::{COMMITTEE, PRESET};
+pub use stateful::{Stateful, StatefulParts};
 
 /// Makes the answer of an operation.
 #[async_trait]

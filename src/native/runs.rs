@@ -10,8 +10,8 @@ use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
 use super::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
-use super::desks::Begun;
 use super::fast_scan::typed;
+use super::owner_contexts::RunOrigin;
 use super::presets::{Preset, Presets, TokenRange};
 use super::rounding::rounded;
 use super::{Asked, Native, Owner, Runners, field, put};
@@ -170,7 +170,7 @@ impl RunOperation {
         let (provider, _) = self.runs.keys.choose(&owner.name, asked.text("provider")).await?;
         let provider = self.provider(&provider)?;
         let pinned = self.runs.runners.runner(asked.market, None, owner.tier).await.map_err(unavailable)?;
-        let begun = Begun {
+        let begun = RunOrigin {
             owner: owner.name.to_string(),
             tier: owner.tier.word().to_owned(),
             provider: provider.name.clone(),
@@ -208,7 +208,7 @@ impl RunOperation {
     }
 
     /// What is to be done, and what it is begun with, as one object.
-    fn spec(&self, asked: &Asked<'_>, begun: &Begun) -> Result<Json, ClientError> {
+    fn spec(&self, asked: &Asked<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
         let about = match self.kind {
             RunKind::Preset => json!({"preset": asked.text("preset"), "goal": asked.text("goal")}),
             RunKind::Committee => json!({"symbol": asked.text("symbol")}),

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::seat::{Seat, turn};
+use super::agent_run::{AgentRun, turn};
 use crate::job::Ended;
 use crate::provider::{AnswerSchema, Message, Reply};
 
@@ -24,14 +24,14 @@ pub trait Answer: DeserializeOwned + Send {
 /// # Errors
 /// No reply, or two that are no answer.
 pub async fn ask_for<A: Answer>(
-    seat: &mut Seat<'_>,
+    agent_run: &mut AgentRun<'_>,
     system: &str,
     question: String,
     check: &(dyn Fn(&A) -> Result<(), String> + Sync),
 ) -> Result<A, Ended> {
     let schema = AnswerSchema { name: A::NAME.to_owned(), schema: A::schema() };
     let mut messages = vec![Message::User { text: question }];
-    let reply = seat.ask(&turn(system, &messages, &[], Some(schema.clone()))).await?;
+    let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema.clone()))).await?;
     let fault = match read(&reply, check) {
         Ok(answer) => return Ok(answer),
         Err(fault) => fault,
@@ -44,12 +44,12 @@ pub async fn ask_for<A: Answer>(
         schema.schema
     );
     messages.push(Message::User { text: repair });
-    let reply = seat.ask(&turn(system, &messages, &[], Some(schema))).await?;
+    let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema))).await?;
     read(&reply, check).map_err(|fault| {
         Ended::Failed(format!(
             "the agent `{}` gave no usable answer, also when asked again: {fault}; start the run again, or with another \
              model",
-            seat.agent
+            agent_run.agent
         ))
     })
 }

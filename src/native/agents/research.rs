@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use serde_json::{Map, Value as Json};
 
 use super::agent::Agent;
+use super::agent_run::{AgentRun, turn};
 use super::answer::bounded;
 use super::excerpt::excerpt;
 use super::marks::data;
 use super::numbers::Ledger;
-use super::seat::{Seat, turn};
 use crate::job::Ended;
 use crate::provider::{Message, Reply, ToolCall, ToolSpec};
 
@@ -35,24 +35,24 @@ pub struct Research {
 /// # Errors
 /// No reply, or two that are empty.
 pub async fn research(
-    seat: &mut Seat<'_>,
+    agent_run: &mut AgentRun<'_>,
     agent: &Agent,
     system: &str,
     opening: &str,
 ) -> Result<Research, Ended> {
-    let mut reading = Reading::new(seat, agent);
+    let mut reading = Reading::new(agent_run, agent);
     if reading.tools.is_empty() {
         return Ok(reading.research);
     }
     reading.messages.push(Message::User { text: opening.to_owned() });
     for _ in 0..agent.max_turns {
-        let reply = seat.ask(&turn(system, &reading.messages, &reading.tools, None)).await?;
+        let reply = agent_run.ask(&turn(system, &reading.messages, &reading.tools, None)).await?;
         let more = if reply.cut {
             reading.was_cut(&reply)
         } else if reply.calls.is_empty() {
-            reading.was_text(seat, &reply)?
+            reading.was_text(agent_run, &reply)?
         } else {
-            reading.was_calls(seat, reply).await
+            reading.was_calls(agent_run, reply).await
         };
         if !more {
             break;
@@ -76,10 +76,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(seat: &Seat<'_>, agent: &Agent) -> Self {
-        let desk = seat.run.desk;
+    fn new(agent_run: &AgentRun<'_>, agent: &Agent) -> Self {
+        let context = agent_run.run.context;
         Self {
-            tools: desk.runner.tools(desk.market, agent.tools.of(desk.market)),
+            tools: context.runner.tools(context.market, agent.tools.of(context.market)),
             messages: Vec::new(),
             research: Research::default(),
             answered: HashSet::new(),
@@ -97,13 +97,13 @@ impl Reading {
         self.cuts < 2
     }
 
-    fn was_text(&mut self, seat: &Seat<'_>, reply: &Reply) -> Result<bool, Ended> {
+    fn was_text(&mut self, agent_run: &AgentRun<'_>, reply: &Reply) -> Result<bool, Ended> {
         if reply.text.trim().is_empty() {
             self.empty += 1;
             if self.empty > 1 {
                 return Err(Ended::Failed(format!(
                     "the agent `{}` replied twice with nothing; start the run again, or with another model",
-                    seat.agent
+                    agent_run.agent
                 )));
             }
             self.say(reply, "Your reply was empty. Call a tool, or say what you have found.");
@@ -114,11 +114,11 @@ impl Reading {
             self.say(reply, "You have looked at nothing yet. Call the tools that your task needs.");
             return Ok(true);
         }
-        self.keep(&data(&format!("words of {}", seat.agent), &bounded(&reply.text, WORDS)));
+        self.keep(&data(&format!("words of {}", agent_run.agent), &bounded(&reply.text, WORDS)));
         Ok(false)
     }
 
-    async fn was_calls(&mut self, seat: &Seat<'_>, reply: Reply) -> bool {
+    async fn was_calls(&mut self, agent_run: &AgentRun<'_>, reply: Reply) -> bool {
         let mut new = false;
         let mut answers = Vec::new();
         let mut calls = Vec::new();
@@ -133,7 +133,7 @@ impl Reading {
             } else {
                 new = true;
                 self.answered.insert(key);
-                self.answer(seat, call).await
+                self.answer(agent_run, call).await
             };
             let call = well_formed(call, n);
             answers.push(Message::Tool { call_id: call.id.clone(), name: call.name.clone(), text });
@@ -161,11 +161,11 @@ impl Reading {
     }
 
     /// Makes a call and keeps what it answers.
-    async fn answer(&mut self, seat: &Seat<'_>, call: &ToolCall) -> String {
+    async fn answer(&mut self, agent_run: &AgentRun<'_>, call: &ToolCall) -> String {
         let arguments = call.arguments.as_object().cloned().unwrap_or_default();
         let asked = Json::Object(arguments.clone()).to_string();
         let asked = bounded(&asked, 1_000);
-        let (origin, text, cut) = match seat.run.desk.runner.call(&call.name, &arguments).await {
+        let (origin, text, cut) = match agent_run.run.context.runner.call(&call.name, &arguments).await {
             Ok(answer) => {
                 let shown = excerpt(answer, ANSWER);
                 self.research.ledger.add_answer(&call.name, &arguments, &shown.answer);

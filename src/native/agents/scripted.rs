@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Asker, Desk, Desks};
+use super::{RunContext, RunContexts};
 use crate::job::{Ended, Progress, Spent, StepLog};
 use crate::native::Runner;
 use crate::operation::Market;
@@ -40,19 +40,6 @@ impl LanguageModel for Model {
 
     fn identity(&self) -> (&str, &str) {
         ("scripted", "script-1")
-    }
-}
-
-struct Direct(Arc<Model>);
-
-#[async_trait]
-impl Asker for Direct {
-    async fn ask(&self, turn: &Turn) -> Result<Reply, ProviderError> {
-        self.0.reply(turn).await
-    }
-
-    fn identity(&self) -> (&str, &str) {
-        self.0.identity()
     }
 }
 
@@ -135,11 +122,11 @@ impl StepLog for Record {
     }
 }
 
-/// One desk for every job.
+/// One context for every job.
 pub(in crate::native) struct House {
     pub(in crate::native) model: Arc<Model>,
     pub(in crate::native) tooling: Arc<Tooling>,
-    pub(in crate::native) desk: Desk,
+    pub(in crate::native) context: RunContext,
 }
 
 impl House {
@@ -158,16 +145,16 @@ impl House {
             answers: Box::new(answers),
             calls: Mutex::default(),
         });
-        let desk = Desk {
+        let context = RunContext {
             runner: tooling.clone(),
-            asker: Arc::new(Direct(model.clone())),
+            model: model.clone(),
             // A tenth of a cent for a thousand tokens sent, a cent for a thousand received.
             price: Arc::new(|_, usage| usage.input_tokens + 10 * usage.output_tokens),
             market: Market::India,
             as_of: chrono::NaiveDate::from_ymd_opt(2026, 8, 21).unwrap(),
             snapshot: "snapshot-1".to_owned(),
         };
-        Arc::new(Self { model, tooling, desk })
+        Arc::new(Self { model, tooling, context })
     }
 
     /// All that the model was sent, as one text.
@@ -177,9 +164,9 @@ impl House {
 }
 
 #[async_trait]
-impl Desks for House {
-    async fn open(&self, _: &Json, market: Market) -> Result<Desk, Ended> {
-        Ok(Desk { market, ..self.desk.clone() })
+impl RunContexts for House {
+    async fn open(&self, _: &Json, market: Market) -> Result<RunContext, Ended> {
+        Ok(RunContext { market, ..self.context.clone() })
     }
 }
 

@@ -43,12 +43,12 @@ fn agent() -> Agent {
 /// Runs one agent to its note.
 async fn run(house: &House, record: &Record) -> Result<(Note, Research), Ended> {
     let agent = agent();
-    let run = Run { desk: &house.desk, log: record, pinned: "p", limit: None };
-    let mut seat = Seat::new(run, &agent.name);
-    let told = opening(&agent, house.desk.market, house.desk.as_of, "Is TCS strong?", &[]);
-    let read = research(&mut seat, &agent, &system(&agent.prompt), &told).await?;
-    let note =
-        ask_for(&mut seat, &system(&agent.prompt), format!("{told}\n{}", read.text), &|_| Ok(())).await?;
+    let run = Run { context: &house.context, log: record, pinned: "p", limit: None };
+    let mut agent_run = AgentRun::new(run, &agent.name);
+    let told = opening(&agent, house.context.market, house.context.as_of, "Is TCS strong?", &[]);
+    let read = research(&mut agent_run, &agent, &system(&agent.prompt), &told).await?;
+    let note = ask_for(&mut agent_run, &system(&agent.prompt), format!("{told}\n{}", read.text), &|_| Ok(()))
+        .await?;
     Ok((note, read))
 }
 
@@ -265,8 +265,8 @@ async fn a_reply_that_rests_on_other_data_is_not_used() {
     let record = Record::default();
     run(&house, &record).await.unwrap();
     let agent = agent();
-    let run = Run { desk: &house.desk, log: &record, pinned: "other", limit: None };
-    let error = research(&mut Seat::new(run, "trend"), &agent, "", "You are `trend`").await.unwrap_err();
+    let run = Run { context: &house.context, log: &record, pinned: "other", limit: None };
+    let error = research(&mut AgentRun::new(run, "trend"), &agent, "", "You are `trend`").await.unwrap_err();
     assert!(error.to_string().contains("start it again"), "{error}");
 }
 
@@ -279,9 +279,9 @@ async fn nothing_is_asked_when_nothing_is_left() {
     let limits = [(90, 6, true), (91, 5, true), (10_000, 10_000, false)];
     for (tokens, cost_microusd, ended) in limits {
         let limit = Some(Limit { tokens, cost_microusd });
-        let run = Run { desk: &house.desk, log: &record, pinned: "p", limit };
+        let run = Run { context: &house.context, log: &record, pinned: "p", limit };
         let before = house.model.turns.lock().unwrap().len();
-        let result = research(&mut Seat::new(run, "x"), &agent(), "", "You are `x`").await;
+        let result = research(&mut AgentRun::new(run, "x"), &agent(), "", "You are `x`").await;
         assert_eq!(matches!(result, Err(Ended::Budget(_))), ended);
         assert_eq!(house.model.turns.lock().unwrap().len() == before, ended);
     }

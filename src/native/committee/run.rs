@@ -16,8 +16,8 @@ use super::lenses::{LENSES, Lens};
 use super::report::{CommitteeReport, Dissent, LensReport};
 use crate::job::{Ended, Progress, StepLog, Work};
 use crate::native::agents::{
-    Desks, Ledger, Limit, Run, Seat, Unsupported, ask_for, bounded, checked_findings, checked_texts, data,
-    opening, research, system,
+    AgentRun, Ledger, Limit, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
+    checked_texts, data, opening, research, system,
 };
 use crate::native::presets::TokenRange;
 use crate::operation::Market;
@@ -36,7 +36,7 @@ const SCAN: &str = "fast_scan_committee";
 /// Characters of a text of a report.
 const TEXT: usize = 3_000;
 
-/// What a job of the committee is to do. Its specification may say more, for whoever lays the desk.
+/// What a job of the committee is to do. Its specification may say more, for whoever makes the context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitteeSpec {
     /// The symbol.
@@ -50,14 +50,14 @@ pub struct CommitteeSpec {
 
 /// Does the jobs of the committee.
 pub struct CommitteeWork {
-    desks: Arc<dyn Desks>,
+    contexts: Arc<dyn RunContexts>,
     facts: Arc<dyn FactSource>,
 }
 
 impl CommitteeWork {
-    /// Work with these desks and facts.
-    pub fn new(desks: Arc<dyn Desks>, facts: Arc<dyn FactSource>) -> Self {
-        Self { desks, facts }
+    /// Work with these contexts and facts.
+    pub fn new(contexts: Arc<dyn RunContexts>, facts: Arc<dyn FactSource>) -> Self {
+        Self { contexts, facts }
     }
 }
 
@@ -67,11 +67,11 @@ impl Work for CommitteeWork {
         let asked = CommitteeSpec::deserialize(spec).map_err(|error| {
             Ended::Failed(format!("the specification of the run cannot be read: {error}"))
         })?;
-        let desk = self.desks.open(spec, asked.market).await?;
-        let pinned = format!("{} {}", desk.snapshot, fingerprint());
-        let run = Run { desk: &desk, log, pinned: &pinned, limit: Some(LIMIT) };
+        let context = self.contexts.open(spec, asked.market).await?;
+        let pinned = format!("{} {}", context.snapshot, fingerprint());
+        let run = Run { context: &context, log, pinned: &pinned, limit: Some(LIMIT) };
         let facts =
-            self.facts.facts(&desk.snapshot, &asked.symbol, asked.market).await.map_err(Ended::Failed)?;
+            self.facts.facts(&context.snapshot, &asked.symbol, asked.market).await.map_err(Ended::Failed)?;
         let scan = evaluate(&facts, asked.market);
         let session = Session { run, facts, scan, done: AtomicU32::new(0) };
         let report = session.report().await?;
@@ -92,7 +92,7 @@ struct Session<'a> {
 struct Member<'a> {
     lens: &'static Lens,
     gates: LensResult,
-    seat: Seat<'a>,
+    agent_run: AgentRun<'a>,
     /// What it was told and what it read.
     told: String,
     ledger: Ledger,
@@ -130,18 +130,20 @@ impl Session<'_> {
     /// An analyst reads the gates of its lens and what its tools say, and votes.
     async fn argue(&self, lens: &'static Lens, gates: &LensResult) -> Result<Member<'_>, Ended> {
         let agent = analyst(lens);
-        let desk = self.run.desk;
-        let mut seat = Seat::new(self.run, lens.name);
+        let context = self.run.context;
+        let mut agent_run = AgentRun::new(self.run, lens.name);
         let goal = format!("A vote on {} by the lens {}.", self.facts.symbol, lens.name);
         let shown = serde_json::to_string(gates).unwrap_or_default();
-        let told = opening(&agent, desk.market, desk.as_of, &goal, &[(format!("the gates ({SCAN})"), shown)]);
+        let told =
+            opening(&agent, context.market, context.as_of, &goal, &[(format!("the gates ({SCAN})"), shown)]);
         let system = system(&agent.prompt);
-        let read = research(&mut seat, &agent, &system, &told).await?;
+        let read = research(&mut agent_run, &agent, &system, &told).await?;
         let mut ledger = self.ledger();
         ledger.add_all(&read.ledger);
         let told = format!("{told}\n\nWhat you have read:\n{}", read.text);
         let argued = |opinion: &Opinion| not_empty(&opinion.argument);
-        let mut opinion: Opinion = ask_for(&mut seat, &system, format!("{told}\n{ARGUE}"), &argued).await?;
+        let mut opinion: Opinion =
+            ask_for(&mut agent_run, &system, format!("{told}\n{ARGUE}"), &argued).await?;
         let mut struck = Vec::new();
         let place = format!("lenses.{}", lens.name);
         opinion.argument =
@@ -149,7 +151,7 @@ impl Session<'_> {
         opinion.findings =
             checked_findings(&opinion.findings, &ledger, &format!("{place}.findings"), &mut struck);
         opinion.risks = checked_texts(&opinion.risks, &ledger, &format!("{place}.risks"), &mut struck);
-        Ok(Member { lens, gates: gates.clone(), seat, told, ledger, opinion, struck })
+        Ok(Member { lens, gates: gates.clone(), agent_run, told, ledger, opinion, struck })
     }
 
     /// An analyst hears the others and keeps or changes its vote.
@@ -170,7 +172,7 @@ impl Session<'_> {
         );
         let argued = |rejoinder: &Rejoinder| not_empty(&rejoinder.argument);
         let system = system(&analyst(member.lens).prompt);
-        let mut last: Rejoinder = ask_for(&mut member.seat, &system, question, &argued).await?;
+        let mut last: Rejoinder = ask_for(&mut member.agent_run, &system, question, &argued).await?;
         let place = format!("dissent.{}.argument", member.lens.name);
         last.argument = heard.strike(&bounded(&last.argument, TEXT), &place, &mut member.struck);
         Ok(Voted { member, last })
@@ -179,7 +181,7 @@ impl Session<'_> {
     /// The chair hears everybody and rules.
     async fn rule(&self, voted: Vec<Voted<'_>>, mut heard: Ledger) -> Result<CommitteeReport, Ended> {
         let agent = chair();
-        let desk = self.run.desk;
+        let context = self.run.context;
         let finals: Vec<Vote> = voted.iter().map(|voted| voted.last.vote).collect();
         let agreement = majority(&finals);
         heard.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement.1)}));
@@ -190,12 +192,12 @@ impl Session<'_> {
             before.push((voted.member.lens.name.to_owned(), said.to_string()));
         }
         let goal = format!("A verdict on {}.", self.facts.symbol);
-        let question = opening(&agent, desk.market, desk.as_of, &goal, &before);
-        let mut seat = Seat::new(self.run, &agent.name);
+        let question = opening(&agent, context.market, context.as_of, &goal, &before);
+        let mut agent_run = AgentRun::new(self.run, &agent.name);
         let signal = self.scan.committee_signal;
         let holds = move |ruling: &Ruling| ruling.check(signal);
         let question = format!("{question}\n\n{RULE}");
-        let ruling: Ruling = ask_for(&mut seat, &system(&agent.prompt), question, &holds).await?;
+        let ruling: Ruling = ask_for(&mut agent_run, &system(&agent.prompt), question, &holds).await?;
         self.done.fetch_add(1, Ordering::Relaxed);
         self.show("done").await;
         Ok(self.written(&ruling, voted, agreement, &heard))
@@ -210,7 +212,7 @@ impl Session<'_> {
         heard: &Ledger,
     ) -> CommitteeReport {
         let signal = self.scan.committee_signal;
-        let desk = self.run.desk;
+        let context = self.run.context;
         let mut struck = Vec::new();
         let summary = heard.strike(&bounded(&ruling.summary, TEXT), "summary", &mut struck);
         let reason = heard.strike(&bounded(ruling.reason(), TEXT), "departs_because", &mut struck);
@@ -226,11 +228,11 @@ impl Session<'_> {
             let argument = if vote == member.opinion.vote { member.opinion.argument } else { last.argument };
             lenses.push(LensReport { name, vote, gate_vote, argument, gates: member.gates.gates });
         }
-        let (provider, model) = desk.asker.identity();
+        let (provider, model) = context.model.identity();
         CommitteeReport {
             symbol: self.facts.symbol.clone(),
-            market: desk.market,
-            as_of: desk.as_of,
+            market: context.market,
+            as_of: context.as_of,
             verdict: ruling.verdict,
             committee_signal: signal,
             departs_because: (ruling.verdict != signal).then_some(reason),
@@ -252,7 +254,7 @@ impl Session<'_> {
         let of = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
         ledger.add_answer(SCAN, &of, &self.facts.json());
         ledger.add_answer(SCAN, &of, &serde_json::to_value(&self.scan).unwrap_or_default());
-        ledger.add_text_marks(&self.run.desk.as_of.to_string());
+        ledger.add_text_marks(&self.run.context.as_of.to_string());
         ledger.add_counts([1, 2, LENSES.len() as u32]);
         ledger
     }

@@ -14,15 +14,15 @@ use super::final_report::{AgentNote, Edition, FinalReport};
 use super::preset::Preset;
 use crate::job::{Ended, Progress, StepLog, Work};
 use crate::native::agents::{
-    Agent, Desks, Ledger, Note, Run, Seat, Unsupported, ask_for, bounded, checked_findings, checked_texts,
-    opening, research, system,
+    Agent, AgentRun, Ledger, Note, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
+    checked_texts, opening, research, system,
 };
 use crate::operation::Market;
 
 /// Characters of a summary.
 const SUMMARY: usize = 6_000;
 
-/// What a job of a team is to do. Its specification may say more, for whoever lays the desk.
+/// What a job of a team is to do. Its specification may say more, for whoever makes the context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresetSpec {
     /// The team.
@@ -39,7 +39,7 @@ pub struct PresetSpec {
 /// Does the jobs of teams.
 pub struct PresetWork {
     presets: Arc<Presets>,
-    desks: Arc<dyn Desks>,
+    contexts: Arc<dyn RunContexts>,
 }
 
 /// What an agent has done.
@@ -51,9 +51,9 @@ struct Done {
 }
 
 impl PresetWork {
-    /// Work with these teams and desks.
-    pub fn new(presets: Arc<Presets>, desks: Arc<dyn Desks>) -> Self {
-        Self { presets, desks }
+    /// Work with these teams and contexts.
+    pub fn new(presets: Arc<Presets>, contexts: Arc<dyn RunContexts>) -> Self {
+        Self { presets, contexts }
     }
 
     fn preset(&self, spec: &PresetSpec) -> Result<&Preset, Ended> {
@@ -81,9 +81,9 @@ impl Work for PresetWork {
             Ended::Failed(format!("the specification of the run cannot be read: {error}"))
         })?;
         let preset = self.preset(&asked)?;
-        let desk = self.desks.open(spec, asked.market).await?;
-        let pinned = format!("{} {}", desk.snapshot, preset.fingerprint);
-        let run = Run { desk: &desk, log, pinned: &pinned, limit: Some(preset.limit()) };
+        let context = self.contexts.open(spec, asked.market).await?;
+        let pinned = format!("{} {}", context.snapshot, preset.fingerprint);
+        let run = Run { context: &context, log, pinned: &pinned, limit: Some(preset.limit()) };
         let team = Team { preset, spec: &asked, run, done: AtomicU32::new(0) };
         let report = team.report().await?;
         serde_json::to_value(report)
@@ -125,10 +125,10 @@ impl Team<'_> {
 
     /// An agent's work: it reads, then writes its note, whose numbers are checked before anybody else reads it.
     async fn analyse(&self, agent: &Agent, before: &HashMap<&str, Done>) -> Result<Done, Ended> {
-        let mut seat = Seat::new(self.run, &agent.name);
-        let (question, mut ledger) = self.prepare(&mut seat, agent, before).await?;
+        let mut agent_run = AgentRun::new(self.run, &agent.name);
+        let (question, mut ledger) = self.prepare(&mut agent_run, agent, before).await?;
         let question = format!("{question}\n\nWrite your note now, as JSON.");
-        let note: Note = ask_for(&mut seat, &system(&agent.prompt), question, &|_| Ok(())).await?;
+        let note: Note = ask_for(&mut agent_run, &system(&agent.prompt), question, &|_| Ok(())).await?;
         ledger.add_counts([note.findings.len() as u32, note.risks.len() as u32]);
         let mut struck = Vec::new();
         let n = self.preset.agents.iter().position(|other| other.name == agent.name).unwrap_or_default();
@@ -141,14 +141,14 @@ impl Team<'_> {
     /// What an agent is told and what it read, with the figures in both.
     async fn prepare(
         &self,
-        seat: &mut Seat<'_>,
+        agent_run: &mut AgentRun<'_>,
         agent: &Agent,
         before: &HashMap<&str, Done>,
     ) -> Result<(String, Ledger), Ended> {
-        let desk = self.run.desk;
+        let context = self.run.context;
         let mut ledger = Ledger::default();
         ledger.add_goal(&self.spec.goal);
-        ledger.add_text_marks(&desk.as_of.to_string());
+        ledger.add_text_marks(&context.as_of.to_string());
         let mut findings = Vec::new();
         for (name, done) in
             agent.after.iter().filter_map(|name| before.get(name.as_str()).map(|done| (name, done)))
@@ -156,8 +156,8 @@ impl Team<'_> {
             ledger.add_all(&done.ledger);
             findings.push((name.clone(), serde_json::to_string(&done.note).unwrap_or_default()));
         }
-        let told = opening(agent, desk.market, desk.as_of, &self.spec.goal, &findings);
-        let read = research(seat, agent, &system(&agent.prompt), &told).await?;
+        let told = opening(agent, context.market, context.as_of, &self.spec.goal, &findings);
+        let read = research(agent_run, agent, &system(&agent.prompt), &told).await?;
         ledger.add_all(&read.ledger);
         let question = match read.text.as_str() {
             "" => format!("{told}\n\nYou have read nothing of your own."),
@@ -168,14 +168,14 @@ impl Team<'_> {
 
     /// The editor reads everybody and writes the report.
     async fn edit(&self, editor: &Agent, done: HashMap<&str, Done>) -> Result<FinalReport, Ended> {
-        let mut seat = Seat::new(self.run, &editor.name);
-        let (question, mut ledger) = self.prepare(&mut seat, editor, &done).await?;
+        let mut agent_run = AgentRun::new(self.run, &editor.name);
+        let (question, mut ledger) = self.prepare(&mut agent_run, editor, &done).await?;
         let question = format!("{question}\n\nWrite the report now, as JSON.");
         let filled = |edition: &Edition| match edition.summary.trim() {
             "" => Err("the summary is empty".to_owned()),
             _ => Ok(()),
         };
-        let edition: Edition = ask_for(&mut seat, &system(&editor.prompt), question, &filled).await?;
+        let edition: Edition = ask_for(&mut agent_run, &system(&editor.prompt), question, &filled).await?;
         let counts = [edition.findings.len(), edition.risks.len(), self.preset.agents.len(), done.len()];
         ledger.add_counts(counts.map(|count| count as u32));
         self.done.fetch_add(1, Ordering::Relaxed);
@@ -185,7 +185,7 @@ impl Team<'_> {
 
     /// The report of an edition, with every number checked.
     fn written(&self, edition: &Edition, ledger: &Ledger, mut done: HashMap<&str, Done>) -> FinalReport {
-        let desk = self.run.desk;
+        let context = self.run.context;
         let mut struck = Vec::new();
         let summary = ledger.strike(&bounded(&edition.summary, SUMMARY), "summary", &mut struck);
         let findings = checked_findings(&edition.findings, ledger, "findings", &mut struck);
@@ -201,12 +201,12 @@ impl Team<'_> {
                 });
             }
         }
-        let (provider, model) = desk.asker.identity();
+        let (provider, model) = context.model.identity();
         FinalReport {
             preset: self.preset.name.clone(),
             goal: self.spec.goal.clone(),
-            market: desk.market,
-            as_of: desk.as_of,
+            market: context.market,
+            as_of: context.as_of,
             summary,
             findings,
             risks,

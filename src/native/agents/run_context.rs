@@ -9,31 +9,18 @@ use serde_json::Value as Json;
 use crate::job::Ended;
 use crate::native::Runner;
 use crate::operation::Market;
-use crate::provider::{ProviderError, Reply, Turn, Usage};
-
-/// Asks a language model; what may be tried again was tried again behind it.
-#[async_trait]
-pub trait Asker: Send + Sync {
-    /// Asks for one reply. Dropping the future gives the request up.
-    ///
-    /// # Errors
-    /// Why there is no reply after all tries.
-    async fn ask(&self, turn: &Turn) -> Result<Reply, ProviderError>;
-
-    /// The provider's name and the model's.
-    fn identity(&self) -> (&str, &str);
-}
+use crate::provider::{LanguageModel, Usage};
 
 /// What a reply costs in millionths of a US dollar, by the model that replied; 0 where the price is not known.
 pub type Price = Arc<dyn Fn(&str, Usage) -> u64 + Send + Sync>;
 
 /// What a run works with.
 #[derive(Clone)]
-pub struct Desk {
+pub struct RunContext {
     /// The tools, on one snapshot and under the tier of the caller.
     pub runner: Arc<dyn Runner>,
-    /// The model, under the caller's own key.
-    pub asker: Arc<dyn Asker>,
+    /// The model, under the caller's own key; what may be tried again is tried again behind it.
+    pub model: Arc<dyn LanguageModel>,
     /// What its replies cost.
     pub price: Price,
     /// The market of the run.
@@ -44,14 +31,14 @@ pub struct Desk {
     pub snapshot: String,
 }
 
-/// Lays a desk for a job, from its specification: the snapshot that it names, the tier and the key of its owner.
+/// Makes the context of a job, from its specification: the snapshot that it names, the tier and the key of its owner.
 #[async_trait]
-pub trait Desks: Send + Sync {
-    /// The desk of a job.
+pub trait RunContexts: Send + Sync {
+    /// The context of a job.
     ///
     /// # Errors
     /// Why the job cannot be done, in words for its owner: no key is saved, the data are no longer served.
-    async fn open(&self, spec: &Json, market: Market) -> Result<Desk, Ended>;
+    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, Ended>;
 }
 
 /// What a run may spend at most.

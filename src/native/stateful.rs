@@ -7,8 +7,8 @@ use async_trait::async_trait;
 
 use super::account::{Account, AccountOperation, KeyVerb};
 use super::committee::{CommitteeWork, FactSource, Facts};
-use super::desks::RunDesks;
 use super::fast_scan::facts_of;
+use super::owner_contexts::OwnerContexts;
 use super::presets::{PresetWork, Presets};
 use super::runs::{COMMITTEE, PRESET, PresetCatalog, RunKind, RunOperation, RunVerb, Runs};
 use super::screen_by_words::ScreenByWords;
@@ -19,7 +19,7 @@ use crate::provider::retry::RetryPolicy;
 use crate::provider::{Client, LanguageModel, ProviderKeys, Providers};
 
 /// What such a server is made of.
-pub struct HouseParts {
+pub struct StatefulParts {
     /// The operations.
     pub catalogue: Arc<Catalogue>,
     /// The providers, as the operator has them.
@@ -43,7 +43,7 @@ pub struct HouseParts {
 }
 
 /// The native operations and the works of their jobs.
-pub struct House {
+pub struct Stateful {
     /// All native operations.
     pub natives: Natives,
     /// What does the jobs, by kind.
@@ -56,10 +56,10 @@ struct SnapshotFacts {
     runners: Arc<dyn Runners>,
 }
 
-impl House {
+impl Stateful {
     /// Puts the parts together.
-    pub fn new(parts: HouseParts) -> Self {
-        let HouseParts {
+    pub fn new(parts: StatefulParts) -> Self {
+        let StatefulParts {
             catalogue,
             providers,
             keys,
@@ -72,7 +72,7 @@ impl House {
             service_model,
         } = parts;
         let account = Account::new(keys.clone(), Arc::clone(&providers), prober);
-        let desks = Arc::new(RunDesks {
+        let contexts = Arc::new(OwnerContexts {
             keys: keys.clone(),
             providers: Arc::clone(&providers),
             client,
@@ -81,8 +81,8 @@ impl House {
         });
         let facts = Arc::new(SnapshotFacts { catalogue, runners: Arc::clone(&runners) });
         let preset_work: Arc<dyn Work> =
-            Arc::new(PresetWork::new(Arc::clone(&presets), Arc::clone(&desks) as Arc<_>));
-        let committee_work: Arc<dyn Work> = Arc::new(CommitteeWork::new(desks, facts));
+            Arc::new(PresetWork::new(Arc::clone(&presets), Arc::clone(&contexts) as Arc<_>));
+        let committee_work: Arc<dyn Work> = Arc::new(CommitteeWork::new(contexts, facts));
         let works = HashMap::from([(PRESET.to_owned(), preset_work), (COMMITTEE.to_owned(), committee_work)]);
         let mut natives = Natives::of_tables()
             .with("preset_catalog", PresetCatalog(Arc::clone(&presets)))

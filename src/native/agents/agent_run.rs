@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::desk::{Desk, Limit};
+use super::run_context::{Limit, RunContext};
 use crate::job::{Ended, Spent, StepLog};
 use crate::provider::{AnswerSchema, Message, Reply, ToolSpec, Turn};
 
@@ -16,7 +16,7 @@ const OUTPUT_TOKENS: u32 = 8_192;
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// What it works with.
-    pub desk: &'a Desk,
+    pub context: &'a RunContext,
     /// Where its steps are kept.
     pub log: &'a dyn StepLog,
     /// What its replies rest on: snapshot and instructions. A reply that rests on others is not used.
@@ -26,7 +26,7 @@ pub struct Run<'a> {
 }
 
 /// The place of one agent in a run.
-pub struct Seat<'a> {
+pub struct AgentRun<'a> {
     /// The run.
     pub run: Run<'a>,
     /// The agent.
@@ -41,7 +41,7 @@ struct Recorded {
     reply: Reply,
 }
 
-impl<'a> Seat<'a> {
+impl<'a> AgentRun<'a> {
     /// The place of an agent that has not asked yet.
     pub fn new(run: Run<'a>, agent: &str) -> Self {
         Self { run, agent: agent.to_owned(), asked: 0 }
@@ -53,13 +53,13 @@ impl<'a> Seat<'a> {
     /// No reply, no record, or nothing left to spend.
     pub async fn ask(&mut self, turn: &Turn) -> Result<Reply, Ended> {
         self.asked += 1;
-        let Run { desk, log, pinned, limit } = self.run;
+        let Run { context, log, pinned, limit } = self.run;
         let step = format!("{}.{}", self.agent, self.asked);
         if let Some(recorded) = log.recorded(&step).await? {
             return self.replay(&step, recorded);
         }
         within(log.spent(), limit)?;
-        let mut reply = desk.asker.ask(turn).await.map_err(|error| {
+        let mut reply = context.model.reply(turn).await.map_err(|error| {
             Ended::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent))
         })?;
         reply.text.truncate(reply.text.floor_char_boundary(TEXT));
@@ -67,7 +67,7 @@ impl<'a> Seat<'a> {
         let spent = Spent {
             input_tokens: reply.usage.input_tokens,
             output_tokens: reply.usage.output_tokens,
-            cost_microusd: (desk.price)(&reply.model, reply.usage),
+            cost_microusd: (context.price)(&reply.model, reply.usage),
         };
         let recorded = Recorded { pinned: pinned.to_owned(), reply };
         let output = serde_json::to_value(&recorded).map_err(|error| {

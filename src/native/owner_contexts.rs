@@ -1,4 +1,4 @@
-//! What a run works with, laid out from its specification: the tools on the set it began with, and the model under its owner's
+//! What a run works with, made from its specification: the tools on the set it began with, and the model under its owner's
 //! own key.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::Runners;
-use super::agents::{Asker, Desk, Desks, Price};
+use super::agents::{Price, RunContext, RunContexts};
 use crate::job::Ended;
 use crate::operation::{Market, Tier};
 use crate::provider::retry::{RealTime, RetryPolicy, reply_with_retries};
@@ -18,7 +18,7 @@ use crate::provider::{
 
 /// Whose run it is and what it was begun with; it stands in the run's specification beside what is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Begun {
+pub(super) struct RunOrigin {
     /// The owner, whose key pays.
     pub owner: String,
     /// The word of the tier under which tools are called.
@@ -31,8 +31,8 @@ pub(super) struct Begun {
     pub set: String,
 }
 
-/// Lays desks for runs.
-pub(super) struct RunDesks {
+/// Makes the contexts of runs.
+pub(super) struct OwnerContexts {
     pub(super) keys: ProviderKeys,
     pub(super) providers: Arc<Providers>,
     pub(super) client: Client,
@@ -41,16 +41,16 @@ pub(super) struct RunDesks {
 }
 
 /// A model that is asked again where that may help.
-struct Patient {
+struct Retrying {
     model: Arc<dyn LanguageModel>,
     retries: RetryPolicy,
 }
 
 #[async_trait]
-impl Desks for RunDesks {
-    async fn open(&self, spec: &Json, market: Market) -> Result<Desk, Ended> {
-        let begun =
-            Begun::deserialize(spec).map_err(|error| failed(format!("the run cannot be read: {error}")))?;
+impl RunContexts for OwnerContexts {
+    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, Ended> {
+        let begun = RunOrigin::deserialize(spec)
+            .map_err(|error| failed(format!("the run cannot be read: {error}")))?;
         let tier: Tier = begun.tier.parse().map_err(failed)?;
         let (_, key) = self
             .keys
@@ -62,9 +62,9 @@ impl Desks for RunDesks {
         let pinned = self.runners.runner(market, Some(&begun.set), tier).await.map_err(failed)?;
         let as_of = pinned.as_of.ok_or_else(|| failed(format!("there is no data of {market}")))?;
         let model = self.client.model(&provider, &key, Some(&begun.model));
-        Ok(Desk {
+        Ok(RunContext {
             runner: pinned.runner,
-            asker: Arc::new(Patient { model, retries: self.retries }),
+            model: Arc::new(Retrying { model, retries: self.retries }),
             price: price(provider, begun.model),
             market,
             as_of,
@@ -74,8 +74,8 @@ impl Desks for RunDesks {
 }
 
 #[async_trait]
-impl Asker for Patient {
-    async fn ask(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+impl LanguageModel for Retrying {
+    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError> {
         reply_with_retries(&*self.model, turn, self.retries, &RealTime).await
     }
 
