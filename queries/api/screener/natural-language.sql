@@ -60,6 +60,7 @@ SELECT s.symbol,
        h.promoter_pct,
        s.rs_rating,
        s.rs_rank,
+       k.rs_trend_30d,
        s.stage,
        k.rsi_14,
        k.volume,
@@ -68,9 +69,13 @@ SELECT s.symbol,
        k.delivery_pct,
        k.roc_5,
        k.roc_21,
+       b.roc_63,
+       b.roc_126,
+       b.roc_252,
        k.ema_10,
        k.ema_21,
        k.ema_50,
+       k.ema_alignment,
        s.sma_50,
        k.sma_150,
        s.sma_200,
@@ -80,6 +85,7 @@ SELECT s.symbol,
        s.session
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
+JOIN   latest_bars b ON b.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, promoter_pct

@@ -1,68 +1,11 @@
-//! The columns and texts that the tests take a snapshot to have.
+//! What sentences are read with: the columns that the operations really select, and every sector and industry of the
+//! classifications, more than the small demo market has companies for.
 
 use parquote::native::natural_language::{Fields, Grammar, Known};
-use parquote::operation::Market;
+use parquote::operation::{Arguments, Market, Tier};
 
-/// The columns of the screen, and those of the tables beside it that it may come to have.
-pub(crate) const COLUMNS: &[&str] = &[
-    "symbol",
-    "company_name",
-    "sector",
-    "industry",
-    "exchange",
-    "price_cmp",
-    "change_pct",
-    "market_cap_cr",
-    "market_cap_b",
-    "pe",
-    "pb",
-    "ps",
-    "ev_ebitda",
-    "roce",
-    "roe",
-    "roa",
-    "de",
-    "opm_pct",
-    "gross_margin_pct",
-    "net_margin_pct",
-    "fcf_yield",
-    "dividend_yield",
-    "revenue_growth_1y",
-    "pat_growth_1y",
-    "revenue_cagr_3y",
-    "pat_cagr_3y",
-    "revenue_cagr_5y",
-    "pat_cagr_5y",
-    "altman_z_score",
-    "piotroski_f",
-    "rs_rating",
-    "rs_rank",
-    "rs_trend_30d",
-    "stage",
-    "sma_50",
-    "sma_150",
-    "sma_200",
-    "ema_10",
-    "ema_21",
-    "ema_50",
-    "pct_from_high",
-    "overall_score",
-    "current_ratio",
-    "interest_cover",
-    "rsi_14",
-    "rvol_20",
-    "volume",
-    "turnover_cr",
-    "delivery_pct",
-    "promoter_pct",
-    "pledge_pct",
-    "roc_5",
-    "roc_21",
-    "roc_63",
-    "roc_126",
-    "roc_252",
-    "ema_alignment",
-];
+use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::server::SERVER;
 
 const INDIA_SECTORS: &[&str] = &[
     "Automobile and Auto Components",
@@ -225,12 +168,24 @@ pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
     Fields::new(market, Known { columns, sectors: &owned(sectors), industries: &owned(industries) })
 }
 
-/// The fields of a market over every column.
+/// The fields of a market over every column that its operation selects.
 pub(crate) fn fields(market: Market) -> Fields {
-    fields_of(market, COLUMNS)
+    let columns = columns(market);
+    fields_of(market, &columns.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The grammar over every column.
+fn columns(market: Market) -> Vec<String> {
+    let name = match market {
+        Market::India => "screener/natural-language",
+        Market::Us => "us/screener/natural-language",
+    };
+    let (index, operation) = CATALOGUE.operation(name).unwrap();
+    let arguments = Arguments::parse(operation, Tier::ApiMax, [("query", "low debt")]).unwrap();
+    let rows = RUNTIME.block_on(SERVER.service().snapshot().rows(index, &arguments)).unwrap();
+    rows.columns().iter().map(|column| column.name.clone()).collect()
+}
+
+/// The grammar over these fields.
 pub(crate) fn grammar(market: Market) -> Grammar {
     Grammar::new(fields(market))
 }

@@ -11,7 +11,7 @@ use parquote::access::{Gate, Secret};
 use parquote::call::{Service, Tools};
 use parquote::job::{Embedded, Jobs, Settings, Workers};
 use parquote::native::presets::Presets;
-use parquote::native::{Natives, Stateful, StatefulParts};
+use parquote::native::{Stateful, StatefulParts};
 use parquote::operation::Tier;
 use parquote::provider::retry::RetryPolicy;
 use parquote::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
@@ -124,7 +124,7 @@ impl House {
             Some(data) => Arc::new(Snapshots::fixed(open(data).unwrap())),
             None => Arc::clone(&SNAPSHOTS),
         };
-        let natives = Natives::new(StatefulParts {
+        let natives = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&CATALOGUE),
             keys: ProviderKeys::new(
                 Store::open(&file).unwrap(),

@@ -57,15 +57,20 @@ SELECT s.symbol,
        s.piotroski_f,
        s.rs_rating,
        s.rs_rank,
+       k.rs_trend_30d,
        s.stage,
        k.rsi_14,
        k.volume,
        k.rvol_20,
        k.roc_5,
        k.roc_21,
+       b.roc_63,
+       b.roc_126,
+       b.roc_252,
        k.ema_10,
        k.ema_21,
        k.ema_50,
+       k.ema_alignment,
        s.sma_50,
        k.sma_150,
        s.sma_200,
@@ -75,5 +80,6 @@ SELECT s.symbol,
        s.session
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
+JOIN   latest_bars b ON b.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 ORDER  BY s.symbol
