@@ -211,7 +211,7 @@ impl Service {
     ) -> Result<(&Operation, Arguments, Presentation), ClientError> {
         let operation = self.operation(visit.index())?;
         let (shared, own): (Vec<_>, Vec<_>) =
-            pairs.into_iter().partition(|(name, _)| operation.is_read() && Presentation::is_asked_with(name));
+            pairs.into_iter().partition(|(name, _)| operation.is_presented_with(name));
         let read = (parse(operation, visit.tier(), &own), Presentation::parse(&shared, offer));
         match read {
             (Ok(arguments), Ok(presentation)) => Ok((operation, arguments, presentation)),
@@ -326,7 +326,7 @@ impl Service {
             at: call.at,
         };
         let body = native.answer(&asked).await?;
-        Ok(Encoded { body, around: Bytes::new() })
+        Ok(Encoded { body, around: Bytes::new(), extent: None })
     }
 
     /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for

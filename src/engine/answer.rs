@@ -6,7 +6,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 
-use super::encoded::Encoded;
+use super::encoded::{Encoded, Extent};
 use super::form::{self, Encoder, Rows, Source};
 use super::json::{write_number, write_text};
 use super::market_tables::MarketTables;
@@ -68,6 +68,7 @@ impl<'a> Writer<'a> {
         self,
         wrap: &[WrapField],
         facts: &Facts<'_>,
+        extent: Extent,
     ) -> Result<Option<Encoded>, DataFusionError> {
         if let Some(error) = self.failed {
             return Err(error.into());
@@ -77,7 +78,7 @@ impl<'a> Writer<'a> {
         }
         let around = match self.answer {
             Answer::One | Answer::List => Vec::new(),
-            Answer::Stocks => around(wrap, facts, self.rows),
+            Answer::Stocks => around(wrap, facts, extent),
         };
         let source = Source {
             operation: &facts.operation.name,
@@ -86,14 +87,20 @@ impl<'a> Writer<'a> {
         };
         let body = self.encoder.finish(&around, &source)?.into();
         let around = if self.form.is_enveloped() { Bytes::new() } else { around.into() };
-        Ok(Some(Encoded { body, around }))
+        let extent = (self.answer != Answer::One).then_some(extent);
+        Ok(Some(Encoded { body, around, extent }))
     }
 }
 
 /// What stands around rows, as a JSON object.
-fn around(wrap: &[WrapField], facts: &Facts<'_>, rows: usize) -> Vec<u8> {
-    let mut fields = Around { rows, out: b"{\"count\":".to_vec() };
-    write_number(&mut fields.out, rows as f64, Some(0));
+fn around(wrap: &[WrapField], facts: &Facts<'_>, extent: Extent) -> Vec<u8> {
+    let mut fields = Around { rows: extent.rows, out: b"{\"count\":".to_vec() };
+    write_number(&mut fields.out, extent.rows as f64, Some(0));
+    fields.out.extend_from_slice(b",\"total\":");
+    match extent.total {
+        Some(total) => write_number(&mut fields.out, total as f64, Some(0)),
+        None => fields.out.extend_from_slice(b"null"),
+    }
     for field in wrap {
         fields.out.push(b',');
         write_text(&mut fields.out, &field.name);

@@ -9,11 +9,33 @@ pub struct Encoded {
     pub body: Bytes,
     /// What is around the rows, as a JSON object, where the form has no room for it; empty otherwise.
     pub around: Bytes,
+    /// Which rows it holds; none where it is an object.
+    pub extent: Option<Extent>,
+}
+
+/// Which of the rows that match an answer holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extent {
+    /// Rows that were passed over.
+    pub offset: usize,
+    /// Rows in the answer.
+    pub rows: usize,
+    /// Rows that match in all. None where the run ended before it had seen them all.
+    pub total: Option<usize>,
+    /// Whether more rows follow.
+    pub more: bool,
 }
 
 impl Encoded {
     /// The bytes it holds.
     pub(super) fn size(&self) -> usize {
         self.body.len() + self.around.len()
+    }
+}
+
+impl Extent {
+    /// The offset of the rows that follow, if some do.
+    pub fn next_offset(&self) -> Option<usize> {
+        self.more.then_some(self.offset + self.rows)
     }
 }

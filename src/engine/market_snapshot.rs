@@ -265,10 +265,11 @@ impl MarketSnapshot {
         };
         let places = chosen.as_ref().map(|chosen| chosen.places.as_slice());
         let mut writer = Writer::new(presentation.form(), &rows, places);
-        self.plans
-            .run(&self.tables.state, (index, at), operation, ready, arguments, |batch| writer.rows(batch))
-            .await?;
-        Ok(writer.finish(&statement.wrap, &self.facts(engine, operation, arguments, now))?)
+        let asked = (arguments, presentation.offset());
+        let state = &self.tables.state;
+        let run = self.plans.run(state, (index, at), (operation, ready), asked, |batch| writer.rows(batch));
+        let extent = run.await?;
+        Ok(writer.finish(&statement.wrap, &self.facts(engine, operation, arguments, now), extent)?)
     }
 
     /// Runs the operation at this place in the catalogue for code that goes on with its rows.
@@ -300,7 +301,8 @@ impl MarketSnapshot {
         };
         let mut batches = Vec::new();
         let state = &self.tables.state;
-        self.plans.run(state, (index, at), operation, ready, arguments, |batch| batches.push(batch)).await?;
+        let rows = |batch| batches.push(batch);
+        self.plans.run(state, (index, at), (operation, ready), (arguments, 0), rows).await?;
         let batch = concat_batches(&ready.schema, &batches).map_err(DataFusionError::from)?;
         Ok(AnswerRows::new(batch, ready.columns.clone()))
     }

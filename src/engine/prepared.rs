@@ -19,11 +19,13 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::arrow_types::{column_type, scalar};
+use super::encoded::Extent;
 use super::error::EngineError;
 use super::guard::{Deadline, guarded};
 use super::json::JsonRows;
 use super::key_scan::KeyScan;
 use super::limits::{Limits, Runtimes};
+use super::matched::Matched;
 use super::result_column::ResultColumn;
 use super::slot::Slot;
 use super::template::{Planned, Template, Window};
@@ -60,6 +62,7 @@ struct Pool {
 
 struct Instance {
     plan: Arc<dyn ExecutionPlan>,
+    matched: Option<Arc<Matched>>,
     slots: Vec<(usize, Arc<Slot>)>,
     context: Arc<TaskContext>,
     deadline: Arc<Deadline>,
@@ -109,9 +112,10 @@ impl Plans {
         ready: &Ready,
         arguments: &Arguments,
     ) -> Result<(), EngineError> {
-        let key = (place.0, place.1, ready.template.shape(operation, arguments));
+        let window = ready.template.window(arguments, 0);
+        let key = (place.0, place.1, ready.template.shape(operation, arguments, window));
         if self.cache.get(&key).is_none() {
-            let instance = self.instance(state, operation, ready, arguments).await?;
+            let instance = self.instance(state, operation, ready, (arguments, window)).await?;
             self.give_back(key, instance, arguments);
         }
         Ok(())
@@ -125,30 +129,29 @@ impl Plans {
         self.cache.iter().map(shape).collect()
     }
 
-    /// Runs a SELECT with these arguments and hands over each batch of the rows asked for.
+    /// Runs a SELECT with these arguments, behind so many rows, and hands over each batch of the rows asked for.
     pub(super) async fn run(
         &self,
         state: &SessionState,
         place: (usize, usize),
-        operation: &Operation,
-        ready: &Ready,
-        arguments: &Arguments,
+        (operation, ready): (&Operation, &Ready),
+        (arguments, offset): (&Arguments, usize),
         rows: impl FnMut(RecordBatch),
-    ) -> Result<(), EngineError> {
-        let key = (place.0, place.1, ready.template.shape(operation, arguments));
+    ) -> Result<Extent, EngineError> {
+        let window = ready.template.window(arguments, offset);
+        let key = (place.0, place.1, ready.template.shape(operation, arguments, window));
         let idle = self.cache.get(&key).and_then(|pool| pool.take());
         let instance = match idle {
             Some(instance) => instance,
-            None => self.instance(state, operation, ready, arguments).await?,
+            None => self.instance(state, operation, ready, (arguments, window)).await?,
         };
         instance.bind(arguments);
         instance.deadline.set(self.deadline);
-        let window = ready.template.window(arguments);
         let ran = tokio::time::timeout(self.deadline, instance.run(window, rows)).await;
         match ran {
-            Ok(Ok(())) => {
+            Ok(Ok(extent)) => {
                 self.give_back(key, instance, arguments);
-                Ok(())
+                Ok(extent)
             }
             Ok(Err(error)) if !instance.deadline.passed() => Err(error),
             Ok(Err(_)) | Err(_) => Err(EngineError::Deadline { limit_ms: self.deadline.as_millis() as u64 }),
@@ -160,11 +163,11 @@ impl Plans {
         state: &SessionState,
         operation: &Operation,
         ready: &Ready,
-        arguments: &Arguments,
+        (arguments, window): (&Arguments, Window),
     ) -> Result<Instance, EngineError> {
-        let Planned { plan, slots } = ready
+        let Planned { plan, matched, slots } = ready
             .template
-            .physical(state, operation, arguments)
+            .physical(state, operation, arguments, window)
             .await
             .map_err(|source| not_planned(operation, ready.line, source))?;
         if let Some(table) = whole_long_table(&plan) {
@@ -187,7 +190,7 @@ impl Plans {
             self.runtimes.runtime()?,
         );
         let deadline = Arc::new(Deadline::default());
-        Ok(Instance { plan: guarded(plan, &deadline)?, slots, context: Arc::new(task), deadline })
+        Ok(Instance { plan: guarded(plan, &deadline)?, matched, slots, context: Arc::new(task), deadline })
     }
 
     fn give_back(&self, key: PlanKey, instance: Instance, arguments: &Arguments) {
@@ -232,24 +235,34 @@ impl Instance {
         }
     }
 
-    async fn run(&self, window: Window, mut rows: impl FnMut(RecordBatch)) -> Result<(), EngineError> {
+    /// Hands over the rows of a window; which of all that match they are.
+    async fn run(&self, window: Window, mut rows: impl FnMut(RecordBatch)) -> Result<Extent, EngineError> {
         let plan = reset_plan_states(Arc::clone(&self.plan))?;
         let mut stream = plan.execute(0, Arc::clone(&self.context))?;
         let Window { mut skip, mut take } = window;
+        let (mut seen, mut more) = (0, false);
         while let Some(batch) = stream.next().await {
             let batch = batch?;
+            seen += batch.num_rows();
             let passed = skip.min(batch.num_rows());
             skip -= passed;
             let kept = take.min(batch.num_rows() - passed);
             take -= kept;
+            more = passed + kept < batch.num_rows();
             if kept > 0 {
                 rows(if kept == batch.num_rows() { batch } else { batch.slice(passed, kept) });
             }
-            if take == 0 {
+            // A full window needs one row more, which tells that others follow.
+            if more {
                 break;
             }
         }
-        Ok(())
+        let total = match &self.matched {
+            Some(matched) => Some(matched.rows()),
+            None => (!more).then_some(seen),
+        };
+        let rows = seen.min(window.skip.saturating_add(window.take)).saturating_sub(window.skip);
+        Ok(Extent { offset: window.skip, rows, total, more })
     }
 }
 

@@ -17,6 +17,7 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::arrow_types::{param_type, scalar};
 use super::fold::fold;
+use super::matched::{Matched, counted};
 use super::slot::Slot;
 use super::sorted_scan::read_in_order;
 use super::top_rows::gather_late;
@@ -26,10 +27,18 @@ use crate::operation::{Arguments, Limits, Operation, Param, ParamType, Value};
 #[derive(Debug)]
 pub(super) struct Template {
     plan: LogicalPlan,
-    /// The place of the param that limits the rows, and the most it can be.
-    limit: Option<(usize, usize)>,
+    limit: Option<RowLimit>,
     /// The place of the param that pages through the rows.
     page: Option<usize>,
+}
+
+/// How many rows a SELECT answers at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RowLimit {
+    /// The place of the param that says so; none where the SELECT has a number.
+    param: Option<usize>,
+    /// The most it can be.
+    most: usize,
 }
 
 /// Rows to pass over and rows to take.
@@ -42,6 +51,8 @@ pub(super) struct Window {
 /// A physical plan and the slots that it reads, by place of their param.
 pub(super) struct Planned {
     pub plan: Arc<dyn ExecutionPlan>,
+    /// How many rows match, where the plan sees them all.
+    pub matched: Option<Arc<Matched>>,
     pub slots: Vec<(usize, Arc<Slot>)>,
 }
 
@@ -62,8 +73,14 @@ impl Template {
             return Ok(Self { plan, limit: None, page: None });
         };
         let place = |name: &str| operation.params.iter().position(|param| param.name == name);
-        let Some(Expr::Placeholder(Placeholder { id, .. })) = limit.fetch.as_deref() else {
-            return Ok(Self { plan, limit: None, page: None });
+        let id = match limit.fetch.as_deref() {
+            Some(Expr::Placeholder(Placeholder { id, .. })) => id,
+            Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
+                let most = usize::try_from(*most).unwrap_or_default();
+                let plan = limit.input.as_ref().clone();
+                return Ok(Self { plan, limit: Some(RowLimit { param: None, most }), page: None });
+            }
+            _ => return Ok(Self { plan, limit: None, page: None }),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
@@ -75,8 +92,10 @@ impl Template {
                 );
             }
         };
-        let most = place(&name).and_then(|at| Some((at, operation.params.get(at)?.maximum()? as usize)));
-        let Some(bound) = most else {
+        let limited_by = |at| {
+            Some(RowLimit { param: Some(at), most: operation.params.get(at)?.maximum()? as usize })
+        };
+        let Some(bound) = place(&name).and_then(limited_by) else {
             return datafusion::common::plan_err!(
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
@@ -89,8 +108,8 @@ impl Template {
         &self.plan
     }
 
-    /// What of the arguments picks the plan.
-    pub(super) fn shape(&self, operation: &Operation, arguments: &Arguments) -> String {
+    /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
+    pub(super) fn shape(&self, operation: &Operation, arguments: &Arguments, window: Window) -> String {
         let mut shape = String::new();
         for (place, (param, value)) in operation.params.iter().zip(arguments.values()).enumerate() {
             match value {
@@ -101,21 +120,21 @@ impl Template {
             }
             shape.push('\u{1f}');
         }
-        if self.window(arguments).skip > 0 {
+        if window.skip > 0 {
             shape.push('>');
         }
         shape
     }
 
-    /// The rows that the arguments ask for.
-    pub(super) fn window(&self, arguments: &Arguments) -> Window {
+    /// The rows that the arguments ask for, behind so many that are passed over besides.
+    pub(super) fn window(&self, arguments: &Arguments, offset: usize) -> Window {
         let int = |place: usize| match arguments.values().get(place) {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
             _ => None,
         };
-        let take = self.limit.map_or(usize::MAX, |(place, most)| int(place).unwrap_or(most));
+        let take = self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
         let page = self.page.and_then(int).unwrap_or(1);
-        Window { skip: page.saturating_sub(1).saturating_mul(take), take }
+        Window { skip: page.saturating_sub(1).saturating_mul(take).saturating_add(offset), take }
     }
 
     /// Plans the shape of these arguments; the values that are bound late are left to slots.
@@ -124,12 +143,14 @@ impl Template {
         state: &SessionState,
         operation: &Operation,
         arguments: &Arguments,
+        window: Window,
     ) -> Result<Planned> {
         let bounded = match self.limit {
             // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
-            Some((_, most)) if self.window(arguments).skip == 0 => LogicalPlan::Limit(Limit {
+            // One row more than is ever taken tells whether there are more.
+            Some(RowLimit { most, .. }) if window.skip == 0 => LogicalPlan::Limit(Limit {
                 skip: None,
-                fetch: Some(Box::new(lit(most as i64))),
+                fetch: Some(Box::new(lit(most as i64 + 1))),
                 input: Arc::new(self.plan.clone()),
             }),
             _ => self.plan.clone(),
@@ -157,11 +178,12 @@ impl Template {
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
-        Ok(Planned { plan: gather_late(read_in_order(plan)?)?, slots })
+        let (plan, matched) = counted(gather_late(read_in_order(plan)?)?)?;
+        Ok(Planned { plan, matched, slots })
     }
 
     fn is_window(&self, place: usize) -> bool {
-        self.page == Some(place) || self.limit.is_some_and(|(limit, _)| limit == place)
+        self.page == Some(place) || self.limit.is_some_and(|limit| limit.param == Some(place))
     }
 }
 

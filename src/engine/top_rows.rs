@@ -27,6 +27,7 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::key_scan::KeyScan;
+use super::matched::Matched;
 use super::rank::{Key, rank};
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
@@ -37,6 +38,8 @@ pub(super) struct TopRows {
     work: Arc<Work>,
     /// Those of the plan that it stands for.
     properties: Arc<PlanProperties>,
+    /// Told how many rows keep the conditions, where somebody asks.
+    matched: Option<Arc<Matched>>,
 }
 
 /// What is done; expressions are over the scan's columns.
@@ -91,7 +94,21 @@ impl TopRows {
             schema: node.schema(),
             scan: below.scan,
         };
-        Ok(Self { work: Arc::new(work), properties: Arc::clone(node.properties()) })
+        Ok(Self { work: Arc::new(work), properties: Arc::clone(node.properties()), matched: None })
+    }
+
+    /// Whether it puts rows in order, so that it looks at all of them.
+    pub(super) fn sorts(&self) -> bool {
+        !self.work.keys.is_empty()
+    }
+
+    /// The same, telling how many rows keep the conditions.
+    pub(super) fn counting(&self, matched: &Arc<Matched>) -> Self {
+        Self {
+            work: Arc::clone(&self.work),
+            properties: Arc::clone(&self.properties),
+            matched: Some(Arc::clone(matched)),
+        }
     }
 }
 
@@ -161,13 +178,19 @@ fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn 
 }
 
 impl Work {
-    fn run(&self) -> Result<RecordBatch> {
+    fn run(&self, matched: Option<&Matched>) -> Result<RecordBatch> {
         let table = self.scan.in_memory()?;
         let choice = Choice::of(&self.conditions, &table)?;
         let rows = match choice {
             Choice::All(_) if self.keys.is_empty() => None,
             choice if self.keys.is_empty() => Some(choice.rows()),
-            choice => Some(self.first(&table, &choice.rows())?),
+            choice => {
+                let rows = choice.rows();
+                if let Some(matched) = matched {
+                    matched.set(rows.len());
+                }
+                Some(self.first(&table, &rows)?)
+            }
         };
         let columns = self.columns.iter().map(|column| column.evaluate(&table, rows.as_ref()));
         let count = rows.as_ref().map_or(table.num_rows(), Array::len);
@@ -250,9 +273,9 @@ impl ExecutionPlan for TopRows {
     }
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let work = Arc::clone(&self.work);
+        let (work, matched) = (Arc::clone(&self.work), self.matched.clone());
         // Nothing is evaluated before the stream is polled: a value may come from a subquery that runs first.
-        let batch = stream::once(async move { work.run() });
+        let batch = stream::once(async move { work.run(matched.as_deref()) });
         Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.work.schema), batch)))
     }
 

@@ -333,7 +333,7 @@ fn date_of(text: &str) -> Option<NaiveDate> {
 }
 
 fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
-    let shared = if operation.is_read() { Offer::ENVELOPED.params() } else { Vec::new() };
+    let shared = operation.presentation_params(Offer::ENVELOPED);
     let name_of = |param: &Param| param.name.clone();
     let own = operation.params.iter().filter(|param| offered(param));
     let (own, shared): (Vec<String>, Vec<String>) =

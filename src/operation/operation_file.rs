@@ -8,7 +8,7 @@ use super::market::Market;
 use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
-use super::presentation::Presentation;
+use super::presentation::{OFFSET, Offer, Presentation};
 use super::tier::{Access, Tier};
 use super::wrap::{WrapField, WrapSource};
 
@@ -137,6 +137,21 @@ impl Operation {
     /// Whether it answers with the rows of its own SELECT, so that a form and fields of them can be asked for.
     pub fn is_read(&self) -> bool {
         self.run.is_none() && !self.statements.is_empty()
+    }
+
+    /// Whether it answers a list of such rows, of which some can be passed over.
+    pub fn has_rows(&self) -> bool {
+        self.is_read() && self.statements.iter().any(|statement| statement.answer != Answer::One)
+    }
+
+    /// Whether a parameter of this name says how its answer is presented.
+    pub fn is_presented_with(&self, name: &str) -> bool {
+        Presentation::is_asked_with(name) && if name == OFFSET { self.has_rows() } else { self.is_read() }
+    }
+
+    /// The parameters that say how its answer is presented, of those that a door offers.
+    pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
+        offer.params().into_iter().filter(|param| self.is_presented_with(&param.name)).collect()
     }
 
     /// The param of that name.

@@ -1,4 +1,4 @@
-//! How an answer is presented: in which form, with which fields of its rows, and from which kept set.
+//! How an answer is presented: in which form, with which fields of its rows, from which row on, and from which kept set.
 //!
 //! These are asked with parameters that every operation that reads takes and none declares. Form and fields change how an
 //! answer is written, never which facts it holds: no field is there in one form and missing in another.
@@ -9,7 +9,11 @@ use super::tier::Tier;
 
 const FORMAT: &str = "format";
 const FIELDS: &str = "fields";
+/// Rows to pass over: a parameter of operations that answer lists.
+pub(super) const OFFSET: &str = "offset";
 const SNAPSHOT: &str = "snapshot";
+/// No answer has as many rows.
+const MOST_OFFSET: u32 = 1_000_000;
 
 /// A form in which rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -34,12 +38,14 @@ pub struct Offer {
     preferred: Form,
 }
 
-/// The form of an answer, the fields of its rows, and the set that it is from.
+/// The form of an answer, the fields of its rows, the rows passed over, and the set that it is from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Presentation {
     form: Form,
     /// Empty for all of them, as the operation orders them.
     fields: Vec<String>,
+    /// Rows to pass over.
+    offset: usize,
     /// The set to answer from; none for the one that is served.
     snapshot: Option<String>,
 }
@@ -98,6 +104,7 @@ impl Offer {
                 Form::Json.word()
             ),
             format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
+            format!(r#"{OFFSET} int = 0 in 0..{MOST_OFFSET} "Rows to skip; an answer that is cut says how to get the next.""#),
             format!(
                 r#"{SNAPSHOT} text? "Answer from a kept set: its number, its id, or a date for the newest set as of that day.""#
             ),
@@ -110,7 +117,7 @@ impl Offer {
 impl Presentation {
     /// Whether a parameter of this name asks for a presentation.
     pub fn is_asked_with(name: &str) -> bool {
-        [FORMAT, FIELDS, SNAPSHOT].contains(&name)
+        [FORMAT, FIELDS, OFFSET, SNAPSHOT].contains(&name)
     }
 
     /// Reads the pairs that ask for a presentation; others are passed over.
@@ -154,6 +161,7 @@ impl Presentation {
                 }
                 self.fields = fields;
             }
+            Some(Value::Int(rows)) => self.offset = usize::try_from(rows).unwrap_or_default(),
             _ => {}
         }
         Ok(())
@@ -182,17 +190,24 @@ impl Presentation {
         &self.fields
     }
 
+    /// How many rows to pass over.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// The set to answer from, as it was asked for; none for the one that is served.
     pub fn snapshot(&self) -> Option<&str> {
         self.snapshot.as_deref()
     }
 
-    /// Form and fields as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
+    /// Form, fields and offset as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
     pub fn canonical(&self) -> String {
         // The set names an answer in another way.
-        match (self.form, self.fields.as_slice()) {
-            (Form::Json, []) => String::new(),
-            (form, fields) => format!("\u{1e}{}\u{1e}{}", form.word(), fields.join(",")),
+        match (self.form, self.fields.as_slice(), self.offset) {
+            (Form::Json, [], 0) => String::new(),
+            (form, fields, offset) => {
+                format!("\u{1e}{}\u{1e}{}\u{1e}{offset}", form.word(), fields.join(","))
+            }
         }
     }
 }
@@ -212,7 +227,7 @@ mod tests {
         for offer in [Offer::ENVELOPED, Offer::any(Form::Csv)] {
             let params = offer.params();
             let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
-            assert_eq!(names, [FORMAT, FIELDS, SNAPSHOT]);
+            assert_eq!(names, [FORMAT, FIELDS, OFFSET, SNAPSHOT]);
             assert_eq!(params[0].words_allowed().unwrap().len(), offer.forms.len());
         }
     }
@@ -250,6 +265,8 @@ mod tests {
             text(&[("fields", "a,b")]),
             text(&[("fields", "b,a")]),
             text(&[("fields", "a,b"), ("format", "columns")]),
+            text(&[("offset", "1")]),
+            text(&[("offset", "2")]),
         ];
         for (at, text) in texts.iter().enumerate() {
             assert!(!texts[..at].contains(text), "{text}");

@@ -77,7 +77,7 @@ fn facts(text: &mut String, operation: &Operation) {
 }
 
 fn params(text: &mut String, operation: &Operation) {
-    let shared = if operation.is_read() { Offer::any(Form::Json).params() } else { Vec::new() };
+    let shared = operation.presentation_params(Offer::any(Form::Json));
     if operation.params.is_empty() && shared.is_empty() {
         return;
     }

@@ -110,7 +110,7 @@ fn entry(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
 
 /// Its own parameters, then those that every operation takes that reads.
 fn parameters(operation: &Operation) -> Json {
-    let shared = if operation.is_read() { Offer::any(Form::Json).params() } else { Vec::new() };
+    let shared = operation.presentation_params(Offer::any(Form::Json));
     let reference = |param: &Param| json!({"$ref": format!("#/components/parameters/{}", param.name)});
     operation.params.iter().map(parameter).chain(shared.iter().map(reference)).collect()
 }

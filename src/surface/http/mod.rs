@@ -26,6 +26,7 @@ mod unknown;
 mod accept;
 mod credentials;
 mod entity_tag;
+mod pages;
 mod query;
 mod reply;
 mod request_id;

@@ -9,7 +9,7 @@ use axum::response::Response;
 
 use super::reply::{self, Trail};
 use super::router::Door;
-use super::{accept, entity_tag, query, unknown};
+use super::{accept, entity_tag, pages, query, unknown};
 use crate::call::{Call, CallOptions, Caller, Visit};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Effect, Offer};
@@ -81,10 +81,10 @@ impl OperationRoute {
     async fn reply(&self, visit: &Visit, uri: &Uri, headers: &HeaderMap) -> Result<Response, ClientError> {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
-        let pairs = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let texts = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
         let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
         let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
-        let call = self.door.service.admit(visit, pairs, asked).await?;
+        let call = self.door.service.admit(visit, texts, asked).await?;
         if !call.is_repeatable(self.door.service.catalogue()) {
             let answer = self.door.service.run_within(&call, self.door.settings.deadline).await?;
             let now = (self.door.settings.clock)();
@@ -98,12 +98,17 @@ impl OperationRoute {
             reply::not_modified(&tag)
         } else {
             let answer = self.door.service.run_within(&call, self.door.settings.deadline).await?;
-            if call.form().is_enveloped() {
+            let extent = answer.extent;
+            let mut response = if call.form().is_enveloped() {
                 let now = (self.door.settings.clock)();
                 reply::kept_json(&tag, reply::envelope(&answer.body, visit.tier(), visit.allowance(), now))
             } else {
                 reply::kept_rows(call.form(), &tag, answer, visit.tier())
+            };
+            if let Some(extent) = extent {
+                pages::tell(response.headers_mut(), extent, &pairs);
             }
+            response
         };
         // What is kept for one `Accept` is not right for another, nor what is kept for one set.
         response

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::arguments::OFFSET;
+use crate::engine::Extent;
 
 /// Room for the words about rows that are left out.
 const ROOM_FOR_WORDS: usize = 320;
@@ -19,8 +19,8 @@ pub(super) struct TooLong {
 /// How much of an answer is sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measure {
-    /// Rows to pass over.
-    pub offset: usize,
+    /// Which of the rows that match the answer holds, where it is a list of them.
+    pub extent: Option<Extent>,
     /// The longest answer with rows left out.
     pub bytes: usize,
     /// The longest answer at all.
@@ -37,24 +37,20 @@ pub(super) fn shaped(
     measure: Measure,
 ) -> Result<(Json, String), TooLong> {
     let around = as_of.as_ref().map_or(0, String::len) + r#"{"as_of":"","data":}"#.len();
-    let cut = cut(&mut data, measure.offset, measure.bytes.saturating_sub(around));
+    let bytes = measure.bytes.saturating_sub(around);
+    // An answer that ends before the last row that matches says so, and the words take room.
+    let room = if measure.extent.is_some_and(|extent| extent.more) { ROOM_FOR_WORDS } else { 0 };
+    let cut = cut(&mut data, bytes.saturating_sub(room));
     let mut answer = Map::new();
     if let Some(as_of) = as_of {
         answer.insert("as_of".into(), as_of.into());
     }
     answer.insert("data".into(), data);
-    if let Some(Cut { first, behind, total }) = cut {
+    if let Some(Part { total, next }) = Part::of(measure.extent, cut) {
         answer.insert("truncated".into(), true.into());
-        answer.insert("total".into(), total.into());
-        let next = if behind < total {
-            format!(
-                "These are the rows {} to {behind} of {total}. The rest: the same call with `{OFFSET}` {behind}. Fewer: a \
-                 smaller `limit`, or narrower arguments.",
-                first + 1
-            )
-        } else {
-            format!("These are the last rows, {} to {total}.", (first + 1).min(total))
-        };
+        if let Some(total) = total {
+            answer.insert("total".into(), total.into());
+        }
         answer.insert("next".into(), next.into());
     }
     let answer = Json::Object(answer);
@@ -65,28 +61,66 @@ pub(super) fn shaped(
     Ok((answer, text))
 }
 
-/// Which rows are left.
-#[derive(Debug, PartialEq, Eq)]
-struct Cut {
-    /// The first, counted from 0.
-    first: usize,
-    /// The one behind the last.
-    behind: usize,
-    total: usize,
+/// What is said of an answer that is a part of what matches.
+struct Part {
+    /// The rows that match, where they were counted.
+    total: Option<usize>,
+    /// Which rows these are and how to get others.
+    next: String,
 }
 
-/// Leaves out rows before the first that is asked for, and those that do not fit.
-fn cut(data: &mut Json, offset: usize, bytes: usize) -> Option<Cut> {
-    let whole = data.to_string().len();
-    if offset == 0 && whole <= bytes {
+impl Part {
+    fn of(extent: Option<Extent>, cut: Option<Cut>) -> Option<Self> {
+        match (extent, cut) {
+            (Some(extent), cut) => Self::of_rows(extent, cut),
+            (None, Some(Cut { kept, of })) => Some(Self {
+                total: Some(of),
+                next: format!("These are the first {kept} of {of} rows; more do not fit. Ask for less with narrower arguments."),
+            }),
+            (None, None) => None,
+        }
+    }
+
+    fn of_rows(extent: Extent, cut: Option<Cut>) -> Option<Self> {
+        let kept = cut.map_or(extent.rows, |cut| cut.kept);
+        let more = extent.more || kept < extent.rows;
+        if !more && extent.offset == 0 {
+            return None;
+        }
+        let behind = extent.offset + kept;
+        let of = extent.total.map_or_else(String::new, |total| format!(" of {total}"));
+        let next = if more {
+            format!(
+                "These are the rows {} to {behind}{of}. The rest: the same call with `offset` {behind}. Fewer: a smaller \
+                 `limit`, or narrower arguments.",
+                extent.offset + 1
+            )
+        } else if kept == 0 {
+            format!("There are no rows behind the first {}.", extent.total.unwrap_or(extent.offset))
+        } else {
+            format!("These are the last rows, {} to {behind}.", extent.offset + 1)
+        };
+        Some(Self { total: extent.total, next })
+    }
+}
+
+/// How many rows are left of an answer that was too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cut {
+    kept: usize,
+    of: usize,
+}
+
+/// Leaves out the last rows, so that the rest fits.
+fn cut(data: &mut Json, bytes: usize) -> Option<Cut> {
+    let mut length = data.to_string().len();
+    if length <= bytes {
         return None;
     }
     let rows = rows_of(data)?;
-    let total = rows.len();
-    rows.drain(..offset.min(total));
+    let of = rows.len();
     let lengths: Vec<usize> = rows.iter().map(|row| row.to_string().len() + 1).collect();
-    let mut length = data.to_string().len();
-    let mut kept = lengths.len();
+    let mut kept = of;
     // At least one row is sent: a caller who goes on from the last one must not stand still.
     for row in lengths.iter().skip(1).rev() {
         if length + ROOM_FOR_WORDS <= bytes {
@@ -95,8 +129,8 @@ fn cut(data: &mut Json, offset: usize, bytes: usize) -> Option<Cut> {
         length -= row;
         kept -= 1;
     }
-    rows_of(data)?.truncate(kept);
-    Some(Cut { first: offset, behind: offset.saturating_add(kept).min(total), total })
+    rows.truncate(kept);
+    (kept < of).then_some(Cut { kept, of })
 }
 
 /// The rows of an answer: the data itself, `rows` or `stocks` in it, or else its longest list.
@@ -127,8 +161,12 @@ mod tests {
 
     use super::*;
 
-    fn measure(offset: usize, bytes: usize) -> Measure {
-        Measure { offset, bytes, most: 100_000 }
+    /// The part of an answer of that many rows, from an offset on, as the engine gives it.
+    fn part(all: &[Json], offset: usize, most: usize) -> (Vec<Json>, Measure) {
+        let rows: Vec<Json> = all.iter().skip(offset).take(most).cloned().collect();
+        let more = offset + rows.len() < all.len();
+        let extent = Extent { offset, rows: rows.len(), total: Some(all.len()), more };
+        (rows, Measure { extent: Some(extent), bytes: 2_000, most: 100_000 })
     }
 
     fn rows(count: usize) -> Vec<Json> {
@@ -136,9 +174,10 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_sent_as_it_is() {
-        let data = json!({"stocks": rows(3), "count": 3});
-        let (answer, text) = shaped(Some("2026-10-30".into()), data.clone(), measure(0, 40_000)).unwrap();
+    fn what_is_whole_and_fits_is_sent_as_it_is() {
+        let (few, measure) = part(&rows(3), 0, 100);
+        let data = json!({"stocks": few, "count": 3});
+        let (answer, text) = shaped(Some("2026-10-30".into()), data.clone(), measure).unwrap();
         assert_eq!(answer, json!({"as_of": "2026-10-30", "data": data}));
         assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), answer);
     }
@@ -149,37 +188,63 @@ mod tests {
         let stocks = |rows: Vec<Json>| json!({"stocks": rows, "count": 100});
         let columns = |rows: Vec<Json>| json!({"columns": ["n"], "rows": rows});
         let of_stocks = |rows: Vec<Json>| json!({"stocks": {"columns": ["n"], "rows": rows}, "count": 100});
-        for whole in [list(rows(100)), stocks(rows(100)), columns(rows(100)), of_stocks(rows(100))] {
-            let (mut seen, mut calls) = (Vec::new(), 0);
-            loop {
-                let (mut part, text) = shaped(None, whole.clone(), measure(seen.len(), 2_000)).unwrap();
-                assert!(text.len() <= 2_000, "{}", text.len());
-                assert_eq!((&part["truncated"], &part["total"]), (&json!(true), &json!(100)));
-                seen.append(rows_of(&mut part["data"]).unwrap());
-                calls += 1;
-                if !part["next"].as_str().unwrap().contains("The rest") {
-                    break;
+        let all = rows(100);
+        // Cut by its length alone, by a limit alone, and by both.
+        for most in [100, 7, 60] {
+            for whole in [list, stocks, columns, of_stocks] {
+                let (mut seen, mut calls) = (Vec::new(), 0);
+                loop {
+                    let (rows, measure) = part(&all, seen.len(), most);
+                    let (mut part, text) = shaped(None, whole(rows), measure).unwrap();
+                    assert!(text.len() <= 2_000, "{}", text.len());
+                    assert_eq!((&part["truncated"], &part["total"]), (&json!(true), &json!(100)));
+                    seen.append(rows_of(&mut part["data"]).unwrap());
+                    calls += 1;
+                    if !part["next"].as_str().unwrap().contains("The rest") {
+                        break;
+                    }
                 }
+                assert_eq!(seen, all);
+                assert!(calls > 2);
             }
-            assert_eq!(seen, rows(100));
-            assert!(calls > 2);
         }
     }
 
     #[test]
+    fn rows_that_were_not_counted_are_not_told() {
+        let extent = Extent { offset: 0, rows: 2, total: None, more: true };
+        let measure = Measure { extent: Some(extent), bytes: 40_000, most: 100_000 };
+        let (answer, _) = shaped(None, json!([1, 2]), measure).unwrap();
+        assert_eq!((answer.get("total"), &answer["truncated"]), (None, &json!(true)));
+        assert!(answer["next"].as_str().unwrap().starts_with("These are the rows 1 to 2. The rest"));
+    }
+
+    #[test]
     fn a_row_that_is_too_long_is_sent_all_the_same() {
-        let data = json!([{"words": "x".repeat(5_000)}, {"words": "y".repeat(5_000)}]);
-        let (answer, _) = shaped(None, data.clone(), measure(0, 1_000)).unwrap();
-        assert_eq!(answer["data"], json!([data[0]]));
+        let long = [json!({"words": "x".repeat(5_000)}), json!({"words": "y".repeat(5_000)})];
+        let (rows, measure) = part(&long, 0, 100);
+        let (answer, _) = shaped(None, rows.into(), measure).unwrap();
+        assert_eq!(answer["data"], json!([long[0]]));
         assert!(answer["next"].as_str().unwrap().contains("`offset` 1"));
-        let beyond = shaped(None, data, measure(7, 40_000)).unwrap().0;
+        let (rows, measure) = part(&long, 7, 100);
+        let beyond = shaped(None, rows.into(), measure).unwrap().0;
         assert_eq!((&beyond["data"], &beyond["total"]), (&json!([]), &json!(2)));
+        assert_eq!(beyond["next"], "There are no rows behind the first 2.");
+    }
+
+    #[test]
+    fn an_object_that_is_too_long_loses_rows_of_its_longest_list() {
+        let measure = Measure { extent: None, bytes: 2_000, most: 100_000 };
+        let (answer, _) = shaped(None, json!({"symbol": "X", "risks": rows(100)}), measure).unwrap();
+        let kept = answer["data"]["risks"].as_array().unwrap().len();
+        assert!((1..100).contains(&kept));
+        assert!(answer["next"].as_str().unwrap().starts_with(&format!("These are the first {kept} of 100 rows;")));
     }
 
     #[test]
     fn what_no_client_takes_is_refused() {
         let data = json!({"words": "x".repeat(200_000)});
-        let refused = shaped(None, data, measure(0, 40_000)).unwrap_err();
-        assert_eq!(refused.most, 100_000);
+        let measure = Measure { extent: None, bytes: 40_000, most: 100_000 };
+        assert_eq!(shaped(None, data, measure).unwrap_err().most, 100_000);
     }
 }

@@ -4,7 +4,6 @@ use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObjec
 use serde_json::{Value as Json, json};
 
 use super::answer::{self, Measure};
-use super::arguments;
 use super::handler::Handler;
 use super::refused;
 use super::slip::Asked;
@@ -13,7 +12,7 @@ use super::view::MOST_BYTES;
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, Visit};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, nearest};
+use crate::operation::{Offer, Operation, Tier, argument_text, nearest};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -37,7 +36,7 @@ impl Handler {
                 return Ok(ended(asked, left, refused, usage(tier, left)));
             }
         };
-        match self.answered(asked, &visit, entry, operation, arguments).await {
+        match self.answered(asked, &visit, entry, arguments).await {
             Ok((result, mut meta)) => {
                 let left = visit.pay();
                 asked.slip.ended(left, None);
@@ -56,11 +55,11 @@ impl Handler {
         asked: &Asked,
         visit: &Visit,
         entry: &Entry,
-        operation: &Operation,
         arguments: &JsonObject,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let brought = arguments::read(operation, arguments)?;
-        let pairs = brought.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let pairs: Vec<(&str, String)> =
+            arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+        let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
         let call = self.service.admit_tool(visit, pairs, options).await?;
         let encoded = self.service.run_within(&call, self.deadline).await?;
@@ -69,7 +68,7 @@ impl Handler {
             ClientError::caused(ErrorKind::Internal, message, error)
         })?;
         let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
-        let measure = Measure { offset: brought.offset, bytes, most: MOST_BYTES };
+        let measure = Measure { extent: encoded.extent, bytes, most: MOST_BYTES };
         let as_of = call.snapshot().as_of(call.market()).map(|date| date.to_string());
         let (structured, text) = answer::shaped(as_of, data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;

@@ -25,7 +25,6 @@ mod tool_schema;
 mod tools;
 
 mod answer;
-mod arguments;
 mod calling;
 mod refused;
 

@@ -6,16 +6,15 @@
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value as Json, json};
 
-use super::arguments::OFFSET;
 use crate::engine::ResultColumn;
-use crate::operation::{Answer, Offer, Operation};
+use crate::operation::{Offer, Operation};
 use crate::surface::json_schema;
 
 /// The schema of a tool's arguments: the operation's parameters without those of REST alone, and what every list takes.
 pub(super) fn input(operation: &Operation) -> JsonObject {
     let mut properties = Map::new();
     let mut required = Vec::new();
-    let shared = if operation.is_read() { Offer::ENVELOPED.params() } else { Vec::new() };
+    let shared = operation.presentation_params(Offer::ENVELOPED);
     for param in operation.params.iter().filter(|param| !param.rest_only).chain(&shared) {
         let mut schema = param.schema();
         if let Some(schema) = schema.as_object_mut() {
@@ -25,10 +24,6 @@ pub(super) fn input(operation: &Operation) -> JsonObject {
         if param.required() {
             required.push(param.name.clone());
         }
-    }
-    if has_rows(operation) {
-        let offset = json!({"type": "integer", "minimum": 0, "description": "Rows of the answer to skip."});
-        properties.insert(OFFSET.into(), offset);
     }
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
@@ -51,10 +46,10 @@ pub(super) fn output(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Js
         json!({"type": "string", "description": "The market's last session in the data."}),
     );
     properties.insert("data".into(), data);
-    if has_rows(operation) {
+    if operation.has_rows() {
         properties
             .insert("truncated".into(), json!({"type": "boolean", "description": "Rows are left out."}));
-        properties.insert("total".into(), json!({"type": "integer", "description": "Rows there are."}));
+        properties.insert("total".into(), json!({"type": "integer", "description": "Rows that match in all."}));
         properties.insert("next".into(), json!({"type": "string", "description": "How to get the rest."}));
     }
     let mut schema = Map::new();
@@ -62,11 +57,6 @@ pub(super) fn output(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Js
     schema.insert("properties".into(), properties.into());
     schema.insert("required".into(), json!(["data"]));
     schema
-}
-
-/// Whether an answer has rows that can be left for another call.
-pub(super) fn has_rows(operation: &Operation) -> bool {
-    operation.is_read() && operation.statements.iter().any(|statement| statement.answer != Answer::One)
 }
 
 /// Takes off what an answer in another form or with other fields would break, and what would make the list of all tools
