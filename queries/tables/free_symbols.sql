@@ -6,7 +6,8 @@
 -- key:    symbol
 -- sorted: symbol
 -- keep:   yes
--- schedule: 30 12 * * 1-5
+-- schedule: 30 12 * * 1-5 india
+-- schedule: 0 18 * * 1-5 us
 -- column: symbol text
 SELECT symbol
 FROM   (SELECT symbol

@@ -4,7 +4,8 @@
 --
 -- key:     industry
 -- sorted:  industry
--- schedule: 30 12 * * 1-5
+-- schedule: 30 12 * * 1-5 india
+-- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
 -- formula: stage 1
 -- column: industry      text

@@ -5,7 +5,8 @@
 -- key:     symbol
 -- sorted:  symbol
 -- optional: fundamentals, scorecards
--- schedule: 30 12 * * 1-5
+-- schedule: 30 12 * * 1-5 india
+-- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
 -- column: symbol            text
 -- column: company_name      text?

@@ -6,7 +6,8 @@
 --
 -- key:     session, sector
 -- sorted:  session, sector
--- schedule: 30 12 * * 1-5
+-- schedule: 30 12 * * 1-5 india
+-- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
 -- formula: relative rotation 1
 -- column: session     date

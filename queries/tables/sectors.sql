@@ -4,7 +4,8 @@
 --
 -- key:    sector
 -- sorted: sector
--- schedule: 30 12 * * 1-5
+-- schedule: 30 12 * * 1-5 india
+-- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
 -- column: sector              text
 -- column: stock_count         int count "Stocks in the sector."

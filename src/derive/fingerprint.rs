@@ -32,7 +32,7 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         carried,
         yearly,
         keep,
-        schedule,
+        schedules,
         formula,
         optional_tables,
         // It says which market has the table; columns of one market are chosen below.
@@ -50,6 +50,7 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         TableOrigin::Source(source) => format!("source {source}"),
     };
     let lists = format!("{key:?} {known:?} {sorted:?} {carried:?} {optional_tables:?}");
+    let schedule = schedules.get(&market);
     let how = format!("{per:?} {looks_back:?} {yearly} {keep} {schedule:?} {formula:?}");
     let columns = of_columns(table, market);
     of_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
@@ -78,8 +79,8 @@ fn of_columns(table: &Table, market: Market) -> String {
     table.columns_in(market).map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The fingerprint of a table in one file: of its rules and of all rows that it reads. One whose SQL asks for the calendar, or
-/// whose age is told, has the sessions too.
+/// The fingerprint of a table in one file: of its rules and of all rows that it reads. One whose SQL asks for the calendar has
+/// the sessions too.
 pub(super) fn of_inputs(
     table: &Table,
     market: Market,
@@ -87,7 +88,7 @@ pub(super) fn of_inputs(
     sessions: &[Session],
 ) -> String {
     let mut parts = vec![of_rules(table, market)];
-    if table.tells_its_age() || asked(table).is_some() {
+    if asked(table).is_some() {
         parts.extend(sessions.iter().map(|session| session.date.to_string()));
     }
     for (read, rows) in reads {
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_more_changes_what_asks_for_the_calendar_or_tells_its_age_and_nothing_else() {
+    fn a_day_more_changes_what_asks_for_the_calendar_and_nothing_else() {
         let [all, before] = [sessions(), sessions()[..2].to_vec()];
         let changes = |table: &Table| {
             of_inputs(table, Market::India, &[], &all) != of_inputs(table, Market::India, &[], &before)
@@ -265,7 +266,6 @@ mod tests {
         assert!(!changes(&table(TEXT)));
         assert!(changes(&changed("'it''s'", "As_Of ( )")));
         assert!(changes(&changed("'it''s'", "session_on(listed_on)")));
-        assert!(changes(&changed("key: symbol", "key: symbol\n-- schedule: 30 12 * * 1-5")));
     }
 
     #[test]

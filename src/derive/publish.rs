@@ -59,7 +59,8 @@ pub(super) async fn publish(
         // Plain files that lie there already are what was published before there were sets.
         None => (0, Inbox::Folder(home.root().to_owned()).scan(market).await?),
     };
-    let draft = Draft { market, as_of, origin: Origin::Derived, forced: false, follows, tables, inbox };
+    let (origin, forced, first_at) = (Origin::Derived, false, None);
+    let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox };
     let set = home.publish(draft, &new, staging)?;
     if let Err(error) = home.sweep(market, &how.keep) {
         tracing::warn!(%market, %error, "sets that are not kept could not be swept");

@@ -27,19 +27,9 @@ use super::raw::map_in_order;
 use super::stamps;
 use super::symbol_rows::of_symbols;
 use super::year_plan::{ONE_FILE, RULES, STAMP, Stamps, YearPlan};
-use crate::engine::LAST_UPDATED;
 use crate::engine::arrow_types::{self, conform, date, table_schema};
 use crate::engine::row_ranges::{RowRange, rows_in};
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
-
-/// What the files of a table say of the data's age: the close of the last session, and of the last of each year.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Closes {
-    /// Of the whole market.
-    pub last: String,
-    /// Of each calendar year.
-    pub by_year: BTreeMap<i32, String>,
-}
 
 /// A written table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +48,6 @@ pub(super) struct TableWriter {
     schema: SchemaRef,
     properties: WriterPropertiesBuilder,
     notes: Vec<KeyValue>,
-    closes: Closes,
     plan: YearPlan,
     /// The rows of changed symbols for the years that are patched.
     coming: BTreeMap<i32, Vec<RecordBatch>>,
@@ -74,7 +63,6 @@ impl TableWriter {
         table: &Table,
         market: Market,
         pages: Pages,
-        closes: Closes,
         plan: YearPlan,
     ) -> Self {
         Self {
@@ -83,9 +71,8 @@ impl TableWriter {
             yearly: table.yearly,
             schema: table_schema(table, market),
             properties: properties(table, market, pages),
-            notes: notes(table),
+            notes: notes(table, market),
             coming: BTreeMap::new(),
-            closes: if table.tells_its_age() { closes } else { Closes::default() },
             files: BTreeMap::new(),
             rows: plan.kept.values().sum(),
             plan,
@@ -187,10 +174,7 @@ impl TableWriter {
             let rules = Some(stamps::text(rules)).filter(|text| !text.is_empty());
             [(STAMP, whole.get(&ONE_FILE).cloned()), (RULES, rules)]
         };
-        let close = self.closes.by_year.get(&year).unwrap_or(&self.closes.last);
-        let close = Some(close.clone()).filter(|close| !close.is_empty());
-        let notes = stamps.into_iter().chain([(LAST_UPDATED, close)]);
-        let notes = notes.filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
+        let notes = stamps.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
         self.notes.iter().cloned().chain(notes).collect()
     }
 }
@@ -285,14 +269,14 @@ impl Pages {
 }
 
 /// What every file of a table notes.
-fn notes(table: &Table) -> Vec<KeyValue> {
+fn notes(table: &Table, market: Market) -> Vec<KeyValue> {
     let source = match &table.origin {
         TableOrigin::Source(source) => format!("raw files ({source})"),
         TableOrigin::Derived(_) | TableOrigin::View(_) => format!("queries/{}", table.file),
     };
     let notes = [
         ("parquote.source", Some(source)),
-        ("parquote.schedule", table.schedule.clone()),
+        ("parquote.schedule", table.schedule_in(market).map(str::to_owned)),
         ("parquote.formula", table.formula.clone()),
     ];
     notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?)))).collect()

@@ -1,7 +1,7 @@
 //! From rows to an encoded answer: one object, an array, or rows with fields around them, in the form that was asked for.
 
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
@@ -10,6 +10,7 @@ use super::encoded::{Encoded, Extent};
 use super::form::{self, Encoder, Rows, Source};
 use super::json::{write_number, write_text};
 use super::market_tables::MarketTables;
+use super::updated::Updated;
 use crate::operation::{
     Answer, Arguments, Catalogue, Form, Operation, Value, WrapField, WrapSource, is_stale,
 };
@@ -32,9 +33,30 @@ pub(super) struct Facts<'a> {
     pub arguments: &'a Arguments,
     pub catalogue: &'a Catalogue,
     pub market: &'a MarketTables,
+    pub updated: &'a Updated,
     /// The id of the snapshot.
     pub snapshot: &'a str,
     pub now: DateTime<Utc>,
+}
+
+impl Facts<'_> {
+    /// When a table was last updated; `None` where the market lacks it, or nobody knows.
+    pub(super) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
+        self.market.table(table)?;
+        self.updated.of(table)
+    }
+
+    /// Whether a table's data is older than its file allows; `None` without data or without a limit.
+    pub(super) fn is_stale(&self, table: &str) -> Option<bool> {
+        let hours = self.catalogue.table(self.operation.market, table)?.stale_after_hours?;
+        Some(is_stale(self.updated(table)?, self.now, hours))
+    }
+
+    /// A moment by the market's clock, to the second.
+    fn local(&self, at: DateTime<Utc>) -> String {
+        let zone = self.operation.market.time_zone();
+        at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Secs, false)
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -122,8 +144,11 @@ impl Around {
         let text = match source {
             WrapSource::Text(text) => Some(text.clone()),
             WrapSource::TableName(name) => Some(name.clone()),
-            WrapSource::TableSchedule(name) => table(name).and_then(|table| table.schedule.clone()),
-            WrapSource::TableUpdated(name) => facts.market.last_updated(name).map(str::to_owned),
+            WrapSource::TableSchedule(name) => {
+                table(name).and_then(|table| table.schedule_in(facts.operation.market)).map(str::to_owned)
+            }
+            WrapSource::TimeZone => Some(facts.operation.market.time_zone().name().to_owned()),
+            WrapSource::TableUpdated(name) => facts.updated(name).map(|at| facts.local(at)),
             WrapSource::AsOf => {
                 facts.market.calendar.last().and_then(super::arrow_types::date).map(|d| d.to_string())
             }
@@ -140,7 +165,7 @@ impl Around {
                 }
                 _ => None,
             },
-            WrapSource::Stale(name) => match stale(facts, name) {
+            WrapSource::Stale(name) => match facts.is_stale(name) {
                 Some(flag) => return self.out.extend_from_slice(flag.to_string().as_bytes()),
                 None => None,
             },
@@ -161,11 +186,4 @@ impl Around {
             None => self.out.extend_from_slice(b"null"),
         }
     }
-}
-
-/// Whether a table's data is older than its file allows; `None` without data or without a limit.
-pub(super) fn stale(facts: &Facts<'_>, table: &str) -> Option<bool> {
-    let hours = facts.catalogue.table(facts.operation.market, table)?.stale_after_hours?;
-    let updated = chrono::DateTime::parse_from_rfc3339(facts.market.last_updated(table)?).ok()?;
-    Some(is_stale(updated, facts.now, hours))
 }

@@ -22,19 +22,11 @@ use super::served_table::{Rows, ServedTable};
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
-/// A loaded table and what its files say about themselves.
-#[derive(Debug)]
-pub(super) struct Loaded {
-    pub table: Arc<ServedTable>,
-    /// `last_updated` of the newest file, where the files carry it.
-    pub last_updated: Option<String>,
-}
-
 /// Loads a table.
 ///
 /// # Errors
 /// Every broken promise.
-pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Result<Loaded, Vec<Problem>> {
+pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Result<ServedTable, Vec<Problem>> {
     let schema = table_schema(declared, market);
     let mut problems = Vec::new();
     let mut opened = Vec::new();
@@ -53,8 +45,6 @@ pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Re
     if !problems.is_empty() {
         return Err(problems);
     }
-    let last_updated =
-        opened.iter().filter_map(|file| file.note(super::LAST_UPDATED)).max().map(str::to_owned);
     let place = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
     let names = schema.fields().iter().map(|field| field.name());
@@ -75,7 +65,7 @@ pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Re
         rows,
     };
     let problems = broken_rows(declared, market, &table);
-    if problems.is_empty() { Ok(Loaded { table: Arc::new(table), last_updated }) } else { Err(problems) }
+    if problems.is_empty() { Ok(table) } else { Err(problems) }
 }
 
 /// What is wrong, with the file that is to blame if one is.

@@ -138,12 +138,6 @@ impl LongFile {
         groups.map(of).sum()
     }
 
-    /// The file's key-value metadata of this key.
-    pub(super) fn note(&self, key: &str) -> Option<&str> {
-        let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;
-        notes.iter().find(|note| note.key == key)?.value.as_deref()
-    }
-
     /// How many rows the file has.
     pub(super) fn rows(&self) -> usize {
         self.metadata.metadata().file_metadata().num_rows() as usize

@@ -39,8 +39,8 @@ impl LongTable {
     ) -> std::result::Result<Self, EngineError> {
         let files: Vec<StoredFile> = files.iter().map(StoredFile::plain).collect();
         let loaded = load(declared, market, &files).map_err(|problems| EngineError::Contract { problems })?;
-        let schema = Arc::clone(&loaded.table.schema);
-        match &loaded.table.rows {
+        let schema = Arc::clone(&loaded.schema);
+        match &loaded.rows {
             Rows::Files(files) => Ok(Self { schema, files: files.clone() }),
             Rows::Memory(..) => Err(EngineError::Contract {
                 problems: vec![Problem::of(declared, market, "it is not split by year".to_owned())],

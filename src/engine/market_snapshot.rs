@@ -8,7 +8,7 @@ use datafusion::arrow::compute::concat_batches;
 use datafusion::error::DataFusionError;
 use futures::future::BoxFuture;
 
-use super::answer::{self, Facts, Writer};
+use super::answer::{Facts, Writer};
 use super::answer_rows::AnswerRows;
 use super::arrow_types::date;
 use super::chosen::Chosen;
@@ -19,6 +19,7 @@ use super::market_tables::{self, MarketTables, Wanted};
 use super::prepared::{Plans, Ready};
 use super::result_column::ResultColumn;
 use super::shared::Engine;
+use super::updated::Updated;
 use crate::operation::{
     Arguments, GIVEN, Market, Operation, Presentation, Table, TableOrigin, Tier, WrapSource,
 };
@@ -31,6 +32,8 @@ pub struct SetName {
     pub id: Arc<str>,
     /// The number; none of plain files that are read where they lie.
     pub number: Option<u64>,
+    /// When its content was published first; none of what is not published.
+    pub published: Option<DateTime<Utc>>,
 }
 
 /// The tables of one market and its operations on them.
@@ -40,6 +43,7 @@ pub struct MarketSnapshot {
     /// What names its answers beside what was asked: the query files and the set.
     tag: String,
     pub(super) tables: MarketTables,
+    updated: Updated,
     /// By the place in the catalogue.
     operations: BTreeMap<usize, Prepared>,
     plans: Plans,
@@ -62,11 +66,16 @@ impl Prepared {
 impl SetName {
     /// The name of a published set.
     pub fn of(set: &Set) -> Self {
-        Self { id: set.id.as_str().into(), number: Some(set.number) }
+        Self {
+            id: set.id.as_str().into(),
+            number: Some(set.number),
+            published: Some(set.published.content_at()),
+        }
     }
 
-    fn unnamed(id: &str) -> Self {
-        Self { id: id.into(), number: None }
+    /// The name of tables that are no published set.
+    pub fn unpublished(id: &str) -> Self {
+        Self { id: id.into(), number: None, published: None }
     }
 }
 
@@ -106,8 +115,9 @@ impl MarketSnapshot {
         let files = root.plain_tables(market).await?;
         let declared = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());
         let files: TableFiles = files.into_iter().filter(|(table, _)| declared(table)).collect();
-        let name = SetName::unnamed(&plain_id(&files)?);
-        Self::load(engine, market, name, &files, wanted).await
+        let name = SetName::unpublished(&plain_id(&files)?);
+        let loaded = Self::load(engine, market, name, &files, wanted).await?;
+        Ok(Self { updated: Updated::of_files(&files), ..loaded })
     }
 
     /// A market in which every declared table exists and is empty.
@@ -116,7 +126,7 @@ impl MarketSnapshot {
     /// A query file that does not plan.
     pub(super) async fn declared(engine: &Engine, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
-        Self::assemble(engine, market, SetName::unnamed("declared"), tables).await
+        Self::assemble(engine, market, SetName::unpublished("declared"), tables).await
     }
 
     async fn assemble(
@@ -128,7 +138,8 @@ impl MarketSnapshot {
         let plans = Plans::new(&engine.limits, Arc::clone(&engine.runtimes));
         let tag =
             blake3::hash(format!("{}\n{}", engine.catalogue.fingerprint(), name.id).as_bytes()).to_string();
-        let mut snapshot = Self { market, name, tag, tables, operations: BTreeMap::new(), plans };
+        let updated = name.published.map_or(Updated::Unknown, Updated::Published);
+        let mut snapshot = Self { market, name, tag, tables, updated, operations: BTreeMap::new(), plans };
         let operations = engine.catalogue.operations().iter().enumerate();
         let operations: Vec<(usize, &Operation)> =
             operations.filter(|(_, operation)| operation.serves(market)).collect();
@@ -205,16 +216,13 @@ impl MarketSnapshot {
     ) -> String {
         let Some((_, statement)) = operation.statement(arguments) else { return String::new() };
         let facts = self.facts(engine, operation, arguments, now);
-        let stale = statement.wrap.iter().filter_map(|field| match &field.source {
-            WrapSource::Stale(table) => Some(answer::stale(&facts, table)),
+        let said = statement.wrap.iter().filter_map(|field| match &field.source {
+            WrapSource::Stale(table) => Some(format!("{:?} ", facts.is_stale(table))),
+            // Equal content that is published again was updated at another time.
+            WrapSource::TableUpdated(table) => Some(format!("{:?} ", facts.updated(table))),
             _ => None,
         });
-        let word = |stale| match stale {
-            Some(true) => "stale ",
-            Some(false) => "fresh ",
-            None => "none ",
-        };
-        stale.map(word).collect()
+        said.collect()
     }
 
     /// Runs the operation at this place in the catalogue and encodes its answer. `None` where an object is asked for and
@@ -315,7 +323,7 @@ impl MarketSnapshot {
         now: DateTime<Utc>,
     ) -> Facts<'a> {
         let (catalogue, market, snapshot) = (&*engine.catalogue, &self.tables, &*self.name.id);
-        Facts { operation, arguments, catalogue, market, snapshot, now }
+        Facts { operation, arguments, catalogue, market, updated: &self.updated, snapshot, now }
     }
 
     /// That the market lacks these tables, each as `market.table`.
@@ -332,6 +340,13 @@ impl MarketSnapshot {
     /// The market.
     pub fn market(&self) -> Market {
         self.market
+    }
+
+    /// The same tables under the name of the set that they were published as.
+    #[must_use]
+    pub fn published_as(self, name: SetName) -> Self {
+        let updated = name.published.map_or(self.updated, Updated::Published);
+        Self { name, updated, ..self }
     }
 
     /// Which set it is of.

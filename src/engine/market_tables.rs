@@ -16,7 +16,6 @@ use super::context::{market_context, register};
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
-use super::load::Loaded;
 use super::served_table::{Rows, ServedTable, TableHandle};
 use super::shelf::Shelf;
 use crate::operation::{Catalogue, Market, Table, TableOrigin};
@@ -56,7 +55,7 @@ pub(super) struct MarketTables {
     pub state: SessionState,
     pub calendar: Calendar,
     market: Market,
-    loaded: BTreeMap<String, Arc<Loaded>>,
+    loaded: BTreeMap<String, Arc<ServedTable>>,
     missing: BTreeSet<String>,
 }
 
@@ -80,7 +79,7 @@ pub(super) async fn load(
     for table in catalogue.tables_in(market).filter(|table| wanted.contains(&table.name)) {
         let Some(files) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
         match shelf.load(table, market, files) {
-            Ok(table) => drop(loaded.insert(table.table.name.clone(), table)),
+            Ok(table) => drop(loaded.insert(table.name.clone(), table)),
             Err(broken) => problems.extend(broken),
         }
     }
@@ -103,14 +102,14 @@ pub(super) async fn declared(catalogue: &Catalogue, market: Market) -> Result<Ma
 async fn assemble(
     catalogue: &Catalogue,
     market: Market,
-    loaded: BTreeMap<String, Arc<Loaded>>,
+    loaded: BTreeMap<String, Arc<ServedTable>>,
 ) -> Result<MarketTables, EngineError> {
-    let calendar = loaded.get(SESSIONS).map(|loaded| calendar(&loaded.table)).unwrap_or_default();
+    let calendar = loaded.get(SESSIONS).map(|loaded| calendar(loaded)).unwrap_or_default();
     let context = market_context(market, &calendar);
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
         if let Some(loaded) = loaded.get(&table.name) {
-            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(&loaded.table))))?;
+            register(&context, &table.name, Arc::new(TableHandle(Arc::clone(loaded))))?;
         } else {
             missing.insert(table.name.clone());
             register(&context, &table.name, Arc::new(empty(table, market)?))?;
@@ -128,20 +127,16 @@ impl MarketTables {
 
     /// A loaded table.
     pub(super) fn table(&self, name: &str) -> Option<&ServedTable> {
-        self.loaded.get(name).map(|loaded| &*loaded.table)
+        self.loaded.get(name).map(Arc::as_ref)
     }
 
     /// The loaded tables.
     pub(super) fn served(&self) -> impl Iterator<Item = &ServedTable> {
-        self.loaded.values().map(|loaded| &*loaded.table)
+        self.loaded.values().map(Arc::as_ref)
     }
 
     pub(super) fn counts(&self) -> Vec<(String, usize)> {
-        self.loaded.iter().map(|(name, loaded)| (name.clone(), loaded.table.count())).collect()
-    }
-
-    pub(super) fn last_updated(&self, table: &str) -> Option<&str> {
-        self.loaded.get(table)?.last_updated.as_deref()
+        self.loaded.iter().map(|(name, loaded)| (name.clone(), loaded.count())).collect()
     }
 
     /// The missing tables that a SELECT reads, through views too, and cannot do without.
@@ -204,7 +199,7 @@ impl MarketTables {
     }
 
     fn keys(&self, table: &str) -> Option<&KeyIndex> {
-        match &self.loaded.get(table)?.table.rows {
+        match &self.loaded.get(table)?.rows {
             Rows::Memory(_, index) => index.as_ref(),
             Rows::Files(_) => None,
         }

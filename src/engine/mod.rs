@@ -47,6 +47,7 @@ mod snapshot;
 mod reuse_tests;
 mod template;
 mod top_rows;
+mod updated;
 mod vetting;
 
 pub use answer_rows::AnswerRows;
@@ -65,5 +66,3 @@ pub use shared::Engine;
 pub use snapshot::Snapshot;
 pub use vetting::{Vetted, vet};
 
-/// The key under which a Parquet file says when its data was last updated.
-pub(crate) const LAST_UPDATED: &str = "parquote.last_updated";

@@ -5,8 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::load::{Loaded, load};
+use super::load::load;
 use super::problem::Problem;
+use super::served_table::ServedTable;
 use crate::operation::{Market, Table};
 use crate::set::StoredFile;
 
@@ -15,7 +16,7 @@ type Key = (Market, String, Vec<Arc<str>>);
 
 /// Loaded tables by their content.
 #[derive(Debug, Default)]
-pub(super) struct Shelf(Mutex<HashMap<Key, Weak<Loaded>>>);
+pub(super) struct Shelf(Mutex<HashMap<Key, Weak<ServedTable>>>);
 
 impl Shelf {
     /// The table of these files: the one that is there, or loaded now. Plain files, which may change, are always loaded.
@@ -27,7 +28,7 @@ impl Shelf {
         table: &Table,
         market: Market,
         files: &[StoredFile],
-    ) -> Result<Arc<Loaded>, Vec<Problem>> {
+    ) -> Result<Arc<ServedTable>, Vec<Problem>> {
         let hashes: Option<Vec<Arc<str>>> = files.iter().map(|file| file.hash().map(Into::into)).collect();
         let Some(hashes) = hashes else { return load(table, market, files).map(Arc::new) };
         let key = (market, table.name.clone(), hashes);
@@ -41,7 +42,7 @@ impl Shelf {
         Ok(loaded)
     }
 
-    fn there(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Weak<Loaded>>> {
+    fn there(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Weak<ServedTable>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

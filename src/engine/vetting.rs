@@ -14,7 +14,6 @@ use datafusion::arrow::util::display::array_value_to_string;
 use datafusion::error::Result;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
-use datafusion::parquet::file::metadata::KeyValue;
 use datafusion::parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
@@ -218,14 +217,11 @@ fn sort(
         let problem = Problem::of(table, market, message).in_file(file.shown());
         return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
     }
-    let updated = file.note(super::LAST_UPDATED);
-    let note = updated.map(|at| KeyValue::new(super::LAST_UPDATED.to_owned(), at.to_owned()));
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_write_batch_size(PAGE_ROWS)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .set_key_value_metadata(note.map(|note| vec![note]))
         .build();
     let mut writer = ArrowWriter::try_new(File::create(into)?, Arc::clone(schema), Some(properties))?;
     writer.write(&rows)?;

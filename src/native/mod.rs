@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::engine::Snapshot;
 use crate::error::ClientError;
-use crate::operation::{Arguments, Catalogue, Market, Operation, Tier, Value};
+use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
 
 // What operations stand on.
 mod runner;
@@ -105,11 +105,11 @@ impl Natives {
         self.0.get(name)
     }
 
-    /// The operations of a catalogue that name a function which is not here, each with its file.
+    /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered
+    /// by the doors themselves.
     pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
-        let named = catalogue
-            .operations()
-            .iter()
+        let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
+        let named = called
             .filter_map(|operation| operation.run.as_deref().map(|name| (operation.file.as_str(), name)));
         named.filter(|(_, name)| self.get(name).is_none()).collect()
     }

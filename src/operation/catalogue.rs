@@ -194,10 +194,13 @@ fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Declaratio
                 fail(&operation.file, format!("there is no table `{table}` in {}", operation.market));
             }
         }
-        let aged = operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(WrapField::aged_table));
-        for table in aged {
-            if tables.iter().any(|known| known.name == table && !known.tells_its_age()) {
-                fail(&operation.file, format!("`{table}` has no schedule, so its file does not say its age"));
+        let scheduled =
+            operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(WrapField::scheduled_table));
+        for table in scheduled {
+            let is_known = |known: &&Table| known.name == table && known.is_in(operation.market);
+            let known = tables.iter().find(is_known);
+            if known.is_some_and(|table| table.schedule_in(operation.market).is_none()) {
+                fail(&operation.file, format!("`{table}` has no schedule in {}", operation.market));
             }
         }
     }

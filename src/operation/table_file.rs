@@ -1,5 +1,7 @@
 //! `queries/tables/<name>.sql`: one table and its data contract.
 
+use std::collections::BTreeMap;
+
 use super::column::{Column, ColumnType};
 use super::header::{DeclarationError, Fact, Source};
 use super::market::Market;
@@ -63,8 +65,8 @@ pub struct Table {
     pub yearly: bool,
     /// Whether it stays as it was first derived, unless a raw file of its name gives it anew.
     pub keep: bool,
-    /// When it is refreshed, as a cron line in the market's time.
-    pub schedule: Option<String>,
+    /// When it is refreshed in each market, as a cron line in the market's time.
+    pub schedules: BTreeMap<Market, String>,
     /// Hours after which it counts as stale.
     pub stale_after_hours: Option<u32>,
     /// Name and version of the formulas behind its figures.
@@ -96,9 +98,9 @@ impl Table {
         }
     }
 
-    /// Whether its files say of when their data is: those of long tables, and of tables that are refreshed by a schedule.
-    pub fn tells_its_age(&self) -> bool {
-        self.yearly || self.schedule.is_some()
+    /// When it is refreshed in a market, as a cron line in the market's time.
+    pub fn schedule_in(&self, market: Market) -> Option<&str> {
+        self.schedules.get(&market).map(String::as_str)
     }
 
     /// Whether raw files that are named after it give its rows.
@@ -154,7 +156,7 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
         carried: Vec::new(),
         yearly: false,
         keep: false,
-        schedule: None,
+        schedules: BTreeMap::new(),
         stale_after_hours: None,
         formula: None,
         optional_tables: Vec::new(),
@@ -173,7 +175,7 @@ struct Reader {
 impl Reader {
     fn fact(&mut self, fact: &Fact) -> Result<(), String> {
         let key = fact.key.as_str();
-        if key != "column" && self.seen.iter().any(|seen| seen == key) {
+        if !["column", "schedule"].contains(&key) && self.seen.iter().any(|seen| seen == key) {
             return Err(format!("`{key}` is given twice"));
         }
         self.seen.push(key.to_owned());
@@ -204,7 +206,13 @@ impl Reader {
             "source" => self.source = Some(value.to_owned()),
             "view" if value == "yes" => self.view = true,
             "view" => return Err("`view:` is yes or left out".to_owned()),
-            "schedule" => table.schedule = Some(value.to_owned()),
+            "schedule" => {
+                for (market, line) in schedules(value)? {
+                    if table.schedules.insert(market, line).is_some() {
+                        return Err(format!("{market} has two schedules; give it one"));
+                    }
+                }
+            }
             "stale-after-hours" => {
                 let hours = value.parse().map_err(|_| format!("`{value}` is not a number of hours"))?;
                 table.stale_after_hours = Some(hours);
@@ -284,4 +292,25 @@ fn check(table: &Table) -> Result<(), String> {
 
 fn names(value: &str) -> Vec<String> {
     value.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// Reads `30 12 * * 1-5`, for both markets, or `30 12 * * 1-5 india`.
+fn schedules(text: &str) -> Result<Vec<(Market, String)>, String> {
+    const FIELDS: usize = 5;
+    let mut fields: Vec<&str> = text.split_whitespace().collect();
+    let markets = match fields.last().map(|last| last.parse()) {
+        Some(Ok(market)) => {
+            fields.pop();
+            vec![market]
+        }
+        _ => Market::ALL.to_vec(),
+    };
+    let is_field = |field: &&str| field.chars().all(|c| c.is_ascii_digit() || "*,-/".contains(c));
+    if fields.len() != FIELDS || !fields.iter().all(is_field) {
+        return Err(format!(
+            "`{text}` is not a schedule; write five fields of cron in the market's time, and the market if it has a schedule of its own: `30 12 * * 1-5 india`"
+        ));
+    }
+    let line = fields.join(" ");
+    Ok(markets.into_iter().map(|market| (market, line.clone())).collect())
 }

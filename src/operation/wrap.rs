@@ -22,8 +22,10 @@ pub enum WrapSource {
     Count,
     /// The name of a table.
     TableName(String),
-    /// When the table is refreshed, as its file says.
+    /// When the table is refreshed in the market, as its file says.
     TableSchedule(String),
+    /// The time zone of the market: that of its schedules.
+    TimeZone,
     /// How many hours old the table may be, as its file says.
     TableStaleAfterHours(String),
     /// When the data of the table was last updated.
@@ -37,7 +39,7 @@ pub enum WrapSource {
 impl WrapField {
     /// Reads `name = source`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        const SOURCES: &str = "'text', $param, label $param (word \"Label\", ...), count, as_of, table T, schedule T, stale_after_hours T, updated T or stale T";
+        const SOURCES: &str = "'text', $param, label $param (word \"Label\", ...), count, as_of, zone, table T, schedule T, stale_after_hours T, updated T or stale T";
         let wrong = || {
             format!(
                 "`{text}` is not a field around the rows; write `name = source`, a source being {SOURCES}"
@@ -49,6 +51,7 @@ impl WrapField {
         let source = match words.as_slice() {
             ["count"] => WrapSource::Count,
             ["as_of"] => WrapSource::AsOf,
+            ["zone"] => WrapSource::TimeZone,
             ["table", table] => WrapSource::TableName((*table).to_owned()),
             ["schedule", table] => WrapSource::TableSchedule((*table).to_owned()),
             ["stale_after_hours", table] => WrapSource::TableStaleAfterHours((*table).to_owned()),
@@ -81,14 +84,17 @@ impl WrapField {
             | WrapSource::Param(_)
             | WrapSource::Label(..)
             | WrapSource::Count
+            | WrapSource::TimeZone
             | WrapSource::AsOf => None,
         }
     }
 
-    /// The table of whose age it speaks, if it does.
-    pub(super) fn aged_table(&self) -> Option<&str> {
+    /// The table of whose schedule it speaks, if it does.
+    pub(super) fn scheduled_table(&self) -> Option<&str> {
         match &self.source {
-            WrapSource::TableUpdated(table) | WrapSource::Stale(table) => Some(table),
+            WrapSource::TableSchedule(table)
+            | WrapSource::TableStaleAfterHours(table)
+            | WrapSource::Stale(table) => Some(table),
             _ => None,
         }
     }

@@ -196,7 +196,7 @@ impl Candidate {
 
     /// The name that its set would have.
     pub fn name(&self) -> SetName {
-        SetName { id: Set::id_of(&self.tables).into(), number: Some(self.follows + 1) }
+        SetName { id: Set::id_of(&self.tables).into(), number: Some(self.follows + 1), published: None }
     }
 
     /// Publishes it.
@@ -214,6 +214,7 @@ impl Candidate {
             as_of,
             origin: Origin::Inbox,
             forced,
+            first_at: None,
             follows: self.follows,
             tables: self.tables,
             inbox: self.inbox,

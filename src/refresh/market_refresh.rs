@@ -424,7 +424,7 @@ impl MarketRefresh {
         if let Some((_, before)) = &self.served {
             loaded.warm_like(&self.engine, before).await;
         }
-        let loaded = Arc::new(loaded);
+        let loaded = Arc::new(loaded.published_as(SetName::of(&set)));
         self.known = self.known.max(set.number);
         self.kept.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {

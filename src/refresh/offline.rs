@@ -60,7 +60,7 @@ pub async fn look(
     if files.is_empty() {
         return Ok(None);
     }
-    let name = SetName { id: "".into(), number: None };
+    let name = SetName::unpublished("");
     let Admitted { findings, snapshot } = admission.of(market, name, &files, None).await?;
     Ok(Some(Looked { what: "plain files".to_owned(), findings, snapshot }))
 }
@@ -127,7 +127,7 @@ async fn look_at_files(
     // What could not be read is not loaded: it was said already what is wrong with it.
     let mut snapshot = None;
     if !Finding::any_error(&found) {
-        let name = SetName { id: "".into(), number: None };
+        let name = SetName::unpublished("");
         let admitted = admission.of(market, name, &files, before.as_ref()).await?;
         found.extend(admitted.findings);
         snapshot = admitted.snapshot;

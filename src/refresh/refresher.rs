@@ -205,7 +205,7 @@ impl Loop {
 
     /// A market of which there is nothing yet.
     async fn without_tables(&self, market: Market) -> Option<Arc<MarketSnapshot>> {
-        let (name, files) = (SetName { id: "".into(), number: None }, TableFiles::new());
+        let (name, files) = (SetName::unpublished(""), TableFiles::new());
         let loaded = MarketSnapshot::load(&self.engine, market, name, &files, Wanted::Served).await;
         loaded
             .inspect_err(|error| tracing::error!(%market, %error, "operations do not plan"))

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use chrono::DateTime;
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 use object_store::path::Path as ObjectPath;
@@ -174,7 +175,8 @@ impl Bucket {
             let Some(part) = Part::at(&path) else { continue };
             let object = self.plain(market, &path);
             let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
-            let file = self.remote(object, (named.as_str(), seen.bytes));
+            let written = DateTime::from_timestamp_nanos(seen.written.cast_signed());
+            let file = self.remote(object, (named.as_str(), seen.bytes)).written_at(written);
             tables.entry(part.table).or_default().push(file);
         }
         Ok(tables)

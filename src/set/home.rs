@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chrono::{NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use super::admission_record::AdmissionRecord;
 use super::disk::{Disk, SystemDisk};
@@ -51,6 +51,8 @@ pub struct Draft {
     pub origin: Origin,
     /// Whether it is published although it was found faulty.
     pub forced: bool,
+    /// When its content was published first, where an earlier set had it.
+    pub first_at: Option<DateTime<Utc>>,
     /// The number of the set that it follows; 0 if it is the first.
     pub follows: u64,
     /// Its tables.
@@ -211,6 +213,7 @@ impl Home {
                 by: publisher(),
                 origin: draft.origin,
                 forced: draft.forced,
+                first_at: draft.first_at,
             },
             tables: draft.tables,
             inbox: draft.inbox,
@@ -314,6 +317,7 @@ impl Home {
             as_of: earlier.as_of,
             origin: Origin::RolledBack { to },
             forced: earlier.published.forced,
+            first_at: Some(earlier.published.content_at()),
             follows,
             tables: earlier.tables,
             inbox,

@@ -48,6 +48,16 @@ pub struct Publication {
     /// Whether it was published although it was found faulty.
     #[serde(default)]
     pub forced: bool,
+    /// When its content was published first, where an earlier set had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_at: Option<DateTime<Utc>>,
+}
+
+impl Publication {
+    /// When its content was published first: who goes back to an earlier set serves no newer data.
+    pub fn content_at(&self) -> DateTime<Utc> {
+        self.first_at.unwrap_or(self.at)
+    }
 }
 
 /// From what a set was made.

@@ -297,6 +297,7 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
         as_of: None,
         origin: Origin::Derived,
         forced: false,
+        first_at: None,
         follows: before.map_or(0, |set| set.number),
         tables: described,
         inbox: BTreeMap::new(),

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use chrono::{DateTime, Utc};
+
 use super::blocks::RemoteFile;
 use super::error::SetError;
 
@@ -15,6 +17,8 @@ pub struct StoredFile {
     /// BLAKE3 of its bytes, where it belongs to a set; such a file never changes.
     hash: Option<Arc<str>>,
     place: Place,
+    /// When a store says that a plain file was written last.
+    written: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Clone)]
@@ -42,17 +46,31 @@ pub enum OpenFile {
 impl StoredFile {
     /// A plain file that anybody may change.
     pub fn plain(path: impl Into<PathBuf>) -> Self {
-        Self { hash: None, place: Place::Local(path.into()) }
+        Self { hash: None, place: Place::Local(path.into()), written: None }
     }
 
     /// A file of a set on a disk.
     pub fn of_set(path: PathBuf, hash: &str) -> Self {
-        Self { hash: Some(hash.into()), place: Place::Local(path) }
+        Self { hash: Some(hash.into()), place: Place::Local(path), written: None }
     }
 
     /// A file of a set in an object store.
     pub(super) fn remote(file: RemoteFile) -> Self {
-        Self { hash: Some(file.hash().into()), place: Place::Remote(Arc::new(file)) }
+        Self { hash: Some(file.hash().into()), place: Place::Remote(Arc::new(file)), written: None }
+    }
+
+    /// The same file, written then.
+    #[must_use]
+    pub(super) fn written_at(self, at: DateTime<Utc>) -> Self {
+        Self { written: Some(at), ..self }
+    }
+
+    /// When a plain file was written last, as far as that is known.
+    pub fn written(&self) -> Option<DateTime<Utc>> {
+        match &self.place {
+            Place::Local(path) => Some(std::fs::metadata(path).ok()?.modified().ok()?.into()),
+            Place::Remote(_) => self.written,
+        }
     }
 
     /// BLAKE3 of its bytes, where it belongs to a set.

@@ -101,8 +101,13 @@ impl Bucket {
             return Err(SetError::Gone { market, number: to, kept });
         };
         let origin = super::manifest::Origin::RolledBack { to };
-        let published =
-            Publication { at: Utc::now(), by: publisher(), origin, forced: earlier.published.forced };
+        let published = Publication {
+            at: Utc::now(),
+            by: publisher(),
+            origin,
+            forced: earlier.published.forced,
+            first_at: Some(earlier.published.content_at()),
+        };
         let number = kept.last().copied().unwrap_or_default() + 1;
         let set = Set { number, published, ..earlier };
         self.create(market, &set).await?;

@@ -117,7 +117,11 @@ fn column_words(column: &ResultColumn) -> String {
 fn around(operation: &Operation, statement: &Statement, row: &Json) -> Json {
     let mut properties = Map::new();
     properties.insert("stocks".into(), json!({"type": "array", "items": row}));
-    properties.insert("count".into(), json!({"type": "integer", "description": "How many there are."}));
+    properties.insert("count".into(), json!({"type": "integer", "description": "Rows in this answer."}));
+    properties.insert(
+        "total".into(),
+        json!({"type": ["integer", "null"], "description": "Rows that match in all; null where they were not counted."}),
+    );
     for field in &statement.wrap {
         properties.insert(field.name.clone(), of_wrap(operation, field));
     }
@@ -136,7 +140,7 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
         }),
         WrapSource::Stale(_) => json!({
             "type": ["boolean", "null"],
-            "description": "Whether the data is older than it may be; hours of Saturday and Sunday do not count, null without data."
+            "description": "Whether more than `stale_after_hours` have passed since `last_updated`; null without data."
         }),
         WrapSource::Count => json!({"type": "integer", "description": "How many there are."}),
         WrapSource::TableName(_) => json!({"type": "string", "description": "The table the rows come from."}),
@@ -146,8 +150,12 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
         WrapSource::TableStaleAfterHours(_) => {
             json!({"type": ["integer", "null"], "description": "Hours after which the table counts as stale."})
         }
-        WrapSource::TableUpdated(_) => {
-            json!({"type": ["string", "null"], "description": "When the table's data was last updated."})
+        WrapSource::TableUpdated(_) => json!({
+            "type": ["string", "null"], "format": "date-time",
+            "description": "When the set of the table was published, or its plain file written."
+        }),
+        WrapSource::TimeZone => {
+            json!({"type": "string", "description": "The time zone of the schedule."})
         }
         WrapSource::AsOf => {
             json!({"type": ["string", "null"], "format": "date", "description": "The market's last session."})

@@ -60,7 +60,7 @@ const OPERATIONS: [Change; 35] = [
     ("-- answer: list", "-- answer: stocks\n-- wrap:   x = table nothing", 1, &["`nothing`", "india"]),
     (
         "-- answer: list",
-        "-- answer: stocks\n-- wrap:   x = updated companies",
+        "-- answer: stocks\n-- wrap:   x = schedule companies",
         1,
         &["`companies`", "schedule"],
     ),
@@ -105,6 +105,13 @@ const TABLES: [Change; 12] = [
         &["`sector`", "symbol, session and company"],
     ),
     ("-- sorted: symbol", "-- sorted: symbol\n-- split: month", 5, &["`month`", "year"]),
+    ("-- sorted: symbol", "-- sorted: symbol\n-- schedule: daily", 5, &["`daily`", "five fields of cron"]),
+    (
+        "-- sorted: symbol",
+        "-- sorted: symbol\n-- schedule: 0 18 * * 1-5\n-- schedule: 30 12 * * 1-5 india",
+        6,
+        &["india has two schedules"],
+    ),
     ("-- sorted: symbol", "-- sorted: symbol\n-- split: year", 1, &["`session`"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- market: mars", 5, &["`mars`", "india and us"]),
     ("-- sorted: symbol", "-- sorted: symbol\n-- source: x", 1, &["`source:` or SQL"]),

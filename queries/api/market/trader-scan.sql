@@ -12,6 +12,7 @@
 -- wrap:   last_updated = updated scans
 -- wrap:   source_table = table scans
 -- wrap:   cron_schedule = schedule scans
+-- wrap:   cron_timezone = zone
 -- wrap:   is_stale = stale scans
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use chrono::{Datelike, NaiveDate};
 use datafusion::arrow::array::RecordBatch;
 use futures::future::try_join_all;
 
@@ -17,7 +16,7 @@ use super::raw::{Progress, RawMarket, Session, map_in_order};
 use super::sinks::Sink;
 use super::sources::{self, BARS};
 use super::stamps;
-use super::table_writer::{Closes, Pages, TableSize, TableWriter};
+use super::table_writer::{Pages, TableSize, TableWriter};
 use super::year_plan::{ONE_FILE, YearPlan};
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
@@ -43,7 +42,6 @@ pub(super) struct Making<'a> {
     given: Small,
     /// The wanted tables; empty means all.
     only: Vec<String>,
-    closes: Closes,
     /// By table: the rows of the companies of whose statements something else is known than before.
     of_changed: Small,
     /// The tables that are read by key once they are served.
@@ -61,11 +59,6 @@ impl<'a> Making<'a> {
         folder: &Path,
         sessions: Vec<Session>,
     ) -> Self {
-        let of_year = |session: &Session| (session.date.year(), closed(market, session.date));
-        let closes = Closes {
-            last: sessions.last().map(|session| closed(market, session.date)).unwrap_or_default(),
-            by_year: sessions.iter().map(of_year).collect(),
-        };
         Self {
             catalogue,
             market,
@@ -76,7 +69,6 @@ impl<'a> Making<'a> {
             given: Small::new(),
             only: Vec::new(),
             of_changed: Small::new(),
-            closes,
             sought: BTreeSet::new(),
             sessions,
             written: Vec::new(),
@@ -224,7 +216,7 @@ impl<'a> Making<'a> {
     fn writer(&self, table: &Table, plan: YearPlan) -> TableWriter {
         let sought = !table.yearly || table.name == BARS || self.sought.contains(&table.name);
         let pages = if sought { Pages::Sought } else { Pages::Streamed };
-        TableWriter::new(&self.folder, table, self.market, pages, self.closes.clone(), plan)
+        TableWriter::new(&self.folder, table, self.market, pages, plan)
     }
 
     /// Waits until tables are written, all at once.
@@ -237,18 +229,4 @@ impl<'a> Making<'a> {
         }
         Ok(())
     }
-}
-
-/// When a session's data was complete: the close of trading, in the market's time.
-fn closed(market: Market, session: NaiveDate) -> String {
-    use chrono::TimeZone;
-    let (hour, minute) = match market {
-        Market::India => (15, 30),
-        Market::Us => (16, 0),
-    };
-    session
-        .and_hms_opt(hour, minute, 0)
-        .and_then(|time| market.time_zone().from_local_datetime(&time).earliest())
-        .map(|time| time.to_rfc3339())
-        .unwrap_or_default()
 }

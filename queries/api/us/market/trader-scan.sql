@@ -13,6 +13,7 @@
 -- wrap:   last_updated = updated scans
 -- wrap:   source_table = table scans
 -- wrap:   cron_schedule = schedule scans
+-- wrap:   cron_timezone = zone
 -- wrap:   is_stale = stale scans
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
