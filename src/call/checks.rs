@@ -5,6 +5,9 @@ use crate::engine::{FREE_SYMBOLS, Spelling};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Lookup, Market, Operation, Param, ParamType, Tier, Value};
 
+/// The longest list of values that an error tells whole.
+const ALL_TOLD: usize = 60;
+
 impl Call {
     /// Fields that the rows do not have are refused with those that they have.
     pub(super) fn check_fields(&self, operation: &Operation) -> Result<(), ClientError> {
@@ -97,14 +100,18 @@ impl Call {
             Spelling::Unchecked => Ok(asked.to_owned()),
             Spelling::Known(spelling) => Ok(spelling),
             Spelling::Unknown => {
-                let near = if param.ty == ParamType::List {
-                    self.snapshot.values(self.market, &lookup.table)
-                } else {
-                    self.snapshot.nearest(self.market, &lookup.table, asked)
+                let known = match param.ty {
+                    ParamType::List => self.snapshot.values(self.market, &lookup.table),
+                    _ => Vec::new(),
                 };
-                let said = if param.ty == ParamType::List { "known are" } else { "near it are" };
+                // A list of codes is told whole, a list of all stocks is not.
+                let (said, named) = if (1..=ALL_TOLD).contains(&known.len()) {
+                    ("known are", known)
+                } else {
+                    ("near it are", self.snapshot.nearest(self.market, &lookup.table, asked))
+                };
                 let hint =
-                    if near.is_empty() { String::new() } else { format!("; {said} {}", near.join(", ")) };
+                    if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
                 let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
                 let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
                 Err(ClientError::new(kind, message))
