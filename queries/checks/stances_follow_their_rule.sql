@@ -3,8 +3,8 @@
 -- market:   us
 -- severity: error
 SELECT c.symbol, n.stance, n.stance_missing, n.overall_score, n.rs_rating, n.stage, k.overall_score AS card_score
-FROM   companies AS c
-       LEFT JOIN stances AS n ON n.symbol = c.symbol
+FROM   stances AS n
+       RIGHT JOIN companies AS c ON c.symbol = n.symbol
        LEFT JOIN scorecards AS k ON k.symbol = c.symbol
 WHERE  n.stance IS NULL
    OR  n.stance NOT IN ('COMPELLING', 'WATCHLIST', 'AVOID')

@@ -34,6 +34,8 @@ def market(books, case, pre, places):
         earnings(books, case, pre, kind, symbol)
         scorecard(books, case, pre, kind, symbol)
         financials(books, case, pre, kind, symbol)
+    if "bank" in kinds:
+        gates_of_lenders(case, pre, kinds["bank"])
     all_cards(books, case, pre)
     unscored(books, case, pre)
     rankings(books, case, pre)
@@ -132,6 +134,15 @@ def scored_before(books, symbol):
 def scorecard(books, case, pre, kind, symbol):
     case(f"{pre.replace('/', '-')}company-scorecard.{kind}", f"{pre}company/scorecard?symbol={symbol}", {"symbol": symbol} | carded(books, symbol),
          "Percentiles among the peers, turned so that more is better.")
+
+
+def gates_of_lenders(case, pre, symbol):
+    """The committee's fast scan has no free cash flow and no Altman score of a lender: both gates are shown as not known."""
+    gates = [{"name": "pe"}, {"name": "pb"}, {"name": "fcf_yield", "value": None, "pass": False},
+             {"name": "altman", "word": None, "pass": False}, {"name": "de"}]
+    lenses = [{"name": "quality_compounder"}, {"name": "india_growth"}, {"name": "value_safety", "gates": gates}]
+    case(f"{pre.replace('/', '-')}fast-scan.bank", f"committee/fast-scan?symbols={symbol}&market={'us' if pre else 'india'}",
+         {"scans": [{"symbol": symbol, "lenses": lenses}]}, "A lender has no free cash flow and no Altman score.")
 
 
 CARDED = ("dimensions_known", "inputs_known", "inputs_missing", "peer_group", "ranked_in_market", "business_kind", "overall_rank", "sector_rank")

@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- optional: business_kinds
 -- free-symbols: yes
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period text = quarterly in (quarterly, annual) "Length of the periods." e.g. annual
@@ -78,7 +79,7 @@ SELECT t.symbol,
        cfi / 1e7                 AS cfi_cr,
        cff / 1e7                 AS cff_cr,
        net_cash_flow / 1e7       AS net_cash_flow_cr,
-       CASE WHEN k.business_kind = 'other' THEN fcf / 1e7 END AS fcf_cr,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf / 1e7 END AS fcf_cr,
        announced_on,
        filed_assumed,
        restated_on,

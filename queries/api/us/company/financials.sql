@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
+-- optional: business_kinds
 -- param:  symbol      text "Ticker of the company." e.g. BAQEBO
 -- param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
 -- param:  period_type text = annual in (annual, quarterly) "Length of the periods." e.g. quarterly
@@ -60,7 +61,7 @@ SELECT t.symbol,
        opm_pct,
        cfo                 AS ncfo,
        capex,
-       CASE WHEN k.business_kind = 'other' THEN fcf END AS fcf,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        currency,
        announced_on,
        filed_assumed,
@@ -114,7 +115,7 @@ SELECT t.symbol,
        period_type,
        cfo                 AS ncfo,
        capex,
-       CASE WHEN k.business_kind = 'other' THEN fcf END AS fcf,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        cfi                 AS ncfi,
        cff                 AS ncff,
        dividends_paid      AS ncfdiv,
@@ -153,7 +154,7 @@ SELECT t.symbol,
        opm_pct,
        cfo                 AS ncfo,
        capex,
-       CASE WHEN k.business_kind = 'other' THEN fcf END AS fcf,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        total_assets        AS assets,
        current_assets      AS assetsc,
        cash                AS cashneq,
