@@ -218,6 +218,11 @@ def rankings(books, case, pre):
     of_sector = [k for k in scored(last - 1) if books.market.sectors.get(k[0]) == sector and books.earnings[k]["ecs_score"] >= 40]
     case("market-ecs.sector", f"market/ecs?quarter={quarter_label(last - 1)}&sector={sector}&min_ecs=40",
          {"@len": min(25, len(of_sector)), "@rows": [row(k) for k in of_sector[:25]]}, "One sector, scores from 40.")
+    barren = [n for n in {n for _, n in books.earnings} if not scored(n)]
+    if barren:
+        label_of = quarter_label(max(barren))
+        case.refused("market-ecs.unscored", f"market/ecs?quarter={label_of}", ["`quarter`", label_of],
+                     "A quarter that was announced, but of which no company has a score, is no empty list.")
     drifting = sorted((k for k, e in books.earnings.items() if e["pead_signal"]), key=lambda k: (-books.earnings[k]["ecs_score"], k[0]))
     shown = [{n: v for n, v in row(k).items() if n not in ("pead_signal", "filed_assumed")} for k in drifting]
     case("market-pead", "market/pead?limit=50", {"@len": len(drifting), "@rows": shown},

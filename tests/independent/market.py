@@ -282,6 +282,11 @@ class Cases:
         """Many requests in one file, an answer a line."""
         self.file(name, words, [self.exchange(request, json.dumps({"data": data}, ensure_ascii=False)) for request, data in exchanges])
 
+    def refused(self, name, request, parts, words):
+        """A request that is refused, with words that its message has."""
+        body = json.dumps({"message": {"@has": parts}}, ensure_ascii=False)
+        self.file(name, words, [f"GET {request}\n\n400\n\n{body}\n"])
+
     def exchange(self, request, body):
         return f"GET {request}\n\n200\nX-As-Of: {self.last}\n\n{body}\n"
 
