@@ -11,5 +11,5 @@ WHERE  s.symbol IS NULL
    OR  abs(f.pe - f.market_cap / f.pat_ttm) > 1e-6 * f.pe
    OR  f.profitable_years_10y NOT BETWEEN 0 AND 10
    OR  f.piotroski_f NOT BETWEEN 0 AND 9
-   OR  (f.is_financial AND f.altman_z_score IS NOT NULL)
+   OR  (f.business_kind <> 'other' AND f.altman_z_score IS NOT NULL)
 ORDER  BY f.symbol

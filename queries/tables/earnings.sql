@@ -5,11 +5,11 @@
 -- or the next one where the filing day is none; where that day is not on file, nothing is said of the market's answer.
 -- The score (ECS) weighs percentiles among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a
 -- year 15, margin over a year 15, profit over a quarter 10, return over the benchmark from day -1 to day +2 10. Four of them at the
--- least, the weights of those there are being scaled to 100.
+-- least, the weights of those there are being scaled to 100; with fewer it is said why there is no score.
 --
 -- key:     symbol, period_end
 -- sorted:  symbol, period_end
--- formula: earnings 1
+-- formula: earnings 2
 -- column: symbol               text
 -- column: period_end           date
 -- column: quarter              text          "Quarter by its last month, such as Jun 2026: the calendar quarter in which the middle of the company's quarter lies."
@@ -41,6 +41,9 @@
 -- column: announcement_pct     number? score "Percentile of the announcement's return among companies with the same quarter."
 -- column: inputs               int count     "How many of the score's inputs are known."
 -- column: coverage             number pct    "Weight of the inputs that are known, of 100."
+-- column: inputs_missing       text?
+-- column: unscored_because     text?
+-- column: is_latest_scored     bool          "Whether it is the company's newest quarter with a score."
 -- column: ecs_score            number? score "Earnings-quality score: weighted percentiles of surprise, growth, margin and the market's answer."
 -- column: ecs_rank             int? rank     "Place by the score among the companies with the same quarter."
 -- column: pead_signal          bool?         "Drift after earnings: a score of 70 or more, announced in the last 45 days, and ahead of the benchmark since day 0."
@@ -123,7 +126,15 @@ scores AS (
            CASE WHEN inputs >= 4 THEN
                (30 * COALESCE(sue_pct, 0) + 20 * COALESCE(pat_yoy_pct, 0) + 15 * COALESCE(revenue_yoy_pct, 0)
                    + 15 * COALESCE(margin_pct, 0) + 10 * COALESCE(pat_qoq_pct, 0) + 10 * COALESCE(announcement_pct, 0)) / coverage
-           END AS ecs_score
+           END AS ecs_score,
+           NULLIF(array_to_string(make_array(
+               CASE WHEN sue_pct IS NULL THEN 'sue' END,
+               CASE WHEN pat_yoy_pct IS NULL THEN 'pat_growth_yoy' END,
+               CASE WHEN revenue_yoy_pct IS NULL THEN 'revenue_growth_yoy' END,
+               CASE WHEN margin_pct IS NULL THEN 'margin_change_yoy' END,
+               CASE WHEN pat_qoq_pct IS NULL THEN 'pat_growth_qoq' END,
+               CASE WHEN announcement_pct IS NULL THEN 'announcement_return' END), ', '), '') AS inputs_missing,
+           COUNT(*) OVER (PARTITION BY quarter_index) AS announced
     FROM   weights
 )
 SELECT symbol,
@@ -157,6 +168,15 @@ SELECT symbol,
        announcement_pct,
        inputs,
        coverage,
+       inputs_missing,
+       CASE
+           WHEN ecs_score IS NOT NULL THEN NULL
+           WHEN announced < 5 THEN
+               'Only ' || CAST(announced AS TEXT) || ' of the companies have announced this quarter, and a percentile needs five.'
+           ELSE 'Only ' || CAST(inputs AS TEXT) || ' of the six inputs are known, four are needed; not known, or of fewer than five companies: '
+               || inputs_missing || '.'
+       END AS unscored_because,
+       COALESCE(period_end = MAX(CASE WHEN ecs_score IS NOT NULL THEN period_end END) OVER (PARTITION BY symbol), FALSE) AS is_latest_scored,
        ecs_score,
        CASE WHEN ecs_score IS NOT NULL THEN
            CAST(RANK() OVER (PARTITION BY quarter_index ORDER BY ecs_score DESC NULLS LAST) AS BIGINT)

@@ -4,19 +4,22 @@
 -- publish once a year, are of the last fiscal year where the quarters lack them. Balances are those of the newest balance sheet, and
 -- means are taken with the one a year before. Growth counts fiscal years. Valuations need statements in the market's own currency.
 -- A missing input, a zero denominator and a base that is not positive make a figure null; so do statements of which the newest
--- period ended more than two years ago, since today's price says nothing beside them.
+-- period ended more than two years ago, since today's price says nothing beside them. Banks, lenders and insurers have no free cash
+-- flow, enterprise value, current ratio, Altman or Piotroski score: cash, debt and current assets are their trade. Only they have
+-- the ratios of lenders.
 --
 -- key:     symbol
 -- sorted:  symbol
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: fundamentals 3
+-- formula: fundamentals 4
 -- column: symbol               text
 -- column: sector               text?
 -- column: industry             text?
 -- column: is_eligible          bool
--- column: is_financial         bool          "Whether it is a bank, lender, insurer or other financial company."
+-- column: is_financial         bool
+-- column: business_kind        text
 -- column: ttm_period           text?         "The quarter or fiscal year with which the last four quarters end."
 -- column: ttm_end              date?         "Day with which the last four quarters end."
 -- column: balance_date         date?         "Day of the newest balance sheet."
@@ -33,13 +36,13 @@
 -- column: pat_ttm              number? money "Profit after tax of the last four quarters."
 -- column: eps_ttm              number? price "Diluted earnings a share of the last four quarters, adjusted for later splits."
 -- column: cfo_ttm              number? money "Cash flow from operations of the last four quarters, else of the last fiscal year."
--- column: fcf_ttm              number? money "Free cash flow of the last four quarters, else of the last fiscal year."
--- column: enterprise_value     number? money "Market capitalisation and debt less cash."
+-- column: fcf_ttm              number? money "Free cash flow of the last four quarters, else of the last fiscal year; null for lenders and insurers."
+-- column: enterprise_value     number? money "Market capitalisation and debt less cash; null for lenders and insurers."
 -- column: pe                   number? ratio "Market capitalisation over profit after tax of the last four quarters; null for losses."
 -- column: pb                   number? ratio "Market capitalisation over equity."
 -- column: ps                   number? ratio "Market capitalisation over revenue of the last four quarters."
--- column: ev_ebitda            number? ratio "Enterprise value over EBITDA of the last four quarters."
--- column: fcf_yield            number? pct   "Free cash flow over market capitalisation."
+-- column: ev_ebitda            number? ratio "Enterprise value over EBITDA of the last four quarters; null for lenders and insurers."
+-- column: fcf_yield            number? pct   "Free cash flow over market capitalisation; null for lenders and insurers."
 -- column: dividend_yield       number? pct   "Dividends a share of the last fiscal year over the price."
 -- column: roce                 number? pct   "Return on capital employed: EBIT over total assets less current liabilities."
 -- column: roe                  number? pct   "Return on equity: profit after tax over mean equity."
@@ -48,7 +51,7 @@
 -- column: gross_margin_pct     number? pct   "Gross profit over revenue."
 -- column: net_margin_pct       number? pct   "Profit after tax over revenue."
 -- column: de                   number? ratio "Total debt over equity."
--- column: current_ratio        number? ratio "Current assets over current liabilities."
+-- column: current_ratio        number? ratio "Current assets over current liabilities; null for lenders and insurers."
 -- column: interest_cover       number? ratio "EBIT over interest expense."
 -- column: cash_conversion      number? ratio "Cash flow from operations over EBITDA."
 -- column: asset_turnover       number? ratio "Revenue over mean total assets."
@@ -64,13 +67,21 @@
 -- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
 -- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
 -- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
--- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows."
+-- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows; null for lenders and insurers."
+-- column: equity_to_assets     number? pct   "Equity over total assets, of banks, lenders and insurers."
+-- column: capital_adequacy_pct number? pct
+-- column: gnpa_pct             number? pct
+-- column: cost_of_funds        number? pct   "Interest paid over the mean of debt and deposits, of banks and lenders."
+-- column: margin_on_assets     number? pct   "Net interest income over mean total assets, of banks and lenders."
 WITH reported AS (
     SELECT *
     FROM   (SELECT symbol, period_type, period_end, period, fiscal_year, quarter_index, age, basis, currency, announced_on,
                    revenue, gross_profit, ebitda, ebit, interest, pat, eps_diluted, cfo, fcf, dividend_per_share,
                    shares_diluted, shares_outstanding, total_assets, current_assets, current_liabilities, total_liabilities,
                    long_term_debt, total_debt, cash, equity, retained_earnings, reserves,
+                   deposits, advances_to_customers, gross_npa, capital_adequacy_pct,
+                   COALESCE(interest_expended, interest)                                         AS interest_paid,
+                   COALESCE(net_interest_income, interest_earned - COALESCE(interest_expended, interest)) AS net_interest,
                    MAX(period_end) OVER symbols                                                  AS last_end,
                    MAX(CASE WHEN period_type = 'annual' AND age = 1 THEN basis END) OVER symbols AS basis_of_years
             FROM   statements
@@ -94,6 +105,8 @@ years AS (
            MAX(ebitda)            FILTER (WHERE years_back = 0) AS ebitda,
            MAX(ebit)              FILTER (WHERE years_back = 0) AS ebit,
            MAX(interest)          FILTER (WHERE years_back = 0) AS interest,
+           MAX(interest_paid)     FILTER (WHERE years_back = 0) AS interest_paid,
+           MAX(net_interest)      FILTER (WHERE years_back = 0) AS net_interest,
            MAX(eps_diluted)       FILTER (WHERE years_back = 0) AS eps_diluted,
            MAX(cfo)               FILTER (WHERE years_back = 0) AS cfo,
            MAX(fcf)               FILTER (WHERE years_back = 0) AS fcf,
@@ -153,6 +166,8 @@ fours AS (
            CASE WHEN COUNT(ebitda) = 4       THEN SUM(ebitda) END       AS ebitda,
            CASE WHEN COUNT(ebit) = 4         THEN SUM(ebit) END         AS ebit,
            CASE WHEN COUNT(interest) = 4     THEN SUM(interest) END     AS interest,
+           CASE WHEN COUNT(interest_paid) = 4 THEN SUM(interest_paid) END AS interest_paid,
+           CASE WHEN COUNT(net_interest) = 4 THEN SUM(net_interest) END AS net_interest,
            CASE WHEN COUNT(pat) = 4          THEN SUM(pat) END          AS pat,
            CASE WHEN COUNT(eps_diluted) = 4  THEN SUM(eps_diluted) END  AS eps,
            CASE WHEN COUNT(cfo) = 4          THEN SUM(cfo) END          AS cfo,
@@ -175,6 +190,8 @@ flows AS (
            COALESCE(q.ebitda,       CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebitda END)         AS ebitda,
            COALESCE(q.ebit,         CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebit END)           AS ebit,
            COALESCE(q.interest,     CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest END)       AS interest,
+           COALESCE(q.interest_paid, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest_paid END) AS interest_paid,
+           COALESCE(q.net_interest, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.net_interest END)   AS net_interest,
            COALESCE(q.pat,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.pat_0 END)          AS pat,
            COALESCE(q.eps,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.eps_diluted END)    AS eps,
            COALESCE(q.cfo, y.cfo)                                                AS cfo,
@@ -245,16 +262,18 @@ balances AS (
            MAX(equity)              FILTER (WHERE period_end = newest)  AS equity,
            MAX(COALESCE(retained_earnings, reserves)) FILTER (WHERE period_end = newest) AS retained,
            MAX(shares_outstanding)  FILTER (WHERE period_end = newest)  AS shares_outstanding,
+           MAX(deposits)            FILTER (WHERE period_end = newest)  AS deposits,
+           MAX(advances_to_customers) FILTER (WHERE period_end = newest) AS advances,
+           MAX(gross_npa)           FILTER (WHERE period_end = newest)  AS gross_npa,
+           MAX(capital_adequacy_pct) FILTER (WHERE period_end = newest) AS capital_adequacy_pct,
+           -- Deposits are what only some take; debt is what all must tell.
+           MAX(total_debt + COALESCE(deposits, 0)) FILTER (WHERE period_end = newest) AS funds,
+           MAX(total_debt + COALESCE(deposits, 0)) FILTER (WHERE period_end = past)   AS funds_before,
            MAX(total_assets)        FILTER (WHERE period_end = past)    AS assets_before,
            MAX(equity)              FILTER (WHERE period_end = past)    AS equity_before,
            MAX(shares_outstanding)  FILTER (WHERE period_end = past)    AS shares_before
     FROM   dated
     GROUP  BY symbol
-),
-lenders AS (
-    SELECT DISTINCT symbol
-    FROM   statements
-    WHERE  interest_earned IS NOT NULL OR net_interest_income IS NOT NULL OR deposits IS NOT NULL OR advances_to_customers IS NOT NULL
 ),
 home AS (
     SELECT currency FROM statements GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT 1
@@ -269,7 +288,10 @@ joined AS (
            s.market_cap,
            CASE WHEN f.currency = (SELECT currency FROM home) THEN s.market_cap END AS cap,
            CASE WHEN f.currency = (SELECT currency FROM home) THEN s.price_cmp END  AS price,
-           COALESCE(l.symbol IS NOT NULL OR s.sector IN ('Financial Services', 'Finance', 'Financials'), FALSE) AS is_financial,
+           k.is_financial,
+           k.business_kind,
+           k.business_kind IN ('bank', 'lender', 'insurer') AS is_lender,
+           k.business_kind IN ('bank', 'lender')            AS is_funded,
            CASE
                WHEN s.sector IS NULL THEN NULL
                WHEN m.sector IS NOT NULL THEN 'Z'
@@ -281,9 +303,9 @@ joined AS (
            GREATEST(f.known_on, n.announced_on) AS statements_known_on,
            n.* EXCEPT (symbol, basis, currency, announced_on)
     FROM   stocks s
+    JOIN   business_kinds k ON k.symbol = s.symbol
     LEFT   JOIN flows f    ON f.symbol = s.symbol
     LEFT   JOIN balances n ON n.symbol = s.symbol
-    LEFT   JOIN lenders l  ON l.symbol = s.symbol
     LEFT   JOIN manufacturing_sectors m ON m.sector = s.sector
 ),
 altman AS (
@@ -300,7 +322,7 @@ altman AS (
 scored AS (
     SELECT *,
            CASE
-               WHEN is_financial OR model IS NULL THEN NULL
+               WHEN is_lender OR model IS NULL THEN NULL
                WHEN model = 'Z' THEN 1.2 * x1 + 1.4 * x2 + 3.3 * x3 + 0.6 * x4_market + 1.0 * x5
                ELSE 3.25 + 6.56 * x1 + 3.26 * x2 + 6.72 * x3 + 1.05 * x4_book
            END AS altman_z_score
@@ -311,6 +333,7 @@ SELECT symbol,
        industry,
        is_eligible,
        is_financial,
+       business_kind,
        ttm_period,
        ttm_end,
        balance_date,
@@ -327,13 +350,13 @@ SELECT symbol,
        pat      AS pat_ttm,
        eps      AS eps_ttm,
        cfo      AS cfo_ttm,
-       fcf      AS fcf_ttm,
-       cap + total_debt - cash AS enterprise_value,
+       CASE WHEN NOT is_lender THEN fcf END                     AS fcf_ttm,
+       CASE WHEN NOT is_lender THEN cap + total_debt - cash END AS enterprise_value,
        CASE WHEN pat > 0 THEN cap / pat END         AS pe,
        CASE WHEN equity > 0 THEN cap / equity END   AS pb,
        CASE WHEN revenue > 0 THEN cap / revenue END AS ps,
-       CASE WHEN ebitda > 0 THEN (cap + total_debt - cash) / ebitda END AS ev_ebitda,
-       CASE WHEN cap > 0 THEN 100 * fcf / cap END   AS fcf_yield,
+       CASE WHEN NOT is_lender AND ebitda > 0 THEN (cap + total_debt - cash) / ebitda END AS ev_ebitda,
+       CASE WHEN NOT is_lender AND cap > 0 THEN 100 * fcf / cap END   AS fcf_yield,
        CASE WHEN price > 0 THEN 100 * dividend_per_share / price END AS dividend_yield,
        CASE WHEN total_assets > current_liabilities THEN 100 * ebit / (total_assets - current_liabilities) END AS roce,
        CASE WHEN equity + equity_before > 0 THEN 200 * pat / (equity + equity_before) END AS roe,
@@ -342,7 +365,7 @@ SELECT symbol,
        CASE WHEN revenue > 0 THEN 100 * gross_profit / revenue END AS gross_margin_pct,
        CASE WHEN revenue > 0 THEN 100 * pat / revenue END          AS net_margin_pct,
        CASE WHEN equity > 0 THEN total_debt / equity END           AS de,
-       CASE WHEN current_liabilities > 0 THEN current_assets / current_liabilities END AS current_ratio,
+       CASE WHEN NOT is_lender AND current_liabilities > 0 THEN current_assets / current_liabilities END AS current_ratio,
        CASE WHEN interest > 0 THEN ebit / interest END             AS interest_cover,
        CASE WHEN ebitda_of_cfo > 0 THEN cfo / ebitda_of_cfo END    AS cash_conversion,
        CASE WHEN total_assets + assets_before > 0 THEN 2 * revenue / (total_assets + assets_before) END AS asset_turnover,
@@ -365,6 +388,11 @@ SELECT symbol,
            WHEN model = 'Z' THEN CASE WHEN altman_z_score > 2.99 THEN 'safe' WHEN altman_z_score < 1.81 THEN 'distress' ELSE 'grey' END
            ELSE CASE WHEN altman_z_score > 5.85 THEN 'safe' WHEN altman_z_score < 4.15 THEN 'distress' ELSE 'grey' END
        END AS altman_zone,
-       piotroski_f
+       CASE WHEN NOT is_lender THEN piotroski_f END AS piotroski_f,
+       CASE WHEN is_lender AND total_assets > 0 THEN 100 * equity / total_assets END AS equity_to_assets,
+       CASE WHEN is_lender THEN capital_adequacy_pct END AS capital_adequacy_pct,
+       CASE WHEN is_funded AND advances > 0 THEN 100 * gross_npa / advances END AS gnpa_pct,
+       CASE WHEN is_funded AND funds + funds_before > 0 THEN 200 * interest_paid / (funds + funds_before) END AS cost_of_funds,
+       CASE WHEN is_funded AND total_assets + assets_before > 0 THEN 200 * net_interest / (total_assets + assets_before) END AS margin_on_assets
 FROM   scored
 ORDER  BY symbol

@@ -1,60 +1,95 @@
 -- Ratios: every ratio of every company with statements, a row each, and where it stands among its peers.
 --
--- Peers are the companies of the sector that traded in the last five sessions and have the ratio; for Altman's score those of the same
--- model. The percentile is turned so that more is better. Excellent is 75 and more, Good 50, Average 25, the rest Poor.
+-- Peers are the companies of the sector that traded in the last five sessions and have the ratio; where they are fewer than five, those
+-- of the market. Banks, lenders and insurers are held against each other alone, and the rest of a sector without them; for Altman's score
+-- peers are those of the same model. The percentile is turned so that more is better. Excellent is 75 and more, Good 50, Average 25, the
+-- rest Poor.
 --
 -- key:     symbol, ratio_code
 -- sorted:  symbol, ratio_code
--- formula: ratios 1
+-- formula: ratios 2
 -- column: symbol          text
 -- column: ratio_code            text
 -- column: ratio_value     number? ratio "The ratio, in its own unit."
+-- column: applies         bool           "Whether the ratio applies to the company: to its kind of business, and interest cover to one that pays interest."
 -- column: period          text?
 -- column: period_end      date?
 -- column: balance_date    date?
 -- column: sector          text?
--- column: classification  text?          "Excellent, Good, Average or Poor, by the percentile among the sector's companies."
--- column: peer_percentile number? score  "Percentile among the sector's companies, 100 is best; null for fewer than five."
--- column: peer_count      int? count     "Companies of the sector that have the ratio."
+-- column: classification  text?          "Excellent, Good, Average or Poor, by the percentile among the peers."
+-- column: peer_percentile number? score  "Percentile among the peers, 100 is best; null for fewer than five."
+-- column: peer_count      int? count     "Peers that have the ratio, the company itself among them."
+-- column: peer_group      text? in (sector, market, lenders) "Whom it is held against: the sector, the market where fewer than five of the sector have it, or the market's banks, lenders and insurers."
 WITH listed AS (
     SELECT symbol,
            sector,
            is_eligible,
+           business_kind,
+           interest_ttm,
            altman_model,
            ttm_period,
            ttm_end,
            fiscal_period,
            balance_date,
-           unnest(make_array('altman_z_score', 'asset_turnover', 'cash_conversion', 'current_ratio', 'de', 'dilution_pct',
-                       'dividend_yield', 'ev_ebitda', 'fcf_yield', 'gross_margin_pct', 'industry_revenue_share',
-                       'interest_cover', 'net_margin_pct', 'opm_pct', 'pat_cagr_3y', 'pat_cagr_5y', 'pat_growth_1y',
-                       'pb', 'pe', 'piotroski_f', 'profitable_years_10y', 'ps', 'revenue_cagr_3y', 'revenue_cagr_5y',
-                       'revenue_growth_1y', 'roa', 'roce', 'roe')) AS ratio_code,
-           unnest(make_array(altman_z_score, asset_turnover, cash_conversion, current_ratio, de, dilution_pct,
-                       dividend_yield, ev_ebitda, fcf_yield, gross_margin_pct, industry_revenue_share,
-                       interest_cover, net_margin_pct, opm_pct, pat_cagr_3y, pat_cagr_5y, pat_growth_1y, pb, pe,
-                       CAST(piotroski_f AS DOUBLE), CAST(profitable_years_10y AS DOUBLE), ps, revenue_cagr_3y,
-                       revenue_cagr_5y, revenue_growth_1y, roa, roce, roe)) AS ratio_value
+           unnest(make_array('altman_z_score', 'asset_turnover', 'capital_adequacy_pct', 'cash_conversion', 'cost_of_funds',
+                       'current_ratio', 'de', 'dilution_pct', 'dividend_yield', 'equity_to_assets', 'ev_ebitda', 'fcf_yield',
+                       'gnpa_pct', 'gross_margin_pct', 'industry_revenue_share', 'interest_cover', 'margin_on_assets',
+                       'net_margin_pct', 'opm_pct', 'pat_cagr_3y', 'pat_cagr_5y', 'pat_growth_1y', 'pb', 'pe', 'piotroski_f',
+                       'profitable_years_10y', 'ps', 'revenue_cagr_3y', 'revenue_cagr_5y', 'revenue_growth_1y', 'roa', 'roce',
+                       'roe')) AS ratio_code,
+           unnest(make_array(altman_z_score, asset_turnover, capital_adequacy_pct, cash_conversion, cost_of_funds, current_ratio, de,
+                       dilution_pct, dividend_yield, equity_to_assets, ev_ebitda, fcf_yield, gnpa_pct, gross_margin_pct,
+                       industry_revenue_share, interest_cover, margin_on_assets, net_margin_pct, opm_pct, pat_cagr_3y,
+                       pat_cagr_5y, pat_growth_1y, pb, pe, CAST(piotroski_f AS DOUBLE), CAST(profitable_years_10y AS DOUBLE),
+                       ps, revenue_cagr_3y, revenue_cagr_5y, revenue_growth_1y, roa, roce, roe)) AS ratio_value
     FROM   fundamentals
     WHERE  ttm_end IS NOT NULL OR balance_date IS NOT NULL
 ),
 turned AS (
     SELECT l.*,
-           CASE WHEN ratio_code = 'altman_z_score' THEN altman_model ELSE '' END AS model,
+           business_kind <> 'other' AS is_lender,
+           CASE c.applies_to
+               WHEN 'others'               THEN business_kind = 'other'
+               WHEN 'lenders'              THEN business_kind IN ('bank', 'lender')
+               WHEN 'lenders and insurers' THEN business_kind <> 'other'
+               ELSE TRUE
+           END
+           AND NOT (l.ratio_code = 'interest_cover' AND COALESCE(l.interest_ttm = 0, FALSE)) AS applies,
+           CASE WHEN l.ratio_code = 'altman_z_score' THEN l.altman_model ELSE '' END AS model,
            CASE c.better WHEN 'lower' THEN -l.ratio_value ELSE l.ratio_value END AS goodness
     FROM   listed l
     JOIN   ratio_codes c USING (ratio_code)
 ),
 placed AS (
     SELECT *,
-           CASE WHEN is_eligible AND sector IS NOT NULL THEN percentile(goodness) OVER peers END      AS peer_percentile,
-           CASE WHEN is_eligible AND sector IS NOT NULL THEN COUNT(goodness) OVER peers END           AS peer_count
+           percentile(goodness) OVER near  AS near_percentile,
+           COUNT(goodness)      OVER near  AS near_count,
+           percentile(goodness) OVER whole AS whole_percentile,
+           COUNT(goodness)      OVER whole AS whole_count
     FROM   turned
-    WINDOW peers AS (PARTITION BY ratio_code, model, sector, is_eligible)
+    WINDOW near  AS (PARTITION BY ratio_code, model, is_lender, is_eligible, sector),
+           whole AS (PARTITION BY ratio_code, model, is_lender, is_eligible)
+),
+grouped AS (
+    SELECT *,
+           CASE
+               WHEN NOT is_eligible                         THEN NULL
+               WHEN is_lender                               THEN 'lenders'
+               WHEN sector IS NOT NULL AND near_count >= 5  THEN 'sector'
+               ELSE 'market'
+           END AS peer_group
+    FROM   placed
+),
+ranked AS (
+    SELECT *,
+           CASE WHEN peer_group = 'sector' THEN near_percentile WHEN peer_group IS NOT NULL THEN whole_percentile END AS peer_percentile,
+           CASE WHEN peer_group = 'sector' THEN near_count      WHEN peer_group IS NOT NULL THEN whole_count END      AS peer_count
+    FROM   grouped
 )
 SELECT symbol,
        ratio_code,
        ratio_value,
+       applies,
        CASE
            WHEN ratio_code IN ('piotroski_f', 'profitable_years_10y') OR ratio_code LIKE '%growth%' OR ratio_code LIKE '%cagr%' THEN fiscal_period
            ELSE ttm_period
@@ -69,6 +104,7 @@ SELECT symbol,
            WHEN peer_percentile IS NOT NULL THEN 'Poor'
        END AS classification,
        peer_percentile,
-       peer_count
-FROM   placed
+       peer_count,
+       peer_group
+FROM   ranked
 ORDER  BY symbol, ratio_code

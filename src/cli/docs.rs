@@ -1,4 +1,4 @@
-//! `parquote docs`: the manual as Markdown, written or held against what is committed.
+//! `parquote docs`: the manual as Markdown, and the worked examples of its guides, written or held against what is committed.
 //!
 //! The pages show what the tables under `--data` answer; of the committed ones that is the fictional demo market.
 
@@ -20,9 +20,12 @@ use crate::engine::{Limits, Snapshot, Wanted};
 use crate::operation::{Arguments, Catalogue, Effect, Offer, Operation, Presentation, Tier};
 use crate::surface::manual;
 use crate::surface::sample::sample;
+use crate::surface::worked_example::{Piece, pieces};
 
 /// Where the committed pages lie.
 const PAGES: &str = "docs/operations";
+/// Where the guides lie.
+const GUIDES: &str = "docs/guides";
 /// The page of all pages.
 const INDEX: &str = "README.md";
 /// What the generated table of the README stands between.
@@ -47,7 +50,7 @@ struct What {
     /// Write a page for each operation, and their table, into this folder.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Bring the project's pages and the table in its README up to date.
+    /// Bring the project's pages, the examples in its guides and the table in its README up to date.
     #[arg(long)]
     write: bool,
     /// Fail, naming them, if any of these are not up to date.
@@ -72,9 +75,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
         .with_context(|| format!("{} has no `{}`", readme.display(), MARKERS[0].trim()))?;
     let folder = args.project.join(PAGES);
     let mut stale = stale(&folder, &pages)?;
+    let mut texts = guides(&args.project.join(GUIDES), &catalogue, &snapshot).await?;
     if wanted != text {
-        stale.push(readme.clone());
+        texts.push((readme, wanted));
     }
+    stale.extend(texts.iter().map(|(path, _)| path.clone()));
     if args.what.check {
         if stale.is_empty() {
             return Ok(());
@@ -82,11 +87,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
         let names: Vec<String> = stale.iter().map(|path| path.display().to_string()).collect();
         bail!("not up to date; run `parquote docs --write`:\n  {}", names.join("\n  "));
     }
-    for path in stale.iter().filter(|path| path.is_file() && **path != readme) {
+    for path in stale.iter().filter(|path| path.starts_with(&folder) && path.is_file()) {
         fs::remove_file(path)?;
     }
     write(&folder, &pages)?;
-    fs::write(&readme, wanted)?;
+    for (path, text) in texts {
+        fs::write(path, text)?;
+    }
     say!("{} files are brought up to date", stale.len());
     Ok(())
 }
@@ -95,7 +102,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
 async fn pages(catalogue: &Catalogue, snapshot: &Snapshot) -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
     for (index, operation) in catalogue.operations().iter().enumerate() {
-        let answer = answer(index, operation, snapshot).await.as_ref().map(sample);
+        let pairs = operation.example_pairs(true);
+        let answer = answer(index, operation, snapshot, &pairs).await.as_ref().map(sample);
         let page = manual::page(operation, snapshot.columns(index), answer.as_deref());
         pages.insert(PathBuf::from(format!("{}.md", operation.name)), page);
     }
@@ -104,18 +112,74 @@ async fn pages(catalogue: &Catalogue, snapshot: &Snapshot) -> BTreeMap<PathBuf, 
     pages
 }
 
-/// What an operation answers to its example; `None` for what is started or kept by calling it, and for what has no data.
-async fn answer(index: usize, operation: &Operation, snapshot: &Snapshot) -> Option<Json> {
+/// The guides of which an example is not what the tables answer, each as it should be.
+async fn guides(
+    folder: &Path,
+    catalogue: &Catalogue,
+    snapshot: &Snapshot,
+) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let mut paths = Vec::new();
+    if folder.is_dir() {
+        files(folder, &mut paths)?;
+    }
+    paths.sort();
+    let mut changed = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(&path)?;
+        let wanted = with_examples(&text, catalogue, snapshot)
+            .await
+            .with_context(|| format!("an example in {} cannot be written", path.display()))?;
+        if wanted != text {
+            changed.push((path, wanted));
+        }
+    }
+    Ok(changed)
+}
+
+/// A guide with its examples filled from what the tables answer.
+async fn with_examples(guide: &str, catalogue: &Catalogue, snapshot: &Snapshot) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for piece in pieces(guide)? {
+        let example = match piece {
+            Piece::Plain(plain) => {
+                text.push_str(plain);
+                continue;
+            }
+            Piece::Example(example) => example,
+        };
+        let mut answers = Vec::new();
+        for call in &example.calls {
+            let name = call.operation;
+            let (index, operation) =
+                catalogue.operation(name).with_context(|| format!("there is no operation `{name}`"))?;
+            let pairs = match call.arguments(&answers)? {
+                Some(pairs) => pairs,
+                None => operation.example_pairs(true),
+            };
+            let answer = answer(index, operation, snapshot, &pairs).await;
+            answers.push(answer.with_context(|| format!("`{name}` answers nothing to {pairs:?}"))?);
+        }
+        text.push_str(&example.written(&answers)?);
+    }
+    Ok(text)
+}
+
+/// What an operation answers; `None` for what is started or kept by calling it, and for what has no data.
+async fn answer(
+    index: usize,
+    operation: &Operation,
+    snapshot: &Snapshot,
+    pairs: &[(&str, String)],
+) -> Option<Json> {
     if operation.name == STATUS {
         return serde_json::from_str(HEALTH).ok();
     }
     if operation.run.is_some() {
-        return native_answer(index, operation, snapshot).await;
+        return native_answer(index, operation, snapshot, pairs).await;
     }
     if !operation.is_read() {
         return None;
     }
-    let pairs = operation.example_pairs(true);
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
     let arguments = Arguments::parse(operation, Tier::ApiMax, pairs).ok()?;
     // As on the evening of the last session: a page does not change because time passes.
@@ -125,14 +189,18 @@ async fn answer(index: usize, operation: &Operation, snapshot: &Snapshot) -> Opt
     serde_json::from_slice(&answer.body).ok()
 }
 
-/// What an operation answers to its example that a Rust function makes from the tables alone.
-async fn native_answer(index: usize, operation: &Operation, snapshot: &Snapshot) -> Option<Json> {
+/// What an operation answers that a Rust function makes from the tables alone.
+async fn native_answer(
+    index: usize,
+    operation: &Operation,
+    snapshot: &Snapshot,
+    pairs: &[(&str, String)],
+) -> Option<Json> {
     if operation.effect != Effect::Reads {
         return None;
     }
     let service = Service::new(Arc::clone(snapshot.engine().catalogue()), snapshot.clone());
     let visit = service.enter(index, &Caller::unmetered()).ok()?;
-    let pairs = operation.example_pairs(true);
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
     let call = service.admit(&visit, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
     let answer = service.run(&call).await.ok()?;

@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn every_guide_begins_with_its_title_and_names_a_subject() {
         let names: Vec<&str> = guides().map(|guide| guide.name).collect();
-        for name in ["committee", "presets", "provider-keys"] {
+        for name in ["committee", "presets", "provider-keys", "scores"] {
             assert!(names.contains(&name), "{name}");
         }
         for guide in guides() {

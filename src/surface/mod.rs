@@ -10,6 +10,7 @@ pub mod openapi;
 pub mod sample;
 pub(crate) mod wording;
 pub(crate) mod trail;
+pub(crate) mod worked_example;
 
 pub mod http;
 pub mod mcp;

@@ -16,14 +16,23 @@ MANUFACTURE = {
     "Automobile and Auto Components", "Basic Materials", "Capital Goods", "Chemicals", "Construction Materials", "Consumer Durables",
     "Consumer Staples", "Energy", "Fast Moving Consumer Goods", "Forest Materials", "Health Care", "Healthcare", "Industrials",
     "Metals & Mining", "Oil Gas & Consumable Fuels", "Textiles"}
-FINANCE = {"Financial Services", "Finance"}
-LOWER = {"de", "dilution_pct", "ev_ebitda", "pb", "pe", "ps"}
+FINANCE = {"Financial Services", "Finance", "Financials"}
+LOWER = {"cost_of_funds", "de", "dilution_pct", "ev_ebitda", "gnpa_pct", "pb", "pe", "ps"}
+# What a lender or insurer does not have, what only those that lend have, and what those and insurers have.
+OTHERS = ("altman_z_score", "current_ratio", "ev_ebitda", "fcf_yield", "piotroski_f")
+LENDING = ("capital_adequacy_pct", "cost_of_funds", "gnpa_pct", "margin_on_assets")
 DIMENSIONS = {
     "financial_health": ("de", "current_ratio", "interest_cover", "altman_z_score"),
     "growth_prospects": ("revenue_growth_1y", "revenue_cagr_3y", "revenue_cagr_5y", "pat_growth_1y", "pat_cagr_3y", "pat_cagr_5y"),
     "competitive_position": ("roce", "opm_pct", "industry_revenue_share"),
     "management_quality": ("piotroski_f", "cash_conversion", "dilution_pct"),
     "valuation": ("pe", "pb", "ev_ebitda", "fcf_yield")}
+DIMENSIONS_OF_LENDERS = {
+    "financial_health": ("equity_to_assets", "capital_adequacy_pct", "gnpa_pct", "cost_of_funds"),
+    "growth_prospects": DIMENSIONS["growth_prospects"],
+    "competitive_position": ("roa", "roe", "margin_on_assets"),
+    "management_quality": ("dilution_pct",),
+    "valuation": ("pe", "pb")}
 WEIGHTS = {"sue": 30, "pat_growth_yoy": 20, "revenue_growth_yoy": 15, "margin_change_yoy": 15, "pat_growth_qoq": 10,
            "announcement_return": 10}
 
@@ -79,17 +88,18 @@ def first(*values):
     return next((v for v in values if v is not None), None)
 
 
+def place_among(v, known):
+    """100 (avg_rank - 1)/(n - 1) of a value among those known; none for fewer than five."""
+    if v is None or len(known) < 5:
+        return None
+    below, equal = sum(1 for k in known if k < v), sum(1 for k in known if k == v)
+    return 100 * (below + (equal + 1) / 2 - 1) / (len(known) - 1)
+
+
 def percentiles(values):
-    """By key: 100 (avg_rank - 1)/(n - 1); none for fewer than five."""
+    """By key: the place of each among all that are known."""
     known = [v for v in values.values() if v is not None]
-    if len(known) < 5:
-        return dict.fromkeys(values)
-
-    def place(v):
-        below, equal = sum(1 for k in known if k < v), sum(1 for k in known if k == v)
-        return 100 * (below + (equal + 1) / 2 - 1) / (len(known) - 1)
-
-    return {key: None if v is None else place(v) for key, v in values.items()}
+    return {key: place_among(v, known) for key, v in values.items()}
 
 
 def ranks(values):
@@ -129,6 +139,7 @@ class Company:
         self.market, self.symbol = market, symbol
         years = self.series(rows, "annual")
         quarters = self.series(rows, "quarterly")
+        self.reported = [dict(p) for p in [*years.values(), *quarters.values()]]  # Before anything is filled in.
         self.fill(quarters, years)
         for period in [*quarters.values(), *years.values()]:
             period.complete()
@@ -214,7 +225,9 @@ class Books:
         self.cards = {s: self.card(s) for s in self.companies}
         overall = ranks({s: c["overall_score"] for s, c in self.cards.items()})
         for s, c in self.cards.items():
+            fellows = [x for x in self.cards if self.market.sectors.get(x) == self.market.sectors.get(s)]
             c["overall_rank"] = overall[s]
+            c["sector_rank"] = ranks({x: self.cards[x]["overall_score"] for x in fellows})[s]
         self.earnings = self.announcements()
 
     def cap(self, symbol):
@@ -232,7 +245,10 @@ class Books:
         def quarterly(line):
             return sum(q[line] for q in four) if len(four) == 4 and all(q and q[line] is not None for q in four) else None
 
-        for line in ("revenue", "gross_profit", "ebitda", "ebit", "interest", "pat", "eps_diluted"):
+        for p in [*c.quarters.values(), *c.years.values()]:
+            p["interest_paid"] = first(p["interest_expended"], p["interest"])
+            p["net_interest"] = first(p["net_interest_income"], less(p["interest_earned"], p["interest_paid"]))
+        for line in ("revenue", "gross_profit", "ebitda", "ebit", "interest", "pat", "eps_diluted", "interest_paid", "net_interest"):
             flows[line] = first(quarterly(line), year[line] if same else None)
         for line in ("cfo", "fcf"):
             flows[line] = first(quarterly(line), year[line] if year else None)
@@ -257,8 +273,7 @@ class Books:
         stock, cap, flow = self.market.stocks[c.symbol], self.cap(c.symbol), self.last_four(c)
         now, past = self.balances(c)
         sector = self.market.sectors.get(c.symbol)
-        lends = any(p[line] is not None for p in [*c.all_quarters.values(), *c.years.values()]
-                    for line in ("interest_earned", "net_interest_income", "deposits", "advances"))
+        kind = self.kind(c, sector)
         ev = less(plus(cap, now["total_debt"]), now["cash"])
         of_year = lambda n, line: c.years[max(c.years) - n][line] if c.years and max(c.years) - n in c.years else None
         tenth = [c.years[y]["pat"] for y in c.years if max(c.years) - y < 10]
@@ -283,9 +298,36 @@ class Books:
             facts[f"{name}_growth_1y"] = growth(of_year(0, line), of_year(1, line))
             facts[f"{name}_cagr_3y"] = growth(of_year(0, line), of_year(3, line), 3)
             facts[f"{name}_cagr_5y"] = growth(of_year(0, line), of_year(5, line), 5)
-        facts["altman_model"], facts["altman_z_score"] = (None, None) if lends or sector is None or sector in FINANCE else self.altman(
-            sector in MANUFACTURE, now, flow, cap)
+        facts["altman_model"], facts["altman_z_score"] = (None, None) if sector is None else self.altman(sector in MANUFACTURE, now, flow, cap)
+        funds = lambda p: plus(p["total_debt"], p["deposits"] or 0)
+        facts |= {
+            "business_kind": kind, "interest_ttm": flow["interest"], "equity_to_assets": times(100, over(now["equity"], now["total_assets"])),
+            "capital_adequacy_pct": now["capital_adequacy_pct"], "gnpa_pct": times(100, over(now["gross_npa"], now["advances"])),
+            "cost_of_funds": times(200, over(flow["interest_paid"], plus(funds(now), funds(past)))),
+            "margin_on_assets": times(200, over(flow["net_interest"], plus(now["total_assets"], past["total_assets"])))}
+        strange = {"other": (*LENDING, "equity_to_assets"), "insurer": (*OTHERS, *LENDING)}.get(kind, OTHERS)
+        facts |= dict.fromkeys((*strange, "altman_model") if "altman_z_score" in strange else strange)
+        # Capital is told of insurers too, but is no ratio of theirs that is compared.
+        if kind == "insurer":
+            facts["capital_adequacy_pct"] = now["capital_adequacy_pct"]
         return facts
+
+    def kind(self, c, sector):
+        """bank, lender, insurer or other: by what it reports where its sector is finance or not known, else by its industry."""
+        if sector is not None and sector not in FINANCE:
+            return "other"
+        industry = (self.industries.get(c.symbol) or "").lower()
+        some = lambda line: any(p.get(line) is not None for p in c.reported)
+        brokers = industry.startswith("specialty") and some("current_assets")
+        if "insur" in industry and "broker" not in industry and not brokers:
+            return "insurer"
+        named_bank = "bank" in industry and "investment bank" not in industry
+        by_name = named_bank and "custody" not in industry or "savings" in industry and "investment bank" not in industry and "custody" not in industry
+        by_name = by_name or industry == "finance" or "consumer finance" in industry or "mortgage" in industry or not industry
+        earns = some("interest_earned") or any((p.get("net_interest_income") or 0) > 0 for p in c.reported)
+        if not earns and not (sector is not None and by_name):
+            return "other"
+        return "bank" if some("deposits") or named_bank else "lender"
 
     def altman(self, makes, now, flow, cap):
         assets, owed = now["total_assets"], now["total_liabilities"]
@@ -329,28 +371,53 @@ class Books:
             f["industry_revenue_share"] = times(100, over(revenue, total[industry])) if known else None
 
     def peers(self):
-        """By ratio and company: the percentile within the sector, more is better, and how many have the ratio."""
+        """By ratio and company: the percentile among its peers, more is better, how many have the ratio, and who the peers are."""
         places = {}
-        codes = [k for k in next(iter(self.facts.values())) if k not in ("revenue_ttm", "ttm_period", "ttm_end", "balance_date", "altman_model")]
+        codes = [k for k in next(iter(self.facts.values()))
+                 if k not in ("revenue_ttm", "ttm_period", "ttm_end", "balance_date", "altman_model", "business_kind", "interest_ttm")]
         for code in codes:
-            groups = defaultdict(dict)
-            for s, f in self.facts.items():
+            value = {s: times(-1 if code in LOWER else 1, f[code]) for s, f in self.facts.items() if s in self.eligible}
+            for s in value:
+                f = self.facts[s]
+                alike = [x for x in value if self.lends(x) == self.lends(s)
+                         and (code != "altman_z_score" or self.facts[x]["altman_model"] == f["altman_model"])]
                 sector = self.market.sectors.get(s)
-                if s in self.eligible and sector:
-                    model = f["altman_model"] if code == "altman_z_score" else ""
-                    groups[sector, model][s] = times(-1 if code in LOWER else 1, f[code])
-            for group in groups.values():
-                pct = percentiles(group)
-                count = sum(1 for v in group.values() if v is not None)
-                places.update({(code, s): (pct[s], count) for s in group})
+                near = [x for x in alike if self.market.sectors.get(x) == sector and value[x] is not None]
+                group = "lenders" if self.lends(s) else "sector" if sector and len(near) >= 5 else "market"
+                peers = near if group == "sector" else [x for x in alike if value[x] is not None]
+                places[code, s] = (place_among(value[s], [value[x] for x in peers]), len(peers), group)
         return places
 
+    def lends(self, symbol):
+        return self.facts[symbol]["business_kind"] != "other"
+
+    def applies(self, symbol, code):
+        kind = self.facts[symbol]["business_kind"]
+        if code == "interest_cover" and self.facts[symbol]["interest_ttm"] == 0:
+            return False
+        return kind == "other" if code in OTHERS else kind in ("bank", "lender") if code in LENDING else kind != "other" or code != "equity_to_assets"
+
     def card(self, symbol):
-        card = {}
-        for name, codes in DIMENSIONS.items():
-            pct = [self.places.get((code, symbol), (None, 0))[0] for code in codes]
-            card[name] = None if None in pct else sum(pct) / len(pct) / 10
-        card["overall_score"] = None if None in card.values() else sum(card.values()) / 5
+        """The dimensions over what is known and applies, half of it at the least; the score from four dimensions on."""
+        lends, traded = self.lends(symbol), symbol in self.eligible
+        pct = lambda code: self.places.get((code, symbol), (None, 0, None))[0]
+        card, missing, known, wide = {}, [], 0, []
+        for name, codes in (DIMENSIONS_OF_LENDERS if lends else DIMENSIONS).items():
+            has = lambda code: (pct(code) if traded else self.facts[symbol][code]) is not None
+            codes = [c for c in codes if self.applies(symbol, c)]
+            codes = [c for c in codes if c not in ("capital_adequacy_pct", "gnpa_pct") or has(c)]
+            if pct("capital_adequacy_pct") is not None:
+                codes = [c for c in codes if c != "equity_to_assets"]
+            found = [pct(c) for c in codes if pct(c) is not None]
+            card[name] = sum(found) / len(found) / 10 if found and 2 * len(found) >= len(codes) else None
+            missing += [c for c in codes if not has(c)]
+            wide += [c for c in codes if pct(c) is not None and self.places[c, symbol][2] == "market"]
+            known += len(found)
+        scores = [v for v in card.values() if v is not None]
+        card |= {"overall_score": sum(scores) / len(scores) if len(scores) >= 4 else None, "dimensions_known": len(scores),
+                 "inputs_known": known, "inputs_missing": ", ".join(sorted(missing)) or None, "ranked_in_market": ", ".join(sorted(wide)) or None,
+                 "peer_group": None if not known else "lenders" if lends else "sector" if len(wide) < known else "market",
+                 "business_kind": self.facts[symbol]["business_kind"]}
         return card
 
     def announcements(self):
@@ -366,6 +433,7 @@ class Books:
                 weight = sum(WEIGHTS[name] for name in known)
                 found[k]["coverage"], found[k]["inputs"] = weight, len(known)
                 found[k]["ecs_score"] = sum(WEIGHTS[n] * p for n, p in known.items()) / weight if len(known) >= 4 else None
+                found[k]["inputs_missing"] = ", ".join(n for n in WEIGHTS if n not in known) or None
             rank = ranks({k: found[k]["ecs_score"] for k in keys})
             for k in keys:
                 e = found[k]

@@ -8,7 +8,7 @@ from books import DIMENSIONS, Books, fiscal_year, label, times
 RATIOS = (
     "roce roe roa de opm_pct gross_margin_pct net_margin_pct fcf_yield revenue_growth_1y revenue_cagr_3y revenue_cagr_5y pat_growth_1y "
     "pat_cagr_3y pat_cagr_5y altman_z_score pe pb ps ev_ebitda dividend_yield current_ratio interest_cover cash_conversion "
-    "asset_turnover dilution_pct industry_revenue_share").split()
+    "asset_turnover dilution_pct industry_revenue_share equity_to_assets capital_adequacy_pct gnpa_pct cost_of_funds margin_on_assets").split()
 COUNTS = ("piotroski_f", "profitable_years_10y")
 
 
@@ -34,6 +34,10 @@ def market(books, case, pre, places):
         earnings(books, case, pre, kind, symbol)
         scorecard(books, case, pre, kind, symbol)
         financials(books, case, pre, kind, symbol)
+    if "bank" in kinds:
+        gates_of_lenders(case, pre, kinds["bank"])
+    all_cards(books, case, pre)
+    unscored(books, case, pre)
     rankings(books, case, pre)
     screens(books, case, pre, places)
 
@@ -60,15 +64,16 @@ def ratios(books, case, pre, kind, symbol):
     words = "Ratios from the raw statements and the last price."
     if not pre:
         around = {"symbol": symbol, "altman_model": facts["altman_model"], "ttm_period": facts["ttm_period"], "ttm_end": facts["ttm_end"],
-                  "balance_date": facts["balance_date"], "price_cmp": rounded(books.market.stocks[symbol].close[-1])}
+                  "balance_date": facts["balance_date"], "business_kind": facts["business_kind"], "price_cmp": rounded(books.market.stocks[symbol].close[-1])}
         case(f"company-ratios.{kind}", f"company/ratios?symbol={symbol}", around | what, words)
         shown = ("pe", "pb", "roce", "roe", "de", "opm_pct", "revenue_cagr_5y", "pat_cagr_5y", "fcf_yield", "altman_z_score", "profitable_years_10y")
     else:
         rows = []
         for code in sorted((*RATIOS, *COUNTS)):
-            pct, count = books.places.get((code, symbol), (None, None))
+            pct, count, group = books.places.get((code, symbol), (None, None, None))
             rows.append({"symbol": symbol, "ratio_code": code, "ratio_value": rounded(facts[code]), "classification": grade(pct),
-                         "peer_percentile": rounded(pct, 1), "peer_count": count, "balance_date": facts["balance_date"]})
+                         "peer_percentile": rounded(pct, 1), "peer_count": count, "peer_group": group, "applies": books.applies(symbol, code),
+                         "balance_date": facts["balance_date"]})
         case(f"us-company-ratios.{kind}", f"us/company/ratios?symbol={symbol}", {"@rows": rows}, words)
         three = [r for r in rows if r["ratio_code"] in ("de", "pe", "roe")]
         case(f"us-company-ratios.{kind}-codes", f"us/company/ratios?symbol={symbol}&codes=ROE,pe, de", {"@rows": three}, "Three codes.")
@@ -105,20 +110,67 @@ def earnings(books, case, pre, kind, symbol):
     n, e = newest(books, symbol)
     all_of = {"symbol": symbol, "quarter": quarter_label(n), "period_end": e["period_end"], "day_0": e["day_0"]} | earned(e)
     case(f"{pre.replace('/', '-')}company-ecs.{kind}", f"{pre}company/ecs?symbol={symbol}",
-         all_of | {"inputs": e["inputs"], "coverage": e["coverage"], "pat_growth_qoq": rounded(e["pat_growth_qoq"])},
+         all_of | scored_before(books, symbol) | {"inputs": e["inputs"], "inputs_missing": e["inputs_missing"], "coverage": e["coverage"],
+                                                   "pat_growth_qoq": rounded(e["pat_growth_qoq"])},
          "Percentiles among all companies with the same quarter, weighted.")
     if not pre:
-        case(f"company-pead.{kind}", f"company/pead?symbol={symbol}", all_of | {"in_window": e["days_since"] <= 45},
+        lacks = [n for n in ("ecs_score", "drift_return") if e[n] is None]
+        case(f"company-pead.{kind}", f"company/pead?symbol={symbol}",
+             all_of | scored_before(books, symbol) | {"in_window": e["days_since"] <= 45,
+                                                      "pead_missing": ", ".join(lacks) if e["pead_signal"] is None else None},
              "The score, the day of the announcement, and the price since.")
 
 
+def scored_before(books, symbol):
+    """The newest quarter of a company with a score, and why the newest quarter has none."""
+    n, e = newest(books, symbol)
+    scored = max((m for m in books.companies[symbol].quarters if books.earnings[symbol, m]["ecs_score"] is not None), default=None)
+    before = books.earnings.get((symbol, scored), {"ecs_score": None, "ecs_rank": None})
+    return {"scored_quarter": scored and quarter_label(scored), "scored_quarter_ecs": rounded(before["ecs_score"], 1),
+            "scored_quarter_rank": before["ecs_rank"],
+            "unscored_because": None if e["ecs_score"] is not None else {"@has": [f"Only {e['inputs']} of the six inputs", e["inputs_missing"]]}}
+
+
 def scorecard(books, case, pre, kind, symbol):
+    case(f"{pre.replace('/', '-')}company-scorecard.{kind}", f"{pre}company/scorecard?symbol={symbol}", {"symbol": symbol} | carded(books, symbol),
+         "Percentiles among the peers, turned so that more is better.")
+
+
+def gates_of_lenders(case, pre, symbol):
+    """The committee's fast scan has no free cash flow and no Altman score of a lender: both gates are shown as not known."""
+    gates = [{"name": "pe"}, {"name": "pb"}, {"name": "fcf_yield", "value": None, "pass": False},
+             {"name": "altman", "word": None, "pass": False}, {"name": "de"}]
+    lenses = [{"name": "quality_compounder"}, {"name": "india_growth"}, {"name": "value_safety", "gates": gates}]
+    case(f"{pre.replace('/', '-')}fast-scan.bank", f"committee/fast-scan?symbols={symbol}&market={'us' if pre else 'india'}",
+         {"scans": [{"symbol": symbol, "lenses": lenses}]}, "A lender has no free cash flow and no Altman score.")
+
+
+CARDED = ("dimensions_known", "inputs_known", "inputs_missing", "peer_group", "ranked_in_market", "business_kind", "overall_rank", "sector_rank")
+
+
+def carded(books, symbol):
     card = books.cards[symbol]
-    missing = sorted(c for codes in DIMENSIONS.values() for c in codes if books.places.get((c, symbol), (None,))[0] is None)
-    case(f"{pre.replace('/', '-')}company-scorecard.{kind}", f"{pre}company/scorecard?symbol={symbol}",
-         {"symbol": symbol, "overall_rank": card["overall_rank"], "inputs_known": 20 - len(missing),
-          "inputs_missing": ", ".join(missing) or None} | {d: rounded(card[d], 1) for d in (*DIMENSIONS, "overall_score")},
-         "Percentiles within the sector, turned so that more is better.")
+    why = None if card["overall_score"] is not None else {"@has": [
+        "five dimensions" if symbol in books.eligible else "did not trade in the last five sessions"]}
+    return {d: rounded(card[d], 1) for d in (*DIMENSIONS, "overall_score")} | {n: card[n] for n in CARDED} | {"unscored_because": why}
+
+
+def all_cards(books, case, pre):
+    """Every scorecard of the market, a case each in one file."""
+    case.many(f"{pre.replace('/', '-')}company-scorecard.every",
+              [(f"{pre}company/scorecard?symbol={s}", {"symbol": s} | carded(books, s)) for s in sorted(books.cards)],
+              "Every company of the market, each dimension of it.")
+
+
+def unscored(books, case, pre):
+    """Companies whose newest quarter has no score: one with a score before, one without any."""
+    found = {}
+    for s in sorted(books.companies):
+        if books.companies[s].quarters and newest(books, s)[1]["ecs_score"] is None:
+            before = any(books.earnings[s, n]["ecs_score"] is not None for n in books.companies[s].quarters)
+            found.setdefault("scored-before" if before else "never-scored", s)
+    for kind, symbol in found.items():
+        earnings(books, case, pre, kind, symbol)
 
 
 def financials(books, case, pre, kind, symbol):
@@ -130,23 +182,25 @@ def financials(books, case, pre, kind, symbol):
         for span, periods, named in (("annual", years, lambda p: f"FY{fiscal_year(p.end)}"), ("quarterly", quarters, lambda p: label(p.end))):
             rows = [{"symbol": symbol, "period": named(p), "period_end": p.end, "announced_on": p.announced(), "revenue": rounded(p["revenue"], 0),
                      "netinc": rounded(p["pat"], 0), "epsdil": rounded(p["eps_diluted"]), "ncfo": rounded(p["cfo"], 0),
-                     "capex": rounded(p["capex"], 0), "fcf": rounded(p["fcf"], 0), "assets": rounded(p["total_assets"], 0),
+                     "capex": rounded(p["capex"], 0), "fcf": None if books.lends(symbol) else rounded(p["fcf"], 0), "assets": rounded(p["total_assets"], 0),
                      "debtnc": rounded(p["long_term_debt"], 0), "assetsc": rounded(p["current_assets"], 0)} for p in periods[:3]]
             case(f"us-company-financials.{kind}-{span}",
                  f"us/company/financials?symbol={symbol}&statement=all&period_type={span}&periods=3", {"@rows": rows}, words)
         return
     crore = lambda x: rounded(times(1e-7, x))
+    lends = books.lends(symbol)
     for span, periods, named in (("annual", years, lambda p: f"FY{fiscal_year(p.end)}"), ("quarterly", quarters, lambda p: label(p.end))):
         rows = [{"symbol": symbol, "period": named(p), "period_end": p.end, "basis": p.basis, "announced_on": p.announced(),
                  "sales_cr": crore(p["revenue"]), "ebitda_cr": crore(p["ebitda"]), "pat_cr": crore(p["pat"]), "opm_pct": rounded(p["opm"]),
                  "eps_diluted": rounded(p["eps_diluted"]), "total_assets_cr": crore(p["total_assets"]), "equity_cr": crore(p["equity"]),
-                 "total_debt_cr": crore(p["total_debt"]), "cfo_cr": crore(p["cfo"]), "fcf_cr": crore(p["fcf"])} for p in periods[:5]]
+                 "total_debt_cr": crore(p["total_debt"]), "cfo_cr": crore(p["cfo"]), "fcf_cr": None if lends else crore(p["fcf"])} for p in periods[:5]]
         case(f"company-financials.{kind}-{span}", f"company/financials?symbol={symbol}&period={span}&limit=5", {"@rows": rows}, words)
 
 
 def rankings(books, case, pre):
     cards = sorted((s for s in books.cards if books.cards[s]["overall_score"] is not None), key=lambda s: (-books.cards[s]["overall_score"], s))
-    rows = [{"symbol": s, "overall_rank": books.cards[s]["overall_rank"]} | {d: rounded(books.cards[s][d], 1) for d in (*DIMENSIONS, "overall_score")}
+    shown = ("overall_rank", "dimensions_known", "inputs_known", "inputs_missing", "business_kind", "peer_group")
+    rows = [{"symbol": s} | {n: books.cards[s][n] for n in shown} | {d: rounded(books.cards[s][d], 1) for d in (*DIMENSIONS, "overall_score")}
             for s in cards]
     dash = pre.replace("/", "-")
     case(f"{dash}company-scorecard.best", f"{pre}company/scorecard?limit=5", {"@len": 5, "@rows": rows[:5]}, "By the overall score.")
@@ -164,6 +218,11 @@ def rankings(books, case, pre):
     of_sector = [k for k in scored(last - 1) if books.market.sectors.get(k[0]) == sector and books.earnings[k]["ecs_score"] >= 40]
     case("market-ecs.sector", f"market/ecs?quarter={quarter_label(last - 1)}&sector={sector}&min_ecs=40",
          {"@len": min(25, len(of_sector)), "@rows": [row(k) for k in of_sector[:25]]}, "One sector, scores from 40.")
+    barren = [n for n in {n for _, n in books.earnings} if not scored(n)]
+    if barren:
+        label_of = quarter_label(max(barren))
+        case.refused("market-ecs.unscored", f"market/ecs?quarter={label_of}", ["`quarter`", label_of],
+                     "A quarter that was announced, but of which no company has a score, is no empty list.")
     drifting = sorted((k for k, e in books.earnings.items() if e["pead_signal"]), key=lambda k: (-books.earnings[k]["ecs_score"], k[0]))
     shown = [{n: v for n, v in row(k).items() if n not in ("pead_signal", "filed_assumed")} for k in drifting]
     case("market-pead", "market/pead?limit=50", {"@len": len(drifting), "@rows": shown},

@@ -276,9 +276,21 @@ class Cases:
         self.folder, self.last, self.count = folder, last, 0
 
     def __call__(self, name, request, data, words):
-        body = json.dumps({"data": data}, indent=2, ensure_ascii=False)
-        text = (f"# {words}\n# (tests/independent/figures.py, from the raw files)\nGET {request}\n\n200\n"
-                f"X-As-Of: {self.last}\n\n{body}\n")
+        self.file(name, words, [self.exchange(request, json.dumps({"data": data}, indent=2, ensure_ascii=False))])
+
+    def many(self, name, exchanges, words):
+        """Many requests in one file, an answer a line."""
+        self.file(name, words, [self.exchange(request, json.dumps({"data": data}, ensure_ascii=False)) for request, data in exchanges])
+
+    def refused(self, name, request, parts, words):
+        """A request that is refused, with words that its message has."""
+        body = json.dumps({"message": {"@has": parts}}, ensure_ascii=False)
+        self.file(name, words, [f"GET {request}\n\n400\n\n{body}\n"])
+
+    def exchange(self, request, body):
+        return f"GET {request}\n\n200\nX-As-Of: {self.last}\n\n{body}\n"
+
+    def file(self, name, words, exchanges):
         with open(os.path.join(self.folder, name + ".http"), "w", encoding="utf-8") as file:
-            file.write(text)
-        self.count += 1
+            file.write(f"# {words}\n# (tests/independent/figures.py, from the raw files)\n" + "\n###\n\n".join(exchanges))
+        self.count += len(exchanges)

@@ -187,25 +187,26 @@ def reports(market, case, books):
         score, rating, stage = card["overall_score"], market.rating[symbol], s.stage()
         stance = stance_of(score, rating, stage)
         # One report of each stance, and of each way to it.
-        way = f"{stance or 'undecided'}-{'low' if score is not None and score < 4 else 'stage'}-{stage}".lower()
+        way = f"{stance}-{'low' if score is not None and score < 4 else 'stage'}-{stage}".lower()
+        unknown = [n for n, v in (("overall_score", score), ("rs_rating", rating), ("stage", stage)) if v is None]
         if way in shown:
             continue
         shown.add(way)
         case(f"us-full-report.{way}", f"us/company/full-report?symbol={symbol}",
              {k: exactly(r[k]) for k in keys} | {
                  "company_name": market.names[symbol], "sector": market.sectors[symbol], "quarter": quarter(r["period_end"]),
-                 "stance": stance, "overall_score": tenth(score), "rs_rating": rating, "stage": stage,
+                 "stance": stance, "stance_missing": ", ".join(unknown) or None if stance == "WATCHLIST" else None, "overall_score": tenth(score), "rs_rating": rating, "stage": stage,
                  "price_cmp": rounded(s.close[-1]), "scores": {"@exactly": {d: tenth(card[d]) for d in dimensions}}},
              "Its text as it was given; the stance by its rule from score, rating and stage.")
 
 
 def stance_of(score, rating, stage):
-    """A label where the figures decide it; none where one is missing that could."""
+    """A label: what is not known decides nothing."""
     if None not in (score, rating) and score >= 7 and rating >= 70 and stage == 2:
         return "COMPELLING"
     if (score is not None and score < 4) or (stage == 4 and rating is not None and rating < 30):
         return "AVOID"
-    return None if None in (score, rating, stage) else "WATCHLIST"
+    return "WATCHLIST"
 
 
 def tenth(score):

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 51] = [
+const PLANTS: [Plant; 55] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -102,6 +102,10 @@ const PLANTS: [Plant; 51] = [
     ("ranks_of_earnings", "earnings", "ecs_rank", "1000 - ecs_rank"),
     ("announcements_after_quarters", "earnings", "announced_on", "period_end"),
     ("scorecards_are_means", "scorecards", "overall_score", "overall_score + 0.1"),
+    ("dimensions_of_ratios", "scorecards", "financial_health", "financial_health + 0.1"),
+    ("lenders_have_ratios_of_their_own", "fundamentals", "fcf_ttm", "1.0"),
+    ("stances_follow_their_rule", "stances", "stance", "'COMPELLING'"),
+    ("quarters_say_why_they_have_no_score", "earnings", "unscored_because", "'Because.'"),
     ("ratios_of_fundamentals", "ratios", "ratio_value", "1.1 * ratio_value"),
     ("screens_of_stocks", "screen", "pe", "1.1 * pe"),
     ("profiles_of_stocks", "company_profiles", "pe", "1.1 * pe"),

@@ -64,6 +64,9 @@ mod forms;
 /// The manual.
 mod docs;
 
+/// The worked examples of guides.
+mod worked_examples;
+
 /// The catalogue against the contract.
 mod contract;
 

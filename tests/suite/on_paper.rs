@@ -17,13 +17,14 @@ use parquote::operation::Market;
 use crate::demo_market::{CATALOGUE, RUNTIME, open_whole};
 
 /// Symbol, sector and market capitalisation in millions.
-const LISTED: [(&str, &str, f64); 15] = [
+const LISTED: [(&str, &str, f64); 16] = [
     ("ALTB", "Industrials", 401.0),
     ("ALTN", "Industrials", 990.8),
     ("ALTT", "Technology", 500.0),
     ("BANK", "Finance", 500.0),
     ("BOTH", "Technology", 500.0),
     ("FOUR", "Technology", 500.0),
+    ("LONE", "Energy", 500.0),
     ("PEER1", "Utilities", 500.0),
     ("PEER2", "Utilities", 500.0),
     ("PEER3", "Utilities", 500.0),
@@ -200,7 +201,8 @@ fn statements() -> String {
     for symbol in ["ALTN", "ALTT", "BANK"] {
         filed.altman(symbol, [514.0, 355.0, 153.0, 400.0, 1900.0]);
     }
-    let debts = [("PEER1", 10.0), ("PEER2", 20.0), ("PEER3", 20.0), ("PEER4", 40.0), ("PEER5", 50.0)];
+    let debts =
+        [("LONE", 30.0), ("PEER1", 10.0), ("PEER2", 20.0), ("PEER3", 20.0), ("PEER4", 40.0), ("PEER5", 50.0)];
     for (symbol, debt) in debts {
         filed.year(symbol, 2025, GROUP, &[("equity", 100.0), ("total_debt", debt), ("revenue", 1.0)]);
     }
@@ -277,7 +279,8 @@ fn piotroski_counts_nine_signs() {
 fn classes_are_percentiles_of_the_sector() {
     // Debt to equity 0.1, 0.2, 0.2, 0.4, 0.5, lower is better: ranks 5, 3.5, 3.5, 2, 1 of five, less one, in quarters.
     let rows = found(
-        "SELECT symbol, ratio_value, peer_percentile, classification, peer_count FROM ratios WHERE ratio_code = 'de'",
+        "SELECT symbol, ratio_value, peer_percentile, classification, peer_count, peer_group FROM ratios \
+         WHERE ratio_code = 'de'",
     );
     let wanted = [
         ("PEER1", 0.1, 100.0, "Excellent"),
@@ -289,9 +292,12 @@ fn classes_are_percentiles_of_the_sector() {
     for (symbol, value, percentile, class) in wanted {
         near(&rows[symbol][0], value);
         near(&rows[symbol][1], percentile);
-        assert_eq!(rows[symbol][2..], [class, "5"]);
+        assert_eq!(rows[symbol][2..], [class, "5", "sector"]);
     }
-    assert_eq!(rows["PIOA"][1..3], ["", ""], "fewer than five of its sector have the ratio");
+    // 0.3 is the only one of its sector, and the third from the end of six in the market: two fifths of 100.
+    near(&rows["LONE"][1], 40.0);
+    assert_eq!(rows["LONE"][2..], ["Average", "6", "market"]);
+    assert_eq!(rows["PIOA"][1..3], ["", ""], "it has no ratio to be ranked by");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- optional: business_kinds
 -- free-symbols: yes
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period text = quarterly in (quarterly, annual) "Length of the periods." e.g. annual
@@ -39,8 +40,8 @@
 -- column: cfi_cr                 number? inr_crore "Cash flow from investing."
 -- column: cff_cr                 number? inr_crore "Cash flow from financing."
 -- column: net_cash_flow_cr       number? inr_crore "Change of cash over the period."
--- column: fcf_cr                 number? inr_crore "Cash flow from operations less capital expenditure."
-SELECT symbol,
+-- column: fcf_cr                 number? inr_crore "Cash flow from operations less capital expenditure; null of lenders and insurers."
+SELECT t.symbol,
        period,
        period_end,
        basis,
@@ -78,13 +79,14 @@ SELECT symbol,
        cfi / 1e7                 AS cfi_cr,
        cff / 1e7                 AS cff_cr,
        net_cash_flow / 1e7       AS net_cash_flow_cr,
-       fcf / 1e7                 AS fcf_cr,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf / 1e7 END AS fcf_cr,
        announced_on,
        filed_assumed,
        restated_on,
        source
-FROM   statements
-WHERE  symbol = $symbol
+FROM   statements t
+LEFT   JOIN business_kinds k ON k.symbol = t.symbol
+WHERE  t.symbol = $symbol
 AND    period_type = $period
 AND    age <= COALESCE($limit, 12)
 ORDER  BY period_end DESC

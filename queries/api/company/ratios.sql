@@ -1,7 +1,8 @@
 -- Ratios of a company: returns, margins, debt, cash, growth over one, three and five years, valuation, distress, pledge.
 --
 -- Flows are those of the last four quarters, growth counts fiscal years. A ratio is null where an input is missing or its base is not
--- positive, such as a price to earnings of a loss.
+-- positive, such as a price to earnings of a loss. Banks, lenders and insurers have no free cash flow, EV ratios, current ratio, Altman or
+-- Piotroski score, and have ratios of their own instead.
 --
 -- tool:   get_ratios
 -- tier:   free
@@ -47,6 +48,12 @@ SELECT f.symbol,
        f.profitable_years_10y,
        f.industry_revenue_share,
        f.is_financial,
+       f.business_kind,
+       f.equity_to_assets,
+       f.capital_adequacy_pct,
+       f.gnpa_pct,
+       f.cost_of_funds,
+       f.margin_on_assets,
        f.basis,
        f.currency,
        f.ttm_period,

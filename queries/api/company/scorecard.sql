@@ -1,7 +1,9 @@
 -- Scorecard of a company: five dimensions and an overall score, 0 to 10; without a symbol, the best companies.
 --
--- A dimension is a tenth of the mean percentile of its ratios within the sector. It is null where one of them is not known, and the
--- overall score is null without all five; `inputs_missing` names what is not known.
+-- A dimension is a tenth of the mean percentile of its ratios among the sector's companies, over those that are known and apply to the
+-- kind of business; null with less than half of them. The overall score is the mean of the dimensions, null with fewer than four.
+-- `inputs_missing` names what is not known. Where fewer than five of the sector have a ratio it is ranked in the market, and named in
+-- `ranked_in_market`. Banks, lenders and insurers are ranked among each other, by ratios of their own.
 --
 -- tool:   get_company_scorecard
 -- tier:   api_pro
@@ -22,6 +24,11 @@ SELECT overall_rank,
        competitive_position,
        management_quality,
        valuation,
+       dimensions_known,
+       inputs_known,
+       inputs_missing,
+       business_kind,
+       peer_group,
        period,
        market_cap_cr,
        price_cmp,
@@ -45,8 +52,13 @@ SELECT symbol,
        competitive_position,
        management_quality,
        valuation,
+       dimensions_known,
        inputs_known,
        inputs_missing,
+       unscored_because,
+       business_kind,
+       peer_group,
+       ranked_in_market,
        period,
        period_end,
        market_cap_cr,

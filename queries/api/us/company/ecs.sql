@@ -1,12 +1,16 @@
 -- Earnings-quality score (ECS) of a company's newest announced quarter, with what it is made of.
 --
 -- The score weighs percentiles among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a year 15,
--- margin over a year 15, profit over a quarter 10, return over the benchmark around the announcement 10. Four of them at the least.
+-- margin over a year 15, profit over a quarter 10, return over the benchmark around the announcement 10. Four of them at the least;
+-- with fewer, `unscored_because` says so, and `scored_quarter` with its score is the newest quarter that has one.
 --
 -- tool:   us_get_ecs_score
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: one
+-- column: scored_quarter      text?         "The company's newest quarter with a score; null where none has one."
+-- column: scored_quarter_ecs  number? score "Earnings-quality score of that quarter."
+-- column: scored_quarter_rank int? rank     "Place by the score among the companies with that quarter."
 -- param:  symbol text "Ticker of the company." e.g. BAQEBO
 SELECT e.symbol,
        c.company_name,
@@ -15,8 +19,13 @@ SELECT e.symbol,
        e.ecs_score,
        e.ecs_rank,
        q.scored,
+       e.unscored_because,
+       p.quarter   AS scored_quarter,
+       p.ecs_score AS scored_quarter_ecs,
+       p.ecs_rank  AS scored_quarter_rank,
        e.pead_signal,
        e.inputs,
+       e.inputs_missing,
        e.coverage,
        e.sue,
        e.sue_pct,
@@ -41,6 +50,7 @@ SELECT e.symbol,
        e.basis,
        e.benchmark
 FROM   earnings e
+LEFT   JOIN earnings p ON p.symbol = e.symbol AND p.is_latest_scored
 LEFT   JOIN earnings_quarters q ON q.quarter = e.quarter
 LEFT   JOIN companies c ON c.symbol = e.symbol
 WHERE  e.symbol = $symbol

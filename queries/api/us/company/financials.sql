@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
+-- optional: business_kinds
 -- param:  symbol      text "Ticker of the company." e.g. BAQEBO
 -- param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
 -- param:  period_type text = annual in (annual, quarterly) "Length of the periods." e.g. quarterly
@@ -32,13 +33,14 @@
 -- column: debtc         number? money  "Debt due within a year."
 -- column: debtnc        number? money  "Debt due after a year."
 -- column: retearn       number? money  "Retained earnings."
+-- column: fcf           number? money  "Free cash flow: cash flow from operations less capital expenditure; null of lenders and insurers."
 -- column: ncfi          number? money  "Net cash flow from investing."
 -- column: ncff          number? money  "Net cash flow from financing."
 -- column: ncfdiv        number? money  "Dividends paid."
 -- column: ncf           number? money  "Change of cash over the period."
 
 -- when: statement = income
-SELECT symbol,
+SELECT t.symbol,
        period,
        period_end,
        period_type,
@@ -59,14 +61,15 @@ SELECT symbol,
        opm_pct,
        cfo                 AS ncfo,
        capex,
-       fcf,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        currency,
        announced_on,
        filed_assumed,
        restated_on,
        source
-FROM   statements
-WHERE  symbol = $symbol
+FROM   statements t
+LEFT   JOIN business_kinds k ON k.symbol = t.symbol
+WHERE  t.symbol = $symbol
 AND    period_type = $period_type
 AND    age <= $periods
 ORDER  BY period_end DESC
@@ -106,13 +109,13 @@ AND    age <= $periods
 ORDER  BY period_end DESC
 
 -- when: statement = cashflow
-SELECT symbol,
+SELECT t.symbol,
        period,
        period_end,
        period_type,
        cfo                 AS ncfo,
        capex,
-       fcf,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        cfi                 AS ncfi,
        cff                 AS ncff,
        dividends_paid      AS ncfdiv,
@@ -122,14 +125,15 @@ SELECT symbol,
        filed_assumed,
        restated_on,
        source
-FROM   statements
-WHERE  symbol = $symbol
+FROM   statements t
+LEFT   JOIN business_kinds k ON k.symbol = t.symbol
+WHERE  t.symbol = $symbol
 AND    period_type = $period_type
 AND    age <= $periods
 ORDER  BY period_end DESC
 
 -- when: statement = all
-SELECT symbol,
+SELECT t.symbol,
        period,
        period_end,
        period_type,
@@ -150,7 +154,7 @@ SELECT symbol,
        opm_pct,
        cfo                 AS ncfo,
        capex,
-       fcf,
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
        total_assets        AS assets,
        current_assets      AS assetsc,
        cash                AS cashneq,
@@ -178,8 +182,9 @@ SELECT symbol,
        filed_assumed,
        restated_on,
        source
-FROM   statements
-WHERE  symbol = $symbol
+FROM   statements t
+LEFT   JOIN business_kinds k ON k.symbol = t.symbol
+WHERE  t.symbol = $symbol
 AND    period_type = $period_type
 AND    age <= $periods
 ORDER  BY period_end DESC

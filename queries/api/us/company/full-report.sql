@@ -1,6 +1,8 @@
 -- Full report on a US company: its text by sections, its scores, and a stance that follows from them.
 --
--- The stance is COMPELLING with an overall score of 7 or more, a rating of 70 or more and stage 2; AVOID with an overall score below 4, or stage 4 and a rating below 30; otherwise WATCHLIST, and null where a figure is missing that decides. It is a label by rule, and no advice.
+-- The stance is COMPELLING with an overall score of 7 or more, a rating of 70 or more and stage 2; AVOID with an overall score below 4,
+-- or stage 4 and a rating below 30; otherwise WATCHLIST, so also where one of these figures is not known: `stance_missing` names it. It is
+-- a label by rule, and no advice.
 --
 -- tool:   us_get_full_report
 -- tier:   api_max
@@ -8,7 +10,6 @@
 -- answer: one
 -- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- column: quarter text  "Quarter by its last month, such as Jun 2026."
--- column: stance  text? "COMPELLING, WATCHLIST or AVOID, by the rule above."
 -- column: scores  row   "Scores of the five dimensions, 0 to 10."
 -- column: source  text
 SELECT t.symbol,
@@ -17,14 +18,9 @@ SELECT t.symbol,
        c.industry,
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       CASE
-           WHEN k.overall_score >= 7 AND s.rs_rating >= 70 AND s.stage = 2      THEN 'COMPELLING'
-           WHEN k.overall_score < 4                                            THEN 'AVOID'
-           WHEN s.stage = 4 AND s.rs_rating < 30                               THEN 'AVOID'
-           WHEN k.overall_score IS NULL OR s.rs_rating IS NULL OR s.stage IS NULL THEN NULL
-           ELSE 'WATCHLIST'
-       END AS stance,
-       k.overall_score,
+       n.stance,
+       n.stance_missing,
+       n.overall_score,
        named_struct(
            'financial_health', k.financial_health,
            'growth_prospects', k.growth_prospects,
@@ -32,8 +28,8 @@ SELECT t.symbol,
            'management_quality', k.management_quality,
            'valuation', k.valuation
        ) AS scores,
-       s.rs_rating,
-       s.stage,
+       n.rs_rating,
+       n.stage,
        s.price_cmp,
        s.market_cap_b,
        t.headline,
@@ -49,6 +45,7 @@ SELECT t.symbol,
        t.written_by,
        t.generated_on
 FROM   full_reports t
+JOIN   stances n         ON n.symbol = t.symbol
 LEFT   JOIN companies c  ON c.symbol = t.symbol
 LEFT   JOIN stocks s     ON s.symbol = t.symbol
 LEFT   JOIN scorecards k ON k.symbol = t.symbol

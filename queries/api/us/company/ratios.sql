@@ -1,7 +1,8 @@
--- Ratios of a US company, each with its class and its percentile among the companies of the sector.
+-- Ratios of a US company, each with its class and its percentile among its peers.
 --
--- The percentile is turned so that more is better: 75 and more is Excellent, 50 Good, 25 Average, the rest Poor. Flows are those of the
--- last four quarters, growth counts fiscal years.
+-- Peers are the companies of the sector that have the ratio; where they are fewer than five, those of the market; banks, lenders and insurers
+-- are held against each other: `peer_group` says which. The percentile is turned so that more is better: 75 and more is Excellent, 50 Good,
+-- 25 Average, the rest Poor. Flows are those of the last four quarters, growth counts fiscal years.
 --
 -- tool:   us_get_ratios
 -- tier:   api_pro
@@ -17,6 +18,8 @@ SELECT r.symbol,
        r.classification,
        r.peer_percentile,
        r.peer_count,
+       r.peer_group,
+       r.applies,
        r.sector,
        c.better,
        c.ratio_formula,
