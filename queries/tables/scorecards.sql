@@ -27,6 +27,7 @@
 -- column: market_cap_cr        number? inr_crore india
 -- column: market_cap_b         number? usd_billion us
 -- column: price_cmp            number price
+-- column: session              date
 -- column: rs_rating            int? rating
 WITH inputs AS (
     SELECT symbol,
@@ -93,6 +94,7 @@ SELECT o.symbol,
        s.market_cap / 1e7 AS market_cap_cr,
        s.market_cap / 1e9 AS market_cap_b,
        s.price_cmp,
+       s.session,
        s.rs_rating
 FROM   overall o
 JOIN   stocks s ON s.symbol = o.symbol

@@ -32,6 +32,7 @@ SELECT ecs_rank,
        days_since,
        market_cap_cr,
        price_cmp,
+       session,
        rs_rating,
        benchmark
 FROM   ecs_rankings
@@ -62,6 +63,7 @@ SELECT ecs_rank,
        days_since,
        market_cap_cr,
        price_cmp,
+       session,
        rs_rating,
        benchmark
 FROM   ecs_rankings
