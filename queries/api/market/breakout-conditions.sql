@@ -1,7 +1,7 @@
 -- Breakout conditions: how the large-cap index stands to its two exponential averages, the newest session first.
 --
--- ABOVE_BOTH: above ema_10 and ema_21; ABOVE_21_ONLY: above ema_21 alone; otherwise BELOW_BOTH, so also above ema_10 alone:
--- `above_ema_10` and `above_ema_21` say which. The series that stands for the index is named in every row.
+-- ABOVE_BOTH: above ema_10 and ema_21; ABOVE_21_ONLY: above ema_21 alone; otherwise BELOW_BOTH, so also above ema_10
+-- alone, and `above_ema_10` and `above_ema_21` say which. The series that stands for the index is named in every row.
 --
 -- tool:   get_breakout_conditions
 -- tier:   free

@@ -1,7 +1,7 @@
 -- Breakout conditions: how the large-cap benchmark stands to its averages of 50 and 200 sessions.
 --
--- BULL_CONFIRMED: above both; ABOVE_SMA50_ONLY: above sma_50 alone; otherwise BEAR_CONFIRMED, so also above sma_200
--- alone: `above_sma_50` and `above_sma_200` say which. The series that stands for the market is named.
+-- BULL_CONFIRMED: above both; ABOVE_SMA50_ONLY: above sma_50 alone; otherwise BEAR_CONFIRMED, so also above
+-- sma_200 alone; `above_sma_50` and `above_sma_200` say which. The series that stands for the market is named.
 --
 -- tool:   us_get_breakout_conditions
 -- tier:   free
