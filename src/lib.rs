@@ -36,6 +36,8 @@
 //!   Long tables hold prices times it, so that no later split rescales them. *factor*: a session's over today's: what
 //!   multiplies a bar's prices to adjust them to the shares of today, as answers have them.
 //! - *universe*: the stocks against which relative strength is rated.
+//! - *tradable*: of a stock, with a bar in the last five sessions and a median turnover over its last 20 bars that is large enough
+//!   to trade; leaderboards list these.
 //! - *stamp*: a hash over rows, of a table or up to the end of a calendar year. *fingerprint*: a hash over what decides rows: code, SQL
 //!   and columns, with the stamps of what is read. A table or a year whose fingerprint stands in its file is taken over, not made
 //!   again.

@@ -3,19 +3,21 @@
 -- severity: error
 WITH last AS (SELECT max(session) AS session FROM sessions),
 by_symbol AS (
-  SELECT p.symbol, p.close * p.shares_of_one AS adj_close, p.volume / p.shares_of_one AS volume
+  SELECT p.symbol, p.close * p.shares_of_one AS adj_close, p.volume / p.shares_of_one AS adj_volume
   FROM   daily_prices AS p
          JOIN last AS l ON l.session = p.session
 ),
 by_session AS (
-  SELECT p.symbol, p.adj_close, p.volume
+  SELECT p.symbol, p.adj_close, p.adj_volume
   FROM   session_prices AS p
          JOIN last AS l ON l.session = p.session
 )
-SELECT coalesce(a.symbol, b.symbol) AS symbol, a.adj_close AS by_symbol, b.adj_close AS by_session
+SELECT coalesce(a.symbol, b.symbol) AS symbol, a.adj_close AS by_symbol, b.adj_close AS by_session,
+       a.adj_volume AS volume_by_symbol, b.adj_volume AS volume_by_session
 FROM   by_symbol AS a
        FULL JOIN by_session AS b ON b.symbol = a.symbol
 WHERE  a.symbol IS NULL
    OR  b.symbol IS NULL
    OR  abs(a.adj_close - b.adj_close) > 1e-6 * a.adj_close
+   OR  abs(a.adj_volume - b.adj_volume) > 1e-6 * a.adj_volume
 ORDER  BY 1

@@ -10,6 +10,12 @@ WHERE  p.symbol IS NULL
    OR  s.symbol IS NULL
    OR  (p.price_cmp IS DISTINCT FROM s.price_cmp)
    OR  (p.rs_rating IS DISTINCT FROM s.rs_rating)
+   OR  (p.rs_rank IS DISTINCT FROM s.rs_rank)
+   OR  (p.change_pct IS DISTINCT FROM s.change_pct)
+   OR  (p.pct_from_high IS DISTINCT FROM s.pct_from_high)
+   OR  (p.stage IS DISTINCT FROM s.stage)
+   OR  (p.ema_50 IS DISTINCT FROM s.ema_50)
+   OR  (p.is_tradable <> s.is_tradable)
    OR  (p.pe IS DISTINCT FROM f.pe)
    OR  (p.roe IS DISTINCT FROM f.roe)
 ORDER  BY symbol

@@ -1,17 +1,21 @@
 -- Breakout conditions: how the benchmark stands to its averages, session by session.
 --
 -- In India to its exponential averages of 10 and 21 sessions, in the US to its means of 50 and 200. A close that equals an
--- average is not above it.
+-- average is not above it. The words leave out a close above ema_10 or sma_200 alone; the flags say all.
 --
 -- key:     session
 -- sorted:  session
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: breakout conditions 1
+-- formula: breakout conditions 2
 -- column: session         date
 -- column: ema_condition   text? india "ABOVE_BOTH, ABOVE_21_ONLY or BELOW_BOTH: the benchmark against its ema_10 and ema_21."
 -- column: sma_condition   text? us    "BULL_CONFIRMED, ABOVE_SMA50_ONLY or BEAR_CONFIRMED: the benchmark against its sma_50 and sma_200."
+-- column: above_ema_10    bool? india "Whether the benchmark closed above its ema_10."
+-- column: above_ema_21    bool? india "Whether the benchmark closed above its ema_21."
+-- column: above_sma_50    bool? us
+-- column: above_sma_200   bool? us    "Whether the benchmark closed above its sma_200."
 -- column: benchmark       text?
 -- column: benchmark_close number? price
 -- column: ema_10          number? price
@@ -46,6 +50,10 @@ SELECT s.session,
            WHEN benchmark_close > sma_50                               THEN 'ABOVE_SMA50_ONLY'
            ELSE 'BEAR_CONFIRMED'
        END AS sma_condition,
+       benchmark_close > ema_10  AS above_ema_10,
+       benchmark_close > ema_21  AS above_ema_21,
+       benchmark_close > sma_50  AS above_sma_50,
+       benchmark_close > sma_200 AS above_sma_200,
        a.benchmark,
        a.benchmark_close,
        a.ema_10,

@@ -5,64 +5,105 @@
 -- market:   india
 -- key:      symbol
 -- sorted:   symbol
--- optional: fundamentals, latest_pledges
--- column: symbol               text
--- column: company_name         text?
--- column: sector               text?
--- column: industry             text?
--- column: market_cap_cr        number? inr_crore
--- column: price_cmp            number price
--- column: pe                   number? ratio
--- column: pb                   number? ratio
--- column: roce                 number? pct
--- column: roe                  number? pct
--- column: de                   number? ratio
--- column: opm_pct              number? pct
--- column: revenue_cagr_5y      number? pct
--- column: pat_cagr_5y          number? pct
--- column: fcf_yield            number? pct
--- column: pledge_pct           number? pct
--- column: rs_rating            int? rating
--- column: rs_rank              int? rank
--- column: wk52_high            number? price
--- column: wk52_low             number? price
--- column: ema_10               number? price
--- column: ema_21               number? price
--- column: altman_z_score       number? ratio
--- column: altman_model         text?
--- column: profitable_years_10y int? count
--- column: ttm_period           text?
--- column: basis                text?
--- column: session              date
+-- optional: fundamentals, scorecards, latest_pledges
+-- column: symbol                text
+-- column: company_name          text?
+-- column: sector                text?
+-- column: industry              text?
+-- column: exchange              text?
+-- column: market_cap_cr         number? inr_crore
+-- column: price_cmp             number price
+-- column: session               date
+-- column: change_pct            number? pct
+-- column: pe                    number? ratio
+-- column: pb                    number? ratio
+-- column: ps                    number? ratio
+-- column: ev_ebitda             number? ratio
+-- column: roce                  number? pct
+-- column: roe                   number? pct
+-- column: de                    number? ratio
+-- column: opm_pct               number? pct
+-- column: net_margin_pct        number? pct
+-- column: revenue_cagr_5y       number? pct
+-- column: pat_cagr_5y           number? pct
+-- column: fcf_yield             number? pct
+-- column: dividend_yield        number? pct
+-- column: pledge_pct            number? pct
+-- column: altman_z_score        number? ratio
+-- column: altman_model          text?
+-- column: piotroski_f           int? count
+-- column: profitable_years_10y  int? count
+-- column: overall_score         number? score_10
+-- column: ttm_period            text?
+-- column: basis                 text?
+-- column: rs_rating             int? rating
+-- column: rs_rank               int? rank
+-- column: rs_trend_30d          int? points
+-- column: universe              text?
+-- column: universe_as_of        date?
+-- column: wk52_high             number? price
+-- column: wk52_low              number? price
+-- column: pct_from_high         number? pct
+-- column: ema_10                number? price
+-- column: ema_21                number? price
+-- column: ema_50                number? price
+-- column: ema_alignment         text?
+-- column: sma_50                number? price
+-- column: sma_200               number? price
+-- column: rsi_14                number? score
+-- column: stage                 int?
+-- column: median_turnover_cr    number? inr_crore
+-- column: is_tradable           bool
 SELECT s.symbol,
        s.company_name,
        s.sector,
        s.industry,
+       s.exchange,
        s.market_cap_cr,
        s.price_cmp,
+       s.session,
+       s.change_pct,
        f.pe,
        f.pb,
+       f.ps,
+       f.ev_ebitda,
        f.roce,
        f.roe,
        f.de,
        f.opm_pct,
+       f.net_margin_pct,
        f.revenue_cagr_5y,
        f.pat_cagr_5y,
        f.fcf_yield,
+       f.dividend_yield,
        p.pledge_pct,
-       s.rs_rating,
-       s.rs_rank,
-       s.wk52_high,
-       s.wk52_low,
-       s.ema_10,
-       s.ema_21,
        f.altman_z_score,
        f.altman_model,
+       f.piotroski_f,
        f.profitable_years_10y,
+       c.overall_score,
        f.ttm_period,
        f.basis,
-       s.session
+       s.rs_rating,
+       s.rs_rank,
+       s.rs_trend_30d,
+       s.universe,
+       s.universe_as_of,
+       s.wk52_high,
+       s.wk52_low,
+       s.pct_from_high,
+       s.ema_10,
+       s.ema_21,
+       s.ema_50,
+       s.ema_alignment,
+       s.sma_50,
+       s.sma_200,
+       s.rsi_14,
+       s.stage,
+       s.median_turnover_cr,
+       s.is_tradable
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN scorecards c ON c.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 ORDER  BY s.symbol

@@ -25,6 +25,7 @@
 -- column: market_cap_cr        number? inr_crore india
 -- column: market_cap_b         number? usd_billion us
 -- column: price_cmp            number? price
+-- column: session              date?
 -- column: rs_rating            int? rating
 -- column: benchmark            text?
 WITH newest AS (
@@ -53,12 +54,13 @@ SELECT e.quarter,
        s.market_cap_cr,
        s.market_cap_b,
        s.price_cmp,
+       s.session,
        s.rs_rating,
        e.benchmark
 FROM   earnings e
 CROSS  JOIN newest n
 LEFT   JOIN companies c ON c.symbol = e.symbol
-LEFT   JOIN (SELECT symbol, market_cap / 1e7 AS market_cap_cr, market_cap / 1e9 AS market_cap_b, price_cmp, rs_rating FROM stocks) s
+LEFT   JOIN (SELECT symbol, market_cap / 1e7 AS market_cap_cr, market_cap / 1e9 AS market_cap_b, price_cmp, session, rs_rating FROM stocks) s
        ON s.symbol = e.symbol
 WHERE  e.ecs_score IS NOT NULL
 ORDER  BY e.quarter, e.ecs_rank, e.symbol

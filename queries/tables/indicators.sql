@@ -9,7 +9,7 @@
 -- per:     symbol
 -- looks-back: 252
 -- carried: ema_10, ema_21, ema_50, mean_gain_14, mean_loss_14, stage
--- formula: indicators 2
+-- formula: indicators 3
 -- column: symbol    text
 -- column: session   date
 -- column: history   int
@@ -38,6 +38,8 @@
 -- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a history's first bar."
 -- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a history's first bar."
 -- column: stage     int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline."
+-- column: median_turnover number? money "Median turnover of the last 20 bars, or of all bars of a younger listing."
+-- column: is_liquid bool?         "Whether that median is at least INR 0.5 crore in India, USD 0.5 million in the US."
 -- column: rs_score  number? pct   "Relative-strength score: 0.4 of the change over 63 bars and 0.2 each of those over 126, 189 and 252."
 WITH figures AS (
     SELECT symbol,
@@ -63,6 +65,7 @@ WITH figures AS (
            roc(close * shares_of_one, 126) OVER bars    AS roc_126,
            roc(close * shares_of_one, 189) OVER bars    AS roc_189,
            roc(close * shares_of_one, 252) OVER bars    AS roc_252,
+           rolling_median(turnover, 20)    OVER bars    AS median_turnover,
            change_pct,
            ago(market_cap, 1)       OVER bars    AS market_cap_before,
            high * shares_of_one                         AS adj_high,
@@ -74,6 +77,7 @@ SELECT * EXCEPT (adj_high, adj_low),
        CASE WHEN mean_gain_14 + mean_loss_14 = 0 THEN 50.0 ELSE 100 * mean_gain_14 / (mean_gain_14 + mean_loss_14) END AS rsi_14,
        CASE WHEN change_pct IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
        CASE WHEN change_pct IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,
+       median_turnover >= CASE market() WHEN 'india' THEN 5000000.0 WHEN 'us' THEN 500000.0 END AS is_liquid,
        0.4 * roc_63 + 0.2 * roc_126 + 0.2 * roc_189 + 0.2 * roc_252 AS rs_score
 FROM   figures
 ORDER  BY symbol, session

@@ -1,17 +1,18 @@
 -- Industry stages: Weinstein's stage of every industry, by the rule of stocks on the industry's index.
 --
--- When no industry is in stage 2, all stages are 0, and `raw_stage` keeps what the rule says.
+-- An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in
+-- stage 2, all stages are 0 and `raw_stage` keeps what the rule says.
 --
 -- key:     industry
 -- sorted:  industry
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: stage 1
+-- formula: stage 2
 -- column: industry      text
--- column: stage         int
+-- column: stage         int?
 -- column: raw_stage     int?          "Stage by the rule alone; null where it says nothing."
--- column: stage_reason  text?         "Why the stage is 0."
+-- column: stage_reason  text?         "Why the stage is null or 0."
 -- column: session       date?
 -- column: index_level   number? price
 -- column: index_sma_150 number? price "Mean of the index over its last 150 sessions."
@@ -41,23 +42,24 @@ counts AS (
     WHERE  industry IS NOT NULL
     GROUP  BY industry
 ),
-advancing AS (
-    SELECT COUNT(*) AS industries FROM stages WHERE age = 1 AND raw_stage = 2
+market AS (
+    SELECT COUNT(*) FILTER (WHERE raw_stage = 2) = 0 AND COUNT(raw_stage) > 0 AS is_correction FROM stages WHERE age = 1
 )
 SELECT c.industry,
-       CASE WHEN a.industries > 0 THEN COALESCE(s.raw_stage, 0) ELSE 0 END AS stage,
+       CASE WHEN m.is_correction THEN 0 ELSE s.raw_stage END AS stage,
        s.raw_stage,
-       CASE
-           WHEN s.index_slope IS NULL THEN 'The history is too short.'
-           WHEN s.raw_stage IS NULL   THEN 'There was no clear trend yet.'
-           WHEN a.industries = 0      THEN 'Broad correction: no industry is in stage 2.'
-       END AS stage_reason,
+       NULLIF(concat_ws(' ',
+           CASE WHEN m.is_correction THEN 'Broad correction: no industry is in stage 2.' END,
+           CASE
+               WHEN s.index_slope IS NULL THEN 'The history is too short.'
+               WHEN s.raw_stage IS NULL   THEN 'There was no clear trend yet.'
+           END), '') AS stage_reason,
        s.session,
        s.index_level,
        s.index_sma_150,
        s.index_slope,
        c.stock_count
 FROM   counts c
-CROSS  JOIN advancing a
+CROSS  JOIN market m
 LEFT   JOIN stages s ON s.industry = c.industry AND s.age = 1
 ORDER  BY c.industry

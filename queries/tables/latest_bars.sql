@@ -4,7 +4,7 @@
 -- sorted: symbol
 -- per:    symbol
 -- looks-back: 252
--- formula: latest bars 2
+-- formula: latest bars 3
 -- column: symbol         text
 -- column: session        date
 -- column: history        int
@@ -30,6 +30,8 @@
 -- column: roc_63         number? pct
 -- column: roc_126        number? pct
 -- column: roc_252        number? pct
+-- column: median_turnover number? money
+-- column: is_liquid      bool?
 -- column: stage          int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline."
 -- column: vcp_contractions int? count  "Contractions of the volatility contraction pattern; null without the pattern, which stands in stage 2 alone."
 -- column: vcp_depths     text?         "Depths of the contractions in percent, the oldest first, such as 21.4, 9.8, 4.1."
@@ -91,6 +93,8 @@ SELECT b.symbol,
        i.roc_63,
        i.roc_126,
        i.roc_252,
+       i.median_turnover,
+       i.is_liquid,
        i.stage,
        CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'contractions') END AS vcp_contractions,
        CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'depths') END       AS vcp_depths,

@@ -6,12 +6,12 @@
 -- sorted:  session, symbol
 -- split:   year
 -- per:     session
--- formula: relative strength 1
+-- formula: relative strength 2
 -- column: session   date
 -- column: symbol    text
 -- column: rs_score  number? pct
 -- column: rs_rating int? rating "Relative-strength rating against the universe, 1 to 99."
--- column: rs_rank   int? rank   "Place by relative strength: one more than the members of the universe with a better score."
+-- column: rs_rank   int? rank   "Place by relative strength among all stocks that are rated, members of the universe or not: one more than those with a better score."
 WITH scores AS (
     SELECT session, symbol, rs_score FROM indicators
     UNION  ALL

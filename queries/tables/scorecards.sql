@@ -35,6 +35,7 @@
 -- column: market_cap_cr        number? inr_crore india
 -- column: market_cap_b         number? usd_billion us
 -- column: price_cmp            number price
+-- column: session              date
 -- column: rs_rating            int? rating
 WITH reporting AS (
     SELECT symbol, MAX(period_end) AS newest_end FROM statements GROUP BY symbol
@@ -135,6 +136,7 @@ SELECT d.symbol,
        s.market_cap / 1e7 AS market_cap_cr,
        s.market_cap / 1e9 AS market_cap_b,
        s.price_cmp,
+       s.session,
        s.rs_rating
 FROM   dimensions d
 JOIN   known k ON k.symbol = d.symbol

@@ -1,22 +1,27 @@
 -- Session prices: the bars of every session, to be asked by date.
 --
+-- Prices times, volumes over the shares that one share of the first bar had become are in shares of that bar, which no later split rescales.
+--
 -- key:    session, symbol
 -- sorted: session, symbol
 -- split:  year
 -- per:    session
 -- column: session    date
 -- column: symbol     text
--- column: adj_close  number price "Close in shares of the stock's first bar."
+-- column: adj_close   number price  "Close in shares of the stock's first bar."
 -- column: change_pct number? pct
--- column: volume     int shares
+-- column: adj_volume  number shares "Volume in shares of the stock's first bar."
 -- column: turnover   number money
 -- column: market_cap number? money
-SELECT session,
-       symbol,
-       close * shares_of_one AS adj_close,
-       change_pct,
-       volume,
-       turnover,
-       market_cap
-FROM   daily_prices
-ORDER  BY session, symbol
+-- column: is_tradable bool
+SELECT p.session,
+       p.symbol,
+       p.close * p.shares_of_one    AS adj_close,
+       p.change_pct,
+       p.volume / p.shares_of_one   AS adj_volume,
+       p.turnover,
+       p.market_cap,
+       COALESCE(i.is_liquid, FALSE) AS is_tradable
+FROM   daily_prices p
+JOIN   indicators i ON i.session = p.session AND i.symbol = p.symbol
+ORDER  BY p.session, p.symbol

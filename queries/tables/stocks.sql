@@ -7,7 +7,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: stocks 1
+-- formula: stocks 2
 -- column: symbol          text
 -- column: company_name    text?
 -- column: sector          text?
@@ -21,6 +21,9 @@
 -- column: change_pct      number? pct
 -- column: volume          int shares
 -- column: turnover_cr     number? inr_crore india   "Turnover of the last session."
+-- column: median_turnover_cr number? inr_crore india "Median turnover of the last 20 bars."
+-- column: median_turnover_usd_m number? usd_million us "Median turnover of the last 20 bars."
+-- column: is_tradable     bool                   "Whether the stock has a bar in the last five sessions and a median turnover of at least INR 0.5 crore (in the US USD 0.5 million) over its last 20 bars."
 -- column: delivery_pct    number? pct india
 -- column: roc_5           number? pct
 -- column: roc_21          number? pct
@@ -56,6 +59,9 @@ SELECT b.symbol,
        b.change_pct,
        b.volume,
        b.turnover / 1e7         AS turnover_cr,
+       b.median_turnover / 1e7  AS median_turnover_cr,
+       b.median_turnover / 1e6  AS median_turnover_usd_m,
+       COALESCE(b.is_liquid, FALSE) AND COALESCE(b.session >= session_ago(4), TRUE) AS is_tradable,
        b.delivery_pct,
        b.roc_5,
        b.roc_21,

@@ -8,7 +8,7 @@ use datafusion::execution::context::{SessionContext, SessionState};
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
-use super::functions::{Calendar, Carried, newest_lines};
+use super::functions::{Calendar, Carried, market_function, newest_lines};
 use crate::operation::Market;
 
 /// A context in which plain table names mean the market's tables.
@@ -31,6 +31,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
     for function in calendar.functions().into_iter().chain(super::functions::clocks::refused()) {
         context.register_udf(function);
     }
+    context.register_udf(market_function(market));
     context.register_udf(Carried::default().function());
     context.register_udaf(newest_lines());
     for function in super::functions::window::all() {

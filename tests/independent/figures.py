@@ -7,8 +7,8 @@
 writes the cases whose expected figures come from here. Run it when the demo market or a formula changes and read the
 difference: every changed line is a figure that changed for every user. It needs nothing but Python 3.
 
-This file has the cases of prices, strength and breadth in India; `announced.py`, `filed.py`, `fundamentals.py`, `intel.py`, `scans.py` and `us.py`
-have the others.
+This file has the cases of prices, strength and breadth in India; `announced.py`, `filed.py`, `fundamentals.py`, `intel.py`, `rotation.py`, `scans.py`
+and `us.py` have the others.
 """
 
 import datetime
@@ -22,6 +22,7 @@ import announced
 import filed
 import fundamentals
 import intel
+import rotation
 import scans
 import texts
 import us
@@ -85,8 +86,11 @@ def profile(stock):
         "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
         "rs_rating": at, "rs_rank": now.get(stock.symbol, (None, None))[1],
         "wk52_high": rounded(high), "wk52_low": rounded(low),
-        "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)), "price_date": stock.dates[-1],
-    }
+        "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)), "session": stock.dates[-1],
+        "ema_50": rounded(stock.ema(50)), "ema_alignment": stock.alignment(), "change_pct": rounded(stock.change(len(stock.close) - 1)),
+        "pct_from_high": rounded(100 * (stock.close[-1] / high - 1)), "stage": stock.stage(), "rsi_14": rounded(stock.rsi(), 1),
+        "sma_50": rounded(stock.sma(len(stock.close) - 1, 50)), "sma_200": rounded(stock.sma(len(stock.close) - 1, 200)),
+    } | market.turnover(stock)
 
 
 month = ratings(sessions[-31])
@@ -104,8 +108,8 @@ def momentum(stock):
         "ema_50": rounded(stock.ema(50)), "stage": stage, "stage2": None if stage is None else stage == 2,
         "price_cmp": rounded(stock.close[-1]), "pct_from_high": rounded(100 * (stock.close[-1] / high - 1)),
         "rsi_14": rounded(stock.rsi(), 1), "rvol_20": rounded(stock.rvol()), "universe": "NIFTY500",
-        "universe_as_of": max(d for d in lists["NIFTY500"] if d <= last), "price_date": stock.dates[-1],
-    }
+        "universe_as_of": max(d for d in lists["NIFTY500"] if d <= last), "session": stock.dates[-1],
+    } | market.turnover(stock)
 
 
 split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks)[1]]
@@ -174,7 +178,8 @@ case("breadth.default", "market/breadth", {"@len": 30, "@last": breadth(sessions
      "30 sessions where no number is given.")
 case("breadth.first-and-last", "market/breadth?days=2", [breadth(last), breadth(sessions[-2])], "The last two sessions.")
 
-order = sorted((s for s in stocks.values() if rating[s.symbol]), key=lambda s: (-rating[s.symbol], -s.scores[-1], s.symbol))
+everybody = sorted((s for s in stocks.values() if rating[s.symbol]), key=lambda s: (-rating[s.symbol], -s.scores[-1], s.symbol))
+order = [s for s in everybody if s.tradable()]
 
 
 def strong_row(stock):
@@ -182,12 +187,14 @@ def strong_row(stock):
         "symbol": stock.symbol, "sector": sectors.get(stock.symbol), "rs_rating": rating[stock.symbol],
         "rs_rank": now[stock.symbol][1], "elite": rating[stock.symbol] >= 90, "price_cmp": rounded(stock.close[-1]),
         "change_pct": rounded(stock.change(len(stock.close) - 1)), "market_cap_cr": rounded(cap(stock)),
-        "ema_alignment": stock.alignment(),
-    }
+        "ema_alignment": stock.alignment(), "session": stock.dates[-1],
+    } | market.turnover(stock)
 
 
-case("momentum.strongest", "market/momentum?limit=5", {"sorted_by": "rs_rating", "as_of": last, "count": 5,
-     "stocks": [strong_row(s) for s in order[:5]]}, "By rating, then by score.")
+case("momentum.strongest", "market/momentum?limit=5", {"sorted_by": "rs_rating", "liquidity": "tradable", "as_of": last, "count": 5,
+     "stocks": [strong_row(s) for s in order[:5]]}, "By rating, then by score; those that can be traded, ranked among all.")
+case("momentum.everybody", "market/momentum?limit=100&liquidity=all", {"sorted_by": "rs_rating", "liquidity": "all", "count": 100,
+     "stocks": {"@rows": [strong_row(s) for s in everybody[:100]]}}, "Also those that can hardly be traded.")
 case("momentum.default", "market/momentum", {"count": 20, "stocks": {"@len": 20, "@last": strong_row(order[19]),
      "@sorted": "rs_rating desc"}}, "20 rows where no limit is given.")
 case("momentum.most", "market/momentum?limit=1000", {"count": 100, "stocks": {"@len": 100, "@last": strong_row(order[99])}},
@@ -229,13 +236,13 @@ case("sectors.all", "market/sectors", {"@exactly": [sector(n) for n in by_mean]}
 def changes(days):
     then = ratings(sessions[-1 - days])
     both = [(s, now[s][0], then[s][0]) for s in stocks if s in now and s in then]
-    return [(s, a, b, a - b) for s, a, b in both if a is not None and b is not None]
+    return [(s, a, b, a - b) for s, a, b in both if a is not None and b is not None and stocks[s].tradable()]
 
 
 def changed(row, days):
     symbol, a, b, delta = row
     return {"symbol": symbol, "rs_now": a, "rs_then": b, "rs_delta": delta, "session": last,
-            "session_then": sessions[-1 - days], "price_cmp": rounded(stocks[symbol].close[-1])}
+            "session_then": sessions[-1 - days], "price_cmp": rounded(stocks[symbol].close[-1]), "liquidity": "tradable"}
 
 
 up = sorted((r for r in changes(10) if r[3] >= 15), key=lambda r: (-r[3], r[0]))
@@ -255,13 +262,13 @@ case("rs-changes.sector", "market/rs-changes?days=20&min_delta=0&sector=Financia
 
 def movers(session):
     all_bars = [(s, s.place[session]) for s in stocks.values() if session in s.place]
-    return [(s, i, s.change(i)) for s, i in all_bars if s.change(i) is not None]
+    return [(s, i, s.change(i)) for s, i in all_bars if s.change(i) is not None and s.liquid(i)]
 
 
 def mover(row):
     stock, i, change = row
     return {"symbol": stock.symbol, "session": stock.dates[i], "close": rounded(stock.close[i]), "change_pct": rounded(change),
-            "volume": stock.traded_volume[i], "turnover_cr": rounded(stock.traded[i] * stock.traded_volume[i] / 1e7)}
+            "volume": rounded(stock.volume[i], 0), "is_tradable": True, "liquidity": "tradable", "turnover_cr": rounded(stock.traded[i] * stock.traded_volume[i] / 1e7)}
 
 
 gain = sorted((r for r in movers(last) if r[2] > 0), key=lambda r: (-r[2], r[0].symbol))
@@ -277,6 +284,11 @@ case("top-movers.large", "market/top-movers?direction=all&min_mcap=10000&limit=5
 older = sessions[-100]
 past = sorted((r for r in movers(older) if r[2] > 0), key=lambda r: (-r[2], r[0].symbol))
 case("top-movers.date", f"market/top-movers?date={older}&limit=3", [mover(r) for r in past[:3]], "A session of the past.")
+on = lambda s: [r for r in movers(s) if r[2] != 0]
+adjusted = next(s for s in reversed(sessions[:-1]) if any(r[0].factor[r[1]] != 1 for r in sorted(on(s), key=lambda r: (-abs(r[2]), r[0].symbol))[:25]))
+then = sorted(on(adjusted), key=lambda r: (-abs(r[2]), r[0].symbol))[:25]
+case("top-movers.before-a-split", f"market/top-movers?date={adjusted}&direction=all&limit=25", {"@rows": [mover(r) for r in then]},
+     "A session before a split or bonus of one of them: its price and its volume are both in the shares of today.")
 gap = next(datetime.date.fromisoformat(a) + datetime.timedelta(1) for a, b in zip(reversed(sessions[:-1]), reversed(sessions[1:]))
            if (datetime.date.fromisoformat(b) - datetime.date.fromisoformat(a)).days > 1)
 before = max(s for s in sessions if s < gap.isoformat())
@@ -288,15 +300,38 @@ newest_list = {name: max(dates) for name, dates in lists.items()}
 case("index-constituents.all", "market/index-constituents",
      {"@len": 30, "@exactly": [{"index_name": n, "member_count": len(lists[n][newest_list[n]]), "list_date": newest_list[n]}
                                for n in sorted(lists)]}, "The newest list of each index, counted.")
+newest_held = {}
+for row in market.read("shareholding.csv"):
+    held_on = datetime.datetime.strptime(row["date"].title(), "%d-%b-%Y").date()
+    newest_held[row["symbol"]] = max(newest_held.get(row["symbol"], (datetime.date.min, 0)), (held_on, float(row["public_pct"])))
+
+
+def weights(of):
+    """By free float where it is known of every member with a market cap, else by market cap."""
+    caps = {s.symbol: cap(s) for s in of if cap(s) is not None}
+    by_float = all(s in newest_held for s in caps)
+    weight = {s: x * newest_held[s][1] if by_float else x for s, x in caps.items()}
+    share = lambda s: 100 * weight[s] / sum(weight.values()) if s in weight else None
+    return {s.symbol: {"weight_pct": rounded(share(s.symbol)), "weight_basis": "free float" if by_float else "full market cap"} for s in of}
+
+
 members = sorted((stocks[s] for s in lists["NIFTY50"][newest_list["NIFTY50"]]), key=lambda s: (cap(s) is None, -(cap(s) or 0), s.symbol))
+weighed = weights(members)
 case("index-constituents.members", "market/index-constituents?index=Nifty 50",
      {"@len": len(members), "@exactly": [
          {"symbol": s.symbol, "company_name": names.get(s.symbol), "sector": sectors.get(s.symbol), "market_cap_cr": rounded(cap(s)),
           "price_cmp": rounded(s.close[-1]), "change_pct": rounded(s.change(len(s.close) - 1)), "rs_rating": rating[s.symbol],
-          "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} for s in members]},
-     "Members of the newest list by market cap.")
+          "session": s.dates[-1], "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} | weighed[s.symbol] for s in members]},
+     "Members of the newest list by market cap, weighted by free float.")
+widest = max(sorted(lists), key=lambda n: len(lists[n][newest_list[n]]))
+of_widest = sorted((stocks[s] for s in lists[widest][newest_list[widest]] if s in stocks), key=lambda s: (cap(s) is None, -(cap(s) or 0), s.symbol))
+weighed = weights(of_widest)
+case("index-constituents.widest", f"market/index-constituents?index={widest}",
+     {"@len": len(lists[widest][newest_list[widest]]), "@first": {"symbol": of_widest[0].symbol} | weighed[of_widest[0].symbol]},
+     "The longest list.")
 announced.write(market, case)
 intel.write(market, case)
+rotation.write(market, case)
 scans.write_india(market, case)
 american = Us(os.path.join(sys.argv[1], "us"))
 of_us = Cases(sys.argv[2], american.last)

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import statistics
 import zipfile
 from bisect import bisect_right
 from collections import defaultdict
@@ -104,6 +105,18 @@ class Stock:
     def rvol(self):
         return None if len(self.volume) < 21 else self.volume[-1] / (sum(self.volume[-21:-1]) / 20)
 
+    def median_turnover(self, i):
+        """Of the last 20 bars, or of all bars of a younger listing."""
+        first = max(0, i - 19)
+        return statistics.median(c * v for c, v in zip(self.traded[first:i + 1], self.traded_volume[first:i + 1]))
+
+    def liquid(self, i):
+        return self.median_turnover(i) >= self.market.least_turnover
+
+    def tradable(self):
+        """In the last session: a bar in the last five, and enough turnover."""
+        return self.held(self.market.last) is not None and self.liquid(len(self.dates) - 1)
+
     def stage(self):
         before, stage = None, None
         for i in range(169, len(self.close)):
@@ -157,11 +170,12 @@ class Market:
         return math.prod(f for ex, f in self.factors[symbol] if ex > session)
 
     def ratings(self, session):
-        """Rating and rank of every stock that is eligible on a session."""
+        """Rating and rank of every stock that is eligible on a session: rated against the universe, ranked among all that are rated."""
         universe = self.universe(session)
         held = {s: stock.held(session) for s, stock in self.stocks.items()}
         score = {s: self.stocks[s].scores[at] for s, at in held.items() if at is not None}
         field = sorted(score[s] for s in universe if score.get(s) is not None)
+        everybody = [x for x in score.values() if x is not None]
         rated = {}
         for symbol, x in score.items():
             if x is None:
@@ -171,11 +185,17 @@ class Market:
             equal = sum(1 for y in field if y == x)
             rank = below + (equal + 1) / 2
             rating = 1 + math.floor(98 * (rank - 1) / (len(field) - 1) + 0.5)
-            rated[symbol] = (min(max(rating, 1), 99), 1 + sum(1 for y in field if y > x))
+            rated[symbol] = (min(max(rating, 1), 99), 1 + sum(1 for y in everybody if y > x))
         return rated
 
 
 class India(Market):
+    least_turnover = 0.5e7
+
+    def turnover(self, stock):
+        """Median turnover in crore, as answers have it."""
+        return {"median_turnover_cr": rounded(stock.median_turnover(len(stock.dates) - 1) / 1e7), "is_tradable": stock.tradable()}
+
     def price_files(self):
         for path in glob.glob(os.path.join(self.folder, "prices", "**", "*"), recursive=True):
             if path.endswith(".csv"):
@@ -242,6 +262,12 @@ class India(Market):
 
 
 class Us(Market):
+    least_turnover = 0.5e6
+
+    def turnover(self, stock):
+        """Median turnover in millions, as answers have it."""
+        return {"median_turnover_usd_m": rounded(stock.median_turnover(len(stock.dates) - 1) / 1e6), "is_tradable": stock.tradable()}
+
     def bars(self):
         """Common stock by symbol and session; the demo's only other listing is the benchmark's fund."""
         bars, self.benchmark = defaultdict(dict), {}

@@ -87,7 +87,7 @@ def readings(market):
             "nearHigh": close >= 0.95 * high, "stage2": every(None if stage is None else stage == 2, *template[:5]),
             "highVol": every(rises, busy(1.5), above(close, a)), "volume": busy(2), "quick": busy(1.5),
             "ipo": listed is not None and len(stock.close) <= 252 and close >= 0.85 * max(stock.high),
-            "turnover": stock.traded[-1] * stock.traded_volume[-1],
+            "turnover": stock.traded[-1] * stock.traded_volume[-1], "tradable": stock.tradable(),
         } | {n: stock.roc(i, n) for n in (63, 126, 252)}
     pct = {key: percentiles({s: r[key] for s, r in found.items()}) for key in ("rs_rating", "nearness", "rvol", 63, 126, 252)}
     for symbol, r in found.items():
@@ -123,11 +123,11 @@ def row(market, symbol, r):
 
 def ranked(found, scan, *by):
     least = lambda x: (x is None, -(x or 0))
-    return sorted((s for s, r in found.items() if r[scan]), key=lambda s: (*(least(found[s][k]) for k in by), s))
+    return sorted((s for s, r in found.items() if r[scan] and r["tradable"]), key=lambda s: (*(least(found[s][k]) for k in by), s))
 
 
 def conviction(market, found, case, name, request, at_least, limit):
-    rows = [s for s, r in found.items() if r["count"] is not None and r["count"] >= at_least]
+    rows = [s for s, r in found.items() if r["tradable"] and r["count"] is not None and r["count"] >= at_least]
     rows.sort(key=lambda s: (-found[s]["count"], found[s]["score"] is None, -(found[s]["score"] or 0), s))
     flags = lambda r: {"in_stage2": r["stage2"], "in_near_high": r["nearHigh"], "in_high_vol": r["highVol"], "in_brs": r["brs"]}
     shown = ("symbol", "score", "vcp", "brs", "scan_count", "rs_rating")
@@ -143,8 +143,8 @@ def write_india(market, case):
         if scan == "ipo":
             rows = [r | {"listed_session": found[r["symbol"]]["listed"]} for r in rows]
         case(f"trader-scan.{scan}", f"market/trader-scan?scan_type={scan}&limit=100",
-             {"scan_type": scan, "count": len(rows), "stocks": {"@rows": rows}},
-             "Every stock that passes by the scan's definition, by score and turnover.")
+             {"scan_type": scan, "liquidity": "tradable", "count": len(rows), "stocks": {"@rows": rows}},
+             "Every stock that passes by the scan's definition and can be traded, by score and turnover.")
     rows = [row(market, s, found[s]) for s in ranked(found, "allThree", "score", "turnover")[:20]]
     case("trader-scan.default", "market/trader-scan", {"scan_type": "allThree", "count": len(rows), "stocks": {"@rows": rows}},
          "All three at once and 20 rows where nothing is given.")

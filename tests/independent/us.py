@@ -43,8 +43,8 @@ def company(market, case, by_cap):
             "rs_rank": market.now.get(s.symbol, (None, None))[1], "price_cmp": rounded(s.close[-1]),
             "wk52_high": rounded(high), "wk52_low": rounded(low), "pct_from_high": rounded(100 * (s.close[-1] / high - 1)),
             "ema_10": rounded(s.ema(10)), "ema_21": rounded(s.ema(21)), "rsi_14": rounded(s.rsi(), 1), "stage": s.stage(),
-            "price_date": s.dates[-1],
-        }
+            "session": s.dates[-1], "ema_50": rounded(s.ema(50)), "ema_alignment": s.alignment(), "universe": "all common stocks",
+        } | market.turnover(s)
         case(f"us-company-profile.{which}", f"us/company/profile?symbol={s.symbol}",
              both | {"sector": market.sectors.get(s.symbol), "market_cap_b": rounded(market.cap(s), 3),
                      "change_pct": rounded(s.change(i)), "sma_50": rounded(s.sma(i, 50)), "sma_200": rounded(s.sma(i, 200))},
@@ -58,12 +58,12 @@ def company(market, case, by_cap):
 
 
 def momentum(market, case):
-    order = sorted((s for s in market.stocks.values() if market.rating[s.symbol]),
+    order = sorted((s for s in market.stocks.values() if market.rating[s.symbol] and s.tradable()),
                    key=lambda s: (-market.rating[s.symbol], -s.scores[-1], s.symbol))
     rows = [{"symbol": s.symbol, "rs_rating": market.rating[s.symbol], "rs_rank": market.now[s.symbol][1],
              "elite": market.rating[s.symbol] >= 90, "price_cmp": rounded(s.close[-1]), "ema_alignment": s.alignment(),
-             "market_cap_b": rounded(market.cap(s), 3)} for s in order]
-    case("us-momentum.strongest", "us/market/momentum?limit=5", {"count": 5, "as_of": market.last, "stocks": rows[:5]}, "By rating, then score.")
+             "market_cap_b": rounded(market.cap(s), 3)} | market.turnover(s) for s in order]
+    case("us-momentum.strongest", "us/market/momentum?limit=5", {"count": 5, "liquidity": "tradable", "as_of": market.last, "stocks": rows[:5]}, "By rating, then score.")
     case("us-momentum.most", "us/market/momentum?limit=1000", {"count": 100, "stocks": {"@len": 100, "@last": rows[99]}}, "At most 100.")
 
 
@@ -97,10 +97,10 @@ def breadth(market, case):
 def movers(market, case):
     for words, period, bars in (("month", "1m", 21), ("week", "1w", 5)):
         moves = [(s, s.roc(len(s.close) - 1, bars)) for s in market.stocks.values() if s.dates[-1] == market.last]
-        moves = [(s, m) for s, m in moves if m is not None]
+        moves = [(s, m) for s, m in moves if m is not None and s.tradable()]
         row = lambda p: {"symbol": p[0].symbol, "return_pct": rounded(p[1]), "price_cmp": rounded(p[0].close[-1]),
                          "change_pct": rounded(p[0].change(len(p[0].close) - 1)), "market_cap_b": rounded(market.cap(p[0]), 3),
-                         "session": market.last}
+                         "session": market.last, "liquidity": "tradable"}
         up = sorted((p for p in moves if p[1] > 0), key=lambda p: (-p[1], p[0].symbol))
         down = sorted((p for p in moves if p[1] < 0), key=lambda p: (p[1], p[0].symbol))
         case(f"us-top-movers.{words}", f"us/market/top-movers?period={period}&limit=25",
@@ -138,9 +138,18 @@ def members(market, case):
          {"@rows": [{"index_name": n, "member_count": energy[n]} for n in sorted(energy) if energy[n]]}, "Members of one sector, counted.")
     for name in market.lists:
         stocks = sorted((market.stocks[m] for m in market.lists[name]), key=lambda s: (market.cap(s) is None, -(market.cap(s) or 0), s.symbol))
-        rows = [{"symbol": s.symbol, "sector": market.sectors.get(s.symbol), "market_cap_b": rounded(market.cap(s), 3),
+        # The Dow is weighted by price, the others by market cap: nothing is known of free float.
+        weigh = (lambda s: s.close[-1]) if name == "DOW30" else market.cap
+        total = sum(weigh(s) or 0 for s in stocks)
+        basis = "price" if name == "DOW30" else "full market cap"
+        rows = [{"weight_pct": rounded(100 * weigh(s) / total) if weigh(s) is not None else None, "weight_basis": basis,
+                 "symbol": s.symbol, "sector": market.sectors.get(s.symbol), "market_cap_b": rounded(market.cap(s), 3),
                  "price_cmp": rounded(s.close[-1]), "change_pct": rounded(s.change(len(s.close) - 1)),
                  "rs_rating": market.rating[s.symbol], "index_name": name} for s in stocks]
+        if name == "SP500":
+            energy = [r for r in rows if r["sector"] == "Energy"]
+            case("us-index-constituents.weights", "us/market/index-constituents?index_name=SP500&sector=Energy", {"@rows": energy},
+                 "Weights are among all members of the index, also where one sector is asked for.")
         case(f"us-index-constituents.{name.lower()}", f"us/market/index-constituents?index_name={name}",
              {"@rows": rows}, "Members by market cap.")
 
@@ -151,4 +160,4 @@ def conditions(market, case):
     condition = "BULL_CONFIRMED" if now > a and now > b else "ABOVE_SMA50_ONLY" if now > a else "BEAR_CONFIRMED"
     case("us-breakout-conditions", "us/market/breakout-conditions",
          {"condition": condition, "price": rounded(now), "sma_50": rounded(a), "sma_200": rounded(b), "session": market.last,
-          "ema_20": rounded(ema(closes, 20)), "rsi_14": rounded(rsi(closes), 1), "benchmark": "SPY"}, "The fund that stands for the index.")
+          "above_sma_50": now > a, "above_sma_200": now > b, "ema_20": rounded(ema(closes, 20)), "rsi_14": rounded(rsi(closes), 1), "benchmark": "SPY"}, "The fund that stands for the index.")

@@ -3,7 +3,7 @@
     pip install TA-Lib numpy && python tests/independent/vectors.py
 
 The lookback figures are TA-Lib's, except where it has none: the rows of `rolling_max` and `rolling_min` before n are
-numpy's running extreme, and `rvol` divides by TA-Lib's SMA of the row before. Its RSI of a series that never moved is
+numpy's running extreme, `rvol` divides by TA-Lib's SMA of the row before, and `rolling_median` is Python's median. Its RSI of a series that never moved is
 0 where ours is 50 by definition, so no series here begins flat. The cross-sections, the stage, the contraction pattern,
 the scores over weeks and the rotation are the definitions of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
 """
@@ -12,6 +12,7 @@ import csv
 import math
 import pathlib
 import random
+import statistics
 from fractions import Fraction
 
 import numpy as np
@@ -25,6 +26,7 @@ LOOKBACKS = {
     "rolling_min": [2, 10, 60],
     "roc": [1, 10],
     "rvol": [2, 20],
+    "rolling_median": [1, 4, 20],
 }
 
 
@@ -68,6 +70,8 @@ def lookback(figure, n, close, volume):
             v = np.array(volume)
             usual = np.concatenate([[np.nan], talib.SMA(v, n)[:-1]])
             return v / usual
+        case "rolling_median":
+            return np.array([statistics.median(close[max(0, i - n + 1) : i + 1]) for i in range(len(close))])
 
 
 def rating(score, members):
@@ -207,7 +211,7 @@ def main():
         ("cross_section", "score", "", score),
         ("cross_section", "is_member", "", [int(member) for member in is_member]),
         ("cross_section", "rs_rating", "", each(lambda s: rating(s, members))),
-        ("cross_section", "rs_rank", "", each(lambda s: 1 + sum(other > s for other in members))),
+        ("cross_section", "rs_rank", "", each(lambda s: 1 + sum(other > s for other in present))),
         ("cross_section", "percentile", "", each(lambda s: percentile(s, present))),
     ]
 

@@ -37,7 +37,7 @@ pub(crate) fn pairs(operation: &Operation, whole: bool) -> Pairs {
 }
 
 /// The same pairs with one set to another value.
-fn with(pairs: &Pairs, name: &str, value: &str) -> Pairs {
+pub(crate) fn with(pairs: &Pairs, name: &str, value: &str) -> Pairs {
     let others = pairs.iter().filter(|(known, _)| known != name).cloned();
     others.chain([(name.to_owned(), value.to_owned())]).collect()
 }
@@ -61,7 +61,7 @@ fn refused(operation: &Operation, pairs: &Pairs, parts: &[&str], problems: &mut 
     }
 }
 
-fn none(problems: &[String]) {
+pub(crate) fn none(problems: &[String]) {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 

@@ -115,6 +115,10 @@ const PLANTS: [Plant; 55] = [
     ("tones_of_a_call", "guidance_tones", "tone_score", "tone_score + 1"),
     ("portfolio_ranks_and_changes", "investor_holdings", "portfolio_pct", "portfolio_pct + 1"),
     ("order_wins_are_companies", "order_wins", "symbol", "concat(symbol, 'NO')"),
+    ("tradable_stocks", "stocks", "is_tradable", "NOT is_tradable"),
+    ("breakout_states_of_averages", "breakout_conditions", "above_ema_21", "NOT above_ema_21"),
+    ("us_breakout_states_of_averages", "breakout_conditions", "above_sma_50", "NOT above_sma_50"),
+    ("stage_0_is_a_broad_correction", "industry_stages", "stage", "COALESCE(stage, 0) + 1"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
 ];
 

@@ -67,7 +67,7 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
                 .filter(|row| row[*scan] == "true")
                 .map(|row| (row["symbol"].as_str(), number(&row[score])))
                 .collect();
-            let at = format!("{path}market/trader-scan?scan_type={scan}&limit={CAP}");
+            let at = format!("{path}market/trader-scan?scan_type={scan}&limit={CAP}&liquidity=all");
             let found = answered(server, &at, score);
             ranking(&at, &wanted, &found, CAP, &mut problems);
         }
@@ -82,7 +82,7 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
                 .filter(|(_, matches)| *matches >= f64::from(least))
                 .map(|(symbol, matches)| (symbol, Some(matches)))
                 .collect();
-            let at = format!("{path}market/conviction?{name}={least}&limit={limit}");
+            let at = format!("{path}market/conviction?{name}={least}&limit={limit}&liquidity=all");
             let found = answered(server, &at, "scan_count");
             ranking(&at, &wanted, &found, limit, &mut problems);
         }
@@ -146,7 +146,9 @@ fn rating_changes(server: &Server, tables: &Snapshot) -> Vec<String> {
                 .collect();
             wanted.sort_by_key(|(delta, symbol)| (-delta * sign, symbol.clone()));
             wanted.truncate(50);
-            let at = format!("market/rs-changes?days={days}&direction={direction}&min_delta=5&limit=50");
+            let at = format!(
+                "market/rs-changes?days={days}&direction={direction}&min_delta=5&limit=50&liquidity=all"
+            );
             let found: Vec<(i64, String)> = answered(server, &at, "rs_delta")
                 .into_iter()
                 .map(|(symbol, delta)| (delta.as_i64().unwrap(), symbol))
@@ -209,7 +211,7 @@ fn indices(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
         );
         let wanted: BTreeSet<String> =
             select(tables, market, &sql).iter().map(|row| row["symbol"].clone()).collect();
-        let members = answered(server, &format!("{at}?{name}={index}"), "index_name");
+        let members = answered(server, &format!("{at}?{name}={index}"), "weight_pct");
         let found: BTreeSet<String> = members.iter().map(|(symbol, _)| symbol.clone()).collect();
         if found != wanted || members.len() != found.len() || list["member_count"] != found.len() {
             problems.push(format!(
@@ -218,6 +220,12 @@ fn indices(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
                 members.len(),
                 wanted.len()
             ));
+        }
+        // Weights are answered to the hundredth.
+        let weights: Vec<f64> = members.iter().filter_map(|(_, weight)| weight.as_f64()).collect();
+        let sum: f64 = weights.iter().sum();
+        if !weights.is_empty() && (sum - 100.0).abs() > 0.006 * weights.len() as f64 {
+            problems.push(format!("{at}: the weights of {index} add up to {sum}"));
         }
     }
 }
@@ -317,7 +325,9 @@ fn quadrants(server: &Server) -> Vec<String> {
         }
         _ => None,
     };
-    let rows = data.as_array().unwrap().iter();
+    let present = data.as_array().unwrap().iter();
+    let rows =
+        present.flat_map(|row| std::iter::once(row).chain(row["trail"].as_array().into_iter().flatten()));
     rows.filter(|row| wanted(row).is_some_and(|quadrant| row["quadrant"] != quadrant))
         .map(ToString::to_string)
         .collect()

@@ -217,7 +217,7 @@ fn a_rule_makes_its_own_table_again() {
     );
     let years = ["session_prices/2025.parquet", "session_prices/2026.parquet"];
     assert_eq!(
-        made(market.table("session_prices", "volume     int shares", "volume     int? shares")),
+        made(market.table("session_prices", "turnover   number money", "turnover   number? money")),
         years
     );
 }

@@ -43,6 +43,9 @@ mod cases;
 /// Rules that hold for every operation.
 mod catalogue_rules;
 
+/// Rules of rows about companies.
+mod company_rows;
+
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 

@@ -9,7 +9,6 @@
 -- answer: one
 -- free-symbols: yes
 -- column: stage2 bool? "Whether the stock is in stage 2, an advance."
--- column: price_date date "Session of the price."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 SELECT s.symbol,
        s.company_name,
@@ -29,6 +28,8 @@ SELECT s.symbol,
        c.vcp_pivot,
        c.vcp_pivot_distance,
        s.price_cmp,
+       s.is_tradable,
+       s.median_turnover_cr,
        s.wk52_high,
        s.wk52_low,
        s.pct_from_high,
@@ -52,7 +53,7 @@ SELECT s.symbol,
        s.rvol_20,
        s.universe,
        s.universe_as_of,
-       s.session AS price_date
+       s.session
 FROM   stocks s
 LEFT   JOIN scans c ON c.symbol = s.symbol
 WHERE  s.symbol = $symbol

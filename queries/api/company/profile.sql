@@ -1,4 +1,4 @@
--- Profile of a company: identity, market data, core ratios, growth, quality and technical levels.
+-- Profile of a company: identity, market data, core ratios, growth, quality, strength and technical levels.
 --
 -- Prices are those of the last bar, adjusted; figures that need financial statements are null where there are none.
 --
@@ -7,35 +7,54 @@
 -- group:  Core
 -- answer: one
 -- free-symbols: yes
--- column: price_date date "Session of the price."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 SELECT symbol,
        company_name,
        sector,
        industry,
+       exchange,
        market_cap_cr,
        price_cmp,
+       session,
+       change_pct,
        pe,
        pb,
+       ps,
+       ev_ebitda,
        roce,
        roe,
        de,
        opm_pct,
+       net_margin_pct,
        revenue_cagr_5y,
        pat_cagr_5y,
        fcf_yield,
+       dividend_yield,
        pledge_pct,
-       rs_rating,
-       rs_rank,
-       wk52_high,
-       wk52_low,
-       ema_10,
-       ema_21,
        altman_z_score,
        altman_model,
+       piotroski_f,
        profitable_years_10y,
+       overall_score,
        ttm_period,
        basis,
-       session AS price_date
+       rs_rating,
+       rs_rank,
+       rs_trend_30d,
+       universe,
+       universe_as_of,
+       wk52_high,
+       wk52_low,
+       pct_from_high,
+       ema_10,
+       ema_21,
+       ema_50,
+       ema_alignment,
+       sma_50,
+       sma_200,
+       rsi_14,
+       stage,
+       median_turnover_cr,
+       is_tradable
 FROM   company_profiles
 WHERE  symbol = $symbol

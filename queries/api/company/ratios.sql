@@ -10,7 +10,6 @@
 -- answer: one
 -- optional: latest_pledges
 -- free-symbols: yes
--- column: price_date date "Session of the price."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 SELECT f.symbol,
        s.company_name,
@@ -62,7 +61,7 @@ SELECT f.symbol,
        f.balance_date,
        f.statements_known_on,
        f.price_cmp,
-       s.session AS price_date
+       s.session
 FROM   fundamentals f
 JOIN   stocks s ON s.symbol = f.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = f.symbol

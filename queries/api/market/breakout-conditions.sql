@@ -1,7 +1,7 @@
 -- Breakout conditions: how the large-cap index stands to its two exponential averages, the newest session first.
 --
--- ABOVE_BOTH: above ema_10 and ema_21; ABOVE_21_ONLY: above ema_21 alone; otherwise BELOW_BOTH. The series that stands for
--- the index is named in every row.
+-- ABOVE_BOTH: above ema_10 and ema_21; ABOVE_21_ONLY: above ema_21 alone; otherwise BELOW_BOTH, so also above ema_10
+-- alone, and `above_ema_10` and `above_ema_21` say which. The series that stands for the index is named in every row.
 --
 -- tool:   get_breakout_conditions
 -- tier:   free
@@ -11,6 +11,8 @@
 -- column: condition text "ABOVE_BOTH, ABOVE_21_ONLY or BELOW_BOTH."
 SELECT session,
        ema_condition AS condition,
+       above_ema_10,
+       above_ema_21,
        benchmark,
        benchmark_close,
        ema_10,

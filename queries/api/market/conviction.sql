@@ -1,6 +1,7 @@
 -- Stocks that pass several scans at once, those with the most first.
 --
--- Counted are stage2, nearHigh, highVol, vcp and brs; a stock of which one is not known, as for want of bars, has no count.
+-- Counted are stage2, nearHigh, highVol, vcp and brs; a stock of which one is not known, as for want of bars, has no count. Listed
+-- are stocks that can be traded unless all are asked for; the scores are among all.
 --
 -- tool:   get_conviction_ranking
 -- tier:   api_pro
@@ -9,6 +10,8 @@
 -- param:  min_matches int = 3 in 1..5 "Scans a stock passes at the least."
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit int = 25 in 1..50 "Rows to return." e.g. 10
+-- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
+-- column: liquidity text "Which stocks are listed: tradable or all."
 SELECT c.symbol,
        s.company_name,
        s.sector,
@@ -24,6 +27,9 @@ SELECT c.symbol,
        s.price_cmp,
        s.change_pct,
        s.market_cap_cr,
+       s.median_turnover_cr,
+       s.is_tradable,
+       $liquidity AS liquidity,
        s.session,
        s.universe,
        s.universe_as_of
@@ -31,6 +37,7 @@ FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  c.is_eligible
 AND    c.scan_count >= $min_matches
+AND    ($liquidity = 'all' OR s.is_tradable)
 AND    ($sector IS NULL OR s.sector = $sector)
 ORDER  BY c.scan_count DESC, c.score DESC NULLS LAST, c.symbol
 LIMIT  $limit

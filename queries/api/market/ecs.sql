@@ -33,6 +33,7 @@ SELECT ecs_rank,
        days_since,
        market_cap_cr,
        price_cmp,
+       session,
        rs_rating,
        benchmark
 FROM   ecs_rankings
@@ -63,6 +64,7 @@ SELECT ecs_rank,
        days_since,
        market_cap_cr,
        price_cmp,
+       session,
        rs_rating,
        benchmark
 FROM   ecs_rankings

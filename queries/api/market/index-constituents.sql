@@ -1,12 +1,17 @@
 -- Members of an index, the largest first; without an index, all indices with the number of their members.
 --
--- Members are those of the newest list.
+-- Members are those of the newest list. The weight is an approximation of the index provider's: by free float, market capitalisation
+-- times what the public holds, where it is known of every member that has a market capitalisation, otherwise by full market
+-- capitalisation; `weight_basis` says which. It is null where the market capitalisation is not known.
 --
 -- tool:   get_index_constituents
 -- tier:   free
 -- group:  Market Intel
 -- answer: list
+-- optional: shareholding
 -- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
+-- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
+-- column: weight_basis text?        "What the weight is taken by: free float or full market cap."
 
 -- when: index absent
 SELECT index_name,
@@ -16,18 +21,51 @@ FROM   index_lists
 ORDER  BY index_name
 
 -- when: index present
-SELECT m.symbol,
-       c.company_name,
-       c.sector,
-       s.market_cap_cr,
-       s.price_cmp,
-       s.change_pct,
-       s.rs_rating,
-       m.index_name,
-       m.list_date
-FROM   index_members m
-JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
-LEFT   JOIN companies c ON c.symbol = m.symbol
-LEFT   JOIN stocks s ON s.symbol = m.symbol
-WHERE  m.index_name = $index
-ORDER  BY s.market_cap_cr DESC NULLS LAST, m.symbol
+WITH holdings AS (
+    SELECT symbol, public_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
+    FROM   shareholding
+),
+members AS (
+    SELECT m.symbol,
+           c.company_name,
+           c.sector,
+           s.market_cap_cr,
+           s.market_cap_cr * h.public_pct / 100 AS free_float_cr,
+           s.price_cmp,
+           s.session,
+           s.change_pct,
+           s.rs_rating,
+           m.index_name,
+           m.list_date
+    FROM   index_members m
+    JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
+    LEFT   JOIN companies c ON c.symbol = m.symbol
+    LEFT   JOIN stocks s ON s.symbol = m.symbol
+    LEFT   JOIN holdings h ON h.symbol = m.symbol AND h.age = 1
+    WHERE  m.index_name = $index
+),
+bases AS (
+    SELECT *,
+           CASE
+               WHEN COUNT(market_cap_cr) OVER () = 0                            THEN NULL
+               WHEN COUNT(market_cap_cr) OVER () = COUNT(free_float_cr) OVER () THEN 'free float'
+               ELSE 'full market cap'
+           END AS weight_basis,
+           100 * free_float_cr / SUM(free_float_cr) OVER () AS by_free_float,
+           100 * market_cap_cr / SUM(market_cap_cr) OVER () AS by_market_cap
+    FROM   members
+)
+SELECT symbol,
+       company_name,
+       sector,
+       market_cap_cr,
+       CASE weight_basis WHEN 'free float' THEN by_free_float ELSE by_market_cap END AS weight_pct,
+       weight_basis,
+       price_cmp,
+       session,
+       change_pct,
+       rs_rating,
+       index_name,
+       list_date
+FROM   bases
+ORDER  BY market_cap_cr DESC NULLS LAST, symbol

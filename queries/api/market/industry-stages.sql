@@ -1,13 +1,13 @@
 -- Industry stages: Weinstein's stage of every industry, those in stage 2 first.
 --
--- Stage 0 stands for no judgement, `stage_reason` says why; in a broad correction, when no industry is in stage 2, all are 0
--- and `raw_stage` keeps what the rule says.
+-- In a broad correction, when no industry is in stage 2, all stages are 0 and `raw_stage` keeps what the rule says. An industry whose
+-- history is too short has none. `stage_reason` says why a stage is 0 or null.
 --
 -- tool:   get_industry_stages
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- column: stage int "Stage of the industry: 1 base, 2 advance, 3 top, 4 decline, 0 none."
+-- column: stage int? "Stage of the industry: 1 base, 2 advance, 3 top, 4 decline; 0 in a broad correction, null where it is not known."
 SELECT industry,
        stage,
        raw_stage,

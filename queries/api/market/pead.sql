@@ -24,6 +24,7 @@ SELECT symbol,
        margin_change_yoy,
        market_cap_cr,
        price_cmp,
+       session,
        rs_rating,
        benchmark
 FROM   ecs_rankings

@@ -1,14 +1,14 @@
 -- Sector rotation: the quadrant of every sector against the benchmark, with its way there over the last weeks.
 --
--- An approximation of relative rotation from weekly sector indices. A row is a sector in a week, `weeks_ago` 0 being the
--- week of the session asked for, up to that session, and eight weeks before it. Without 28 weeks there is no quadrant.
+-- An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the session asked for, up to
+-- that session; `trail` holds the eight weeks before it, the newest first. Without 28 weeks there is no quadrant.
 --
 -- tool:   get_sector_rrg
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
--- column: weeks_ago int count "Weeks before the session asked for; 0 is the present position."
+-- column: trail rows? "Where the sector stood in the eight weeks before, each by its last session, the newest first; null where there are none."
 WITH asked AS (
     SELECT CASE
                WHEN $as_of IS NULL THEN as_of()
@@ -17,20 +17,34 @@ WITH asked AS (
            END AS session
 ),
 present AS (
-    SELECT r.session, MAX(r.week_start) AS week_start
+    SELECT r.*
     FROM   sector_rotation r
     JOIN   asked a ON a.session = r.session
-    GROUP  BY r.session
+),
+trails AS (
+    SELECT p.sector,
+           array_agg(named_struct(
+               'week_start',  r.week_start,
+               'session',     r.session,
+               'rs_ratio',    r.rs_ratio,
+               'rs_momentum', r.rs_momentum,
+               'quadrant',    r.quadrant
+           ) ORDER BY r.week_start DESC) AS trail
+    FROM   present p
+    JOIN   sector_rotation r ON r.sector = p.sector AND r.is_week_end
+    WHERE  r.week_start < p.week_start
+    AND    r.week_start >= p.week_start - INTERVAL '56 days'
+    GROUP  BY p.sector
 )
-SELECT r.sector,
-       CAST((CAST(p.week_start AS INT) - CAST(r.week_start AS INT)) / 7 AS BIGINT) AS weeks_ago,
-       r.session,
-       r.quadrant,
-       r.rs_ratio,
-       r.rs_momentum,
-       r.index_level,
-       r.benchmark
-FROM   sector_rotation r
-JOIN   present p ON r.session = p.session
-              OR (r.is_week_end AND r.week_start < p.week_start AND r.week_start >= p.week_start - INTERVAL '56 days')
-ORDER  BY r.sector, r.session DESC
+SELECT p.sector,
+       p.week_start,
+       p.session,
+       p.quadrant,
+       p.rs_ratio,
+       p.rs_momentum,
+       t.trail,
+       p.index_level,
+       p.benchmark
+FROM   present p
+LEFT   JOIN trails t ON t.sector = p.sector
+ORDER  BY p.sector

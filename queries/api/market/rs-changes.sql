@@ -1,6 +1,7 @@
 -- Stocks whose relative-strength rating moved most over the last sessions.
 --
--- Ratings at both ends are taken by one formula and under the same rule for the universe; a stock that was not rated at both ends is left out.
+-- Ratings at both ends are taken by one formula and under the same rule for the universe; a stock that was not rated at both ends is left
+-- out. Listed are stocks that can be traded unless all are asked for.
 --
 -- tool:   get_rs_changes
 -- tier:   api_pro
@@ -11,6 +12,8 @@
 -- param:  min_delta int = 15 in 0..98     "Smallest change of the rating, whatever its sign." e.g. 5
 -- param:  sector    text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  limit     int = 25 in 1..50     "Rows to return." e.g. 10
+-- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
+-- column: liquidity text "Which stocks are listed: tradable or all."
 -- column: rs_now    int rating "Relative-strength rating now."
 -- column: rs_then   int rating "Relative-strength rating at the earlier session."
 -- column: rs_delta  int points "Rating now less the earlier rating."
@@ -24,12 +27,16 @@ SELECT s.symbol,
        now.session,
        past.session                   AS session_then,
        s.price_cmp,
-       s.market_cap_cr
+       s.market_cap_cr,
+       s.median_turnover_cr,
+       s.is_tradable,
+       $liquidity AS liquidity
 FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = as_of()) now
 JOIN   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
        ON past.symbol = now.symbol
 JOIN   stocks s ON s.symbol = now.symbol
 WHERE  abs(now.rs_rating - past.rs_rating) >= $min_delta
+AND    ($liquidity = 'all' OR s.is_tradable)
 AND    CASE $direction
            WHEN 'gainers' THEN now.rs_rating > past.rs_rating
            WHEN 'losers'  THEN now.rs_rating < past.rs_rating

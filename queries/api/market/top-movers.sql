@@ -1,6 +1,7 @@
 -- Stocks that moved most in a session.
 --
--- A date that is no session means the last session before it, which every row names.
+-- A date that is no session means the last session before it, which every row names. Price and volume are both in today's
+-- shares, adjusted for the splits and bonuses since. Listed are stocks that could be traded in that session unless all are asked for.
 --
 -- tool:   get_top_movers
 -- tier:   free
@@ -10,22 +11,28 @@
 -- param:  date      date?              "Session to look at; left out, the last one."
 -- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500
 -- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
--- column: close     number price "Closing price, adjusted."
+-- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars up to the session; all: every stock." e.g. all
+-- column: liquidity text "Which stocks are listed: tradable or all."
+-- column: close     number price "Closing price, adjusted to the shares of today."
+-- column: volume    number shares "Shares traded, adjusted to the shares of today."
 -- column: turnover_cr number inr_crore "Turnover of the session."
 SELECT m.symbol,
        c.company_name,
        c.sector,
        m.session,
-       m.adj_close / b.shares_of_one_now AS close,
+       m.adj_close / b.shares_of_one_now  AS close,
        m.change_pct,
-       m.volume,
+       m.adj_volume * b.shares_of_one_now AS volume,
        m.turnover / 1e7   AS turnover_cr,
-       m.market_cap / 1e7 AS market_cap_cr
+       m.market_cap / 1e7 AS market_cap_cr,
+       m.is_tradable,
+       $liquidity         AS liquidity
 FROM   session_prices m
 JOIN   companies c ON c.symbol = m.symbol
 JOIN   latest_bars b ON b.symbol = m.symbol
 WHERE  m.session = session_on(COALESCE($date, as_of()))
 AND    m.change_pct IS NOT NULL
+AND    ($liquidity = 'all' OR m.is_tradable)
 AND    ($min_mcap IS NULL OR m.market_cap >= $min_mcap * 1e7)
 AND    CASE $direction
            WHEN 'gainers' THEN m.change_pct > 0

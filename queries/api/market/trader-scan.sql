@@ -1,6 +1,7 @@
 -- Stocks that pass a scan, the best score first.
 --
--- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume.
+-- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. Listed
+-- are stocks that can be traded unless all are asked for.
 --
 -- tool:   market_trader_scan
 -- tier:   api_pro
@@ -9,6 +10,7 @@
 -- optional: scans, stocks
 -- wrap:   scan_type = $scan_type
 -- wrap:   scan_label = label $scan_type (allThree "Stage 2, near the high, on high volume", stage2NearHigh "Stage 2 and near the 52-week high", vcp "Volatility contraction pattern", highVol "Up on high volume", stage2 "Stage 2 advance", brs "Ready to break out", volume "Twice the usual volume", ipo "Recent listing near its high")
+-- wrap:   liquidity = $liquidity
 -- wrap:   last_updated = updated scans
 -- wrap:   source_table = table scans
 -- wrap:   cron_schedule = schedule scans
@@ -17,6 +19,7 @@
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1.. tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
 SELECT c.symbol,
        s.company_name,
        s.sector,
@@ -38,6 +41,8 @@ SELECT c.symbol,
        c.benchmark,
        c.listed_session,
        s.market_cap_cr,
+       s.median_turnover_cr,
+       s.is_tradable,
        s.session,
        s.universe,
        s.universe_as_of
@@ -53,5 +58,6 @@ WHERE  CASE $scan_type
            WHEN 'volume'         THEN c.in_volume
            WHEN 'ipo'            THEN c.in_ipo
        END
+AND    ($liquidity = 'all' OR s.is_tradable)
 ORDER  BY c.score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol
 LIMIT  $limit

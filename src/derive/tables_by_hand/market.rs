@@ -78,6 +78,25 @@ async fn breakout_conditions_hold_the_benchmark_against_its_averages() {
     assert_eq!(us(vec![100.0; 199]).await, "- -");
 }
 
+/// The words have none for a close above the faster average alone, or above the slower one of the US: the flags say it.
+#[tokio::test]
+async fn breakout_conditions_say_which_average_the_close_is_above() {
+    let then = |closes: &[f64], last: &[f64]| [closes, last].concat();
+    let columns = "concat_ws(' ', ema_condition, above_ema_10, above_ema_21)";
+    let india = |closes: Vec<f64>| async move { conditions(Market::India, columns, &closes).await };
+    // After five sessions at 70 ema_10 is 81.0 and ema_21 88.6; 85 lies between, also when it has moved them.
+    let fallen = then(&[100.0; 30], &[70.0; 5]);
+    assert!(india(then(&fallen, &[85.0])).await.ends_with("BELOW_BOTH true false"));
+    assert!(india(then(&fallen, &[80.0])).await.ends_with("BELOW_BOTH false false"));
+    assert!(india(then(&fallen, &[99.0])).await.ends_with("ABOVE_BOTH true true"));
+    let columns = "concat_ws(' ', sma_condition, above_sma_50, above_sma_200)";
+    let us = |closes: Vec<f64>| async move { conditions(Market::Us, columns, &closes).await };
+    // 150 sessions at 50 and 49 at 100, the last of them at 80: the means are 99.6 and 62.4.
+    let risen = then(&[50.0; 150], &[100.0; 49]);
+    assert!(us(then(&risen, &[80.0])).await.ends_with("BEAR_CONFIRMED false true"));
+    assert!(us(then(&risen, &[101.0])).await.ends_with("BULL_CONFIRMED true true"));
+}
+
 #[tokio::test]
 async fn rotation_agrees_with_the_definition_written_in_python() {
     let file = Vectors::read();
@@ -142,9 +161,9 @@ async fn all_stages_are_zero_when_no_industry_advances() {
         stages(&others).await,
         [
             "Falling 0 4 Broad correction: no industry is in stage 2. 1",
-            "Flat 0 - There was no clear trend yet. 1",
+            "Flat 0 - Broad correction: no industry is in stage 2. There was no clear trend yet. 1",
             "Topping 0 3 Broad correction: no industry is in stage 2. 1",
-            "Young 0 - The history is too short. 1",
+            "Young 0 - Broad correction: no industry is in stage 2. The history is too short. 1",
         ]
     );
     let with_one: Vec<(&str, Vec<f64>)> = others.into_iter().chain([("Rising", until(2))]).collect();
@@ -152,10 +171,13 @@ async fn all_stages_are_zero_when_no_industry_advances() {
         stages(&with_one).await,
         [
             "Falling 4 4 - 1",
-            "Flat 0 - There was no clear trend yet. 1",
+            "Flat - - There was no clear trend yet. 1",
             "Rising 2 2 - 1",
             "Topping 3 3 - 1",
-            "Young 0 - The history is too short. 1",
+            "Young - - The history is too short. 1",
         ]
     );
+    // Where nothing is known of any industry, there is no correction either.
+    let young = [("Young", vec![100.0; 169])];
+    assert_eq!(stages(&young).await, ["Young - - The history is too short. 1"]);
 }

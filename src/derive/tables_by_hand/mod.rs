@@ -6,6 +6,7 @@
 
 mod bands;
 mod indices;
+mod liquidity;
 mod market;
 mod scans;
 

@@ -3,6 +3,7 @@
 pub(super) mod calendar;
 mod carried;
 mod newest_lines;
+mod of_market;
 pub(super) mod clocks;
 mod sessions_held;
 pub mod window;
@@ -11,4 +12,5 @@ pub(crate) use calendar::Asked;
 pub use calendar::Calendar;
 pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;
+pub(crate) use of_market::market_function;
 pub(crate) use window::FIXED_ROWS;

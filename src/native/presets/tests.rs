@@ -59,7 +59,7 @@ pub(super) fn team() -> Arc<Presets> {
 fn answer(tool: &str) -> Result<Json, String> {
     match tool {
         "get_momentum" => {
-            Ok(json!({"symbol": "TCS", "rs_rating": 87, "ema_50": 3_350.0, "price_date": "2026-08-21"}))
+            Ok(json!({"symbol": "TCS", "rs_rating": 87, "ema_50": 3_350.0, "session": "2026-08-21"}))
         }
         "get_order_wins" => Ok(json!([{"symbol": "TCS", "value_cr": 450.0, "headline": ATTACK}])),
         other => Err(format!("no `{other}`")),

@@ -8,7 +8,6 @@
 -- group:  US Markets
 -- answer: one
 -- column: stage2 bool? "Whether the stock is in stage 2, an advance."
--- column: price_date date "Session of the price."
 -- param:  symbol text "Ticker of the company." e.g. BAQEBO
 SELECT s.symbol,
        s.company_name,
@@ -28,6 +27,8 @@ SELECT s.symbol,
        c.vcp_pivot,
        c.vcp_pivot_distance,
        s.price_cmp,
+       s.is_tradable,
+       s.median_turnover_usd_m,
        s.wk52_high,
        s.wk52_low,
        s.pct_from_high,
@@ -51,7 +52,7 @@ SELECT s.symbol,
        s.rvol_20,
        s.universe,
        s.universe_as_of,
-       s.session AS price_date
+       s.session
 FROM   stocks s
 LEFT   JOIN scans c ON c.symbol = s.symbol
 WHERE  s.symbol = $symbol

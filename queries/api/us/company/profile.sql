@@ -7,7 +7,6 @@
 -- group:  US Markets
 -- answer: one
 -- free-symbols: yes
--- column: price_date date "Session of the price."
 -- param:  symbol text "Ticker of the company." e.g. BAQEBO
 SELECT symbol,
        company_name,
@@ -16,6 +15,7 @@ SELECT symbol,
        exchange,
        market_cap_b,
        price_cmp,
+       session,
        change_pct,
        pe,
        pb,
@@ -36,17 +36,24 @@ SELECT symbol,
        profitable_years_10y,
        overall_score,
        ttm_period,
+       basis,
        rs_rating,
        rs_rank,
+       rs_trend_30d,
+       universe,
+       universe_as_of,
        wk52_high,
        wk52_low,
        pct_from_high,
-       sma_50,
-       sma_200,
        ema_10,
        ema_21,
+       ema_50,
+       ema_alignment,
+       sma_50,
+       sma_200,
        rsi_14,
        stage,
-       session AS price_date
+       median_turnover_usd_m,
+       is_tradable
 FROM   us_company_profiles
 WHERE  symbol = $symbol

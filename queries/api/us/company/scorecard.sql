@@ -32,6 +32,7 @@ SELECT overall_rank,
        period,
        market_cap_b,
        price_cmp,
+       session,
        rs_rating
 FROM   scorecards
 WHERE  overall_score IS NOT NULL
@@ -63,6 +64,7 @@ SELECT symbol,
        period_end,
        market_cap_b,
        price_cmp,
+       session,
        rs_rating
 FROM   scorecards
 WHERE  symbol = $symbol

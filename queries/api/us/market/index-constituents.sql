@@ -1,6 +1,8 @@
 -- Members of a US index, the largest first; without an index, the indices with the number of their members.
 --
--- Members are those of the newest list. With a sector, only the members of that sector are listed or counted.
+-- Members are those of the newest list. With a sector, only the members of that sector are listed or
+-- counted. The weight is an approximation of the index provider's, among all members of the index: by price in the DOW30, in the others
+-- by full market capitalisation, since free float is not known. It is null where that is not known of the member.
 --
 -- tool:   us_get_index_constituents
 -- tier:   api_pro
@@ -8,6 +10,8 @@
 -- answer: list
 -- param:  index_name text? in (SP500, NDX100, DOW30) "Index whose members are listed." e.g. SP500
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
+-- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
+-- column: weight_basis text?        "What the weight is taken by: full market cap or price."
 -- column: member_count int count "Members of the index, of the sector where one is asked for."
 
 -- when: index_name absent
@@ -23,20 +27,45 @@ GROUP  BY l.index_name, l.list_date
 ORDER  BY l.index_name
 
 -- when: index_name present
-SELECT m.symbol,
-       c.company_name,
-       c.sector,
-       c.industry,
-       s.market_cap_b,
-       s.price_cmp,
-       s.change_pct,
-       s.rs_rating,
-       m.index_name,
-       m.list_date
-FROM   index_members m
-JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
-LEFT   JOIN companies c ON c.symbol = m.symbol
-LEFT   JOIN stocks s ON s.symbol = m.symbol
-WHERE  m.index_name = $index_name
-AND    ($sector IS NULL OR c.sector = $sector)
-ORDER  BY s.market_cap_b DESC NULLS LAST, m.symbol
+WITH members AS (
+    SELECT m.symbol,
+           c.company_name,
+           c.sector,
+           c.industry,
+           s.market_cap_b,
+           CASE m.index_name WHEN 'DOW30' THEN s.price_cmp ELSE s.market_cap_b END     AS weight,
+           CASE m.index_name WHEN 'DOW30' THEN 'price'     ELSE 'full market cap' END AS basis,
+           s.price_cmp,
+           s.session,
+           s.change_pct,
+           s.rs_rating,
+           m.index_name,
+           m.list_date
+    FROM   index_members m
+    JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
+    LEFT   JOIN companies c ON c.symbol = m.symbol
+    LEFT   JOIN stocks s ON s.symbol = m.symbol
+    WHERE  m.index_name = $index_name
+),
+weights AS (
+    SELECT *,
+           100 * weight / SUM(weight) OVER ()              AS weight_pct,
+           CASE WHEN COUNT(weight) OVER () > 0 THEN basis END AS weight_basis
+    FROM   members
+)
+SELECT symbol,
+       company_name,
+       sector,
+       industry,
+       market_cap_b,
+       weight_pct,
+       weight_basis,
+       price_cmp,
+       session,
+       change_pct,
+       rs_rating,
+       index_name,
+       list_date
+FROM   weights
+WHERE  ($sector IS NULL OR sector = $sector)
+ORDER  BY market_cap_b DESC NULLS LAST, symbol

@@ -1,15 +1,18 @@
 -- The strongest US stocks by relative-strength rating.
 --
--- A rating of 90 or more is elite momentum. Equal ratings are ordered by their score.
+-- A rating of 90 or more is elite momentum. Equal ratings are ordered by their score. Ratings and ranks are among all stocks, listed are those
+-- that can be traded unless all are asked for.
 --
 -- tool:   us_market_momentum
 -- tier:   free
 -- group:  US Markets
 -- answer: stocks
 -- wrap:   sorted_by = 'rs_rating'
+-- wrap:   liquidity = $liquidity
 -- wrap:   as_of = as_of
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int in 1.. tier-capped   "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least USD 0.5 million over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
 -- column: elite  bool "Whether the rating is 90 or more."
 SELECT symbol,
        company_name,
@@ -24,9 +27,14 @@ SELECT symbol,
        pct_from_high,
        ema_alignment,
        market_cap_b,
-       universe
+       median_turnover_usd_m,
+       is_tradable,
+       session,
+       universe,
+       universe_as_of
 FROM   stocks
 WHERE  rs_rating IS NOT NULL
+AND    ($liquidity = 'all' OR is_tradable)
 AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY rs_rating DESC, rs_score DESC, symbol
 LIMIT  $limit

@@ -1,6 +1,7 @@
 -- US stocks that moved most over a week or a month.
 --
--- A week is 5 of the stock's bars, a month 21. Only stocks that traded in the last session count.
+-- A week is 5 of the stock's bars, a month 21. Only stocks that traded in the last session count, and of them
+-- those that can be traded unless all are asked for.
 --
 -- tool:   us_get_top_movers
 -- tier:   free
@@ -11,6 +12,8 @@
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  min_mcap_b number? "Smallest market capitalisation, USD billion." e.g. 0.1
 -- param:  limit      int = 20 in 1..25 "Rows to return." e.g. 5
+-- param:  liquidity  text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least USD 0.5 million over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
+-- column: liquidity text "Which stocks are listed: tradable or all."
 -- column: return_pct number pct "Change of the adjusted close over the period."
 SELECT symbol,
        company_name,
@@ -19,10 +22,14 @@ SELECT symbol,
        change_pct,
        price_cmp,
        market_cap_b,
+       median_turnover_usd_m,
+       is_tradable,
+       $liquidity AS liquidity,
        rs_rating,
        session
 FROM   stocks
 WHERE  session = as_of()
+AND    ($liquidity = 'all' OR is_tradable)
 AND    CASE $direction WHEN 'gainers' THEN 1 ELSE -1 END * CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END > 0
 AND    ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap_b IS NULL OR market_cap_b >= $min_mcap_b)

@@ -1,7 +1,8 @@
 -- Stocks that pass a scan, the best effective score first.
 --
 -- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. The effective
--- score has 10 more for a volatility contraction pattern, at most 100. `all` is any of the scans.
+-- score has 10 more for a volatility contraction pattern, at most 100. `all` is any of the scans. Listed are stocks that can be traded
+-- unless all are asked for.
 --
 -- tool:   us_market_trader_scan
 -- tier:   api_pro
@@ -10,6 +11,7 @@
 -- optional: scans, stocks
 -- wrap:   scan_type = $scan_type
 -- wrap:   scan_label = label $scan_type (all "Any scan", stage2nh "Stage 2 and near the 52-week high", stage2 "Stage 2 advance", nearHigh "Near the 52-week high", highVol "Up on high volume", brs "Ready to break out", vcp "Volatility contraction pattern")
+-- wrap:   liquidity = $liquidity
 -- wrap:   last_updated = updated scans
 -- wrap:   source_table = table scans
 -- wrap:   cron_schedule = schedule scans
@@ -18,6 +20,7 @@
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1.. tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least USD 0.5 million over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
 SELECT c.symbol,
        s.company_name,
        s.sector,
@@ -38,6 +41,8 @@ SELECT c.symbol,
        c.rs_line_new_high,
        c.benchmark,
        s.market_cap_b,
+       s.median_turnover_usd_m,
+       s.is_tradable,
        s.session,
        s.universe,
        s.universe_as_of
@@ -52,5 +57,6 @@ WHERE  CASE $scan_type
            WHEN 'brs'      THEN c.in_brs
            WHEN 'vcp'      THEN c.is_eligible AND c.vcp
        END
+AND    ($liquidity = 'all' OR s.is_tradable)
 ORDER  BY c.effective_score DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol
 LIMIT  $limit

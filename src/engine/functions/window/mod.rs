@@ -25,6 +25,7 @@ mod next_day;
 mod percentile;
 mod roc;
 mod rolling_max;
+mod rolling_median;
 mod rolling_min;
 mod rs_rank;
 mod rs_rating;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<Arc<WindowUDF>> {
         mean_moves::MEAN_LOSS,
         rolling_max::ROLLING_MAX,
         rolling_min::ROLLING_MIN,
+        rolling_median::ROLLING_MEDIAN,
         rvol::RVOL,
         roc::ROC,
         ago::AGO,

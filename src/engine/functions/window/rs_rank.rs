@@ -1,14 +1,16 @@
-//! Relative-strength rank: 1 is the best score of the universe.
+//! Relative-strength rank: 1 is the best score of the session.
 //!
-//! Invariant: ties share the better rank, and someone outside the universe pushes nobody down.
+//! Invariant: everybody who is rated counts, whether a member of the universe or not; ties share the better rank.
 
 use super::indicator::{Indicator, Kernel};
+use super::ranks::Ranks;
 use super::rs_rating::members;
 
 pub(super) const RS_RANK: Indicator = Indicator {
     name: "rs_rank",
-    words: "Relative-strength rank: 1 + the number of members of the universe with a better score. Null for a null score \
-        and where fewer than two members have one. A null is_member counts as not a member.",
+    words: "Relative-strength rank: 1 + the number of rows with a better score, members of the universe or not. Null for a \
+        null score and where fewer than two members have one, so that a row has a rank when it has a rating. A null \
+        is_member counts as not a member.",
     arguments: &[
         ("score", "Relative-strength score."),
         ("is_member", "Whether the row belongs to the universe."),
@@ -18,10 +20,12 @@ pub(super) const RS_RANK: Indicator = Indicator {
 };
 
 fn rs_rank(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
-    let ranks = members(score, is_member);
-    let n = ranks.len();
-    let rank = |score: &f64| ranks.standing(*score).map(|at| 1 + (n - at.below - at.equal) as i64);
-    score.iter().map(|score| if n < 2 { None } else { rank(score) }).collect()
+    if members(score, is_member).len() < 2 {
+        return vec![None; score.len()];
+    }
+    let ranks = Ranks::of(score.iter().copied());
+    let rank = |score: &f64| ranks.standing(*score).map(|at| 1 + (ranks.len() - at.below - at.equal) as i64);
+    score.iter().map(rank).collect()
 }
 
 #[cfg(test)]
@@ -35,10 +39,10 @@ mod tests {
     }
 
     #[test]
-    fn counts_better_members_only() {
+    fn counts_everybody_who_is_better() {
         let score = [10.0, 30.0, 30.0, 20.0, 40.0, f64::NAN];
         let is_member = [true, true, true, false, false, true];
-        assert_eq!(rs_rank(&score, &is_member), [Some(3), Some(1), Some(1), Some(3), Some(1), None]);
+        assert_eq!(rs_rank(&score, &is_member), [Some(5), Some(2), Some(2), Some(4), Some(1), None]);
     }
 
     #[test]

@@ -92,18 +92,18 @@ async fn cross_sections_answer_in_the_order_of_the_rows() {
         SELECT close, rs_rating(close, is_member) OVER () AS rating, rs_rank(close, is_member) OVER () AS rank,
             percentile(close) OVER () AS percentile
         FROM bars ORDER BY symbol, history, session";
-    // Members: 10, 40, 6. Everyone, ascending: 2, 3, 6, 8, 10, 20, 40.
+    // Members: 10, 40, 6; the rank is among everyone. Everyone, ascending: 2, 3, 6, 8, 10, 20, 40.
     let expected = [
         "+-------+--------+------+--------------------+",
         "| close | rating | rank | percentile         |",
         "+-------+--------+------+--------------------+",
-        "| 10.0  | 50     | 2    | 66.66666666666667  |",
+        "| 10.0  | 50     | 3    | 66.66666666666667  |",
         "| 20.0  | 75     | 2    | 83.33333333333333  |",
         "| 40.0  | 99     | 1    | 100.0              |",
-        "| 6.0   | 1      | 3    | 33.333333333333336 |",
-        "| 3.0   | 1      | 4    | 16.666666666666668 |",
-        "| 8.0   | 26     | 3    | 50.0               |",
-        "| 2.0   | 1      | 4    | 0.0                |",
+        "| 6.0   | 1      | 5    | 33.333333333333336 |",
+        "| 3.0   | 1      | 6    | 16.666666666666668 |",
+        "| 8.0   | 26     | 4    | 50.0               |",
+        "| 2.0   | 1      | 7    | 0.0                |",
         "+-------+--------+------+--------------------+",
     ];
     assert_batches_eq!(expected, &rows(sql).await);

@@ -14,7 +14,7 @@ fn ledger() -> Ledger {
             "symbol": "TCS", "company_name": "Tata Consultancy Services Limited", "market_cap_cr": 123_456.78,
             "price_cmp": 3_412.65, "pe": 28.37, "roce": 51.2, "de": 0.08, "opm_pct": 26.45, "rs_rating": 87,
             "change_pct": -3.2, "ema_21": 3_390.1, "ema_50": 3_350.0, "wk52_high": 3_650.0, "profitable_years_10y": 10,
-            "revenue_cagr_5y": 11.84, "fcf_yield": null, "pat_margin": 0.1934, "price_date": "2026-08-21", "stage": 2,
+            "revenue_cagr_5y": 11.84, "fcf_yield": null, "pat_margin": 0.1934, "session": "2026-08-21", "stage": 2,
         }),
     );
     ledger.add_answer(

@@ -1,0 +1,90 @@
+"""Cases of the market's state in India: where sectors stand by relative rotation, and the index against its averages."""
+
+import datetime
+from collections import defaultdict
+from statistics import mean, stdev
+
+from market import ema, rounded
+
+
+def write(market, case):
+    rotation(market, case)
+    conditions(market, case)
+
+
+def levels(market):
+    """The index of every sector: 1,000, chained by the mean change of its stocks, weighted by their cap of the bar before."""
+    moves = defaultdict(lambda: defaultdict(list))
+    for symbol, stock in market.stocks.items():
+        sector = market.sectors.get(symbol)
+        for i in range(1, len(stock.dates)):
+            if sector:
+                issued = market.shares(symbol, stock.dates[i - 1])
+                cap = None if issued is None else stock.traded[i - 1] * issued
+                moves[sector][stock.dates[i]].append((stock.change(i) / 100, cap))
+    found = {}
+    for sector, of in moves.items():
+        level, found[sector] = 1000.0, {}
+        for session in sorted(of):
+            weighed = [(change, cap) for change, cap in of[session] if cap is not None]
+            if weighed:
+                growth = sum(change * cap for change, cap in weighed) / sum(cap for _, cap in weighed)
+            else:
+                growth = mean(change for change, _ in of[session])
+            level *= 1 + growth
+            found[sector][session] = level
+    return found
+
+
+def monday(session):
+    date = datetime.date.fromisoformat(session)
+    return (date - datetime.timedelta(date.weekday())).isoformat()
+
+
+def standing(market, index, session):
+    """Ratio, momentum and quadrant of a sector by its weeks up to a session."""
+    weeks = {}
+    for other in sorted(s for s in index if s <= session):
+        weeks[monday(other)] = 100 * index[other] / market.benchmark[other]
+    rs = list(weeks.values())
+    if len(rs) < 28:
+        return {"rs_ratio": None, "rs_momentum": None, "quadrant": None}
+    score = lambda values: 100 + (values[-1] - mean(values)) / stdev(values)
+    ratio = [score(rs[k - 13:k + 1]) for k in range(13, len(rs))]
+    change = [100 * (b / a - 1) for a, b in zip(ratio, ratio[1:])]
+    now, momentum = ratio[-1], score(change[-14:])
+    words = {(True, True): "Leading", (True, False): "Weakening", (False, True): "Improving", (False, False): "Lagging"}
+    return {"rs_ratio": rounded(now), "rs_momentum": rounded(momentum), "quadrant": words[now > 100, momentum > 100]}
+
+
+def rotation(market, case):
+    indices = levels(market)
+
+    def rows(asked):
+        ends = {}
+        for session in (s for s in market.sessions if s <= asked):
+            ends[monday(session)] = session
+        weeks = sorted(ends, reverse=True)
+        at = lambda index, week: {"week_start": week, "session": ends[week]} | standing(market, index, ends[week])
+        return [{"sector": sector} | at(index, weeks[0]) | {
+                    "index_level": rounded(index[ends[weeks[0]]]), "benchmark": "NIFTYBEES",
+                    "trail": {"@exactly": [at(index, week) for week in weeks[1:9]]}}
+                for sector, index in sorted(indices.items())]
+
+    words = "A row a sector, chained stock by stock, with the eight weeks before in its trail."
+    case("rrg.newest", "market/rrg", {"@rows": rows(market.last)}, words)
+    middle = next(s for s in reversed(market.sessions[:-40]) if datetime.date.fromisoformat(s).weekday() == 2)
+    case("rrg.date", f"market/rrg?as_of={middle}", {"@rows": rows(middle)}, words + " A week stands by its sessions up to the day.")
+
+
+def conditions(market, case):
+    def row(session):
+        closes = [market.benchmark[s] for s in market.sessions if s <= session]
+        a, b, now = ema(closes, 10), ema(closes, 21), closes[-1]
+        condition = "ABOVE_BOTH" if now > a and now > b else "ABOVE_21_ONLY" if now > b else "BELOW_BOTH"
+        return {"session": session, "condition": condition, "above_ema_10": now > a, "above_ema_21": now > b,
+                "benchmark_close": rounded(now), "ema_10": rounded(a), "ema_21": rounded(b)}
+
+    rows = [row(s) for s in reversed(market.sessions[-90:])]
+    case("breakout-conditions.all", "market/breakout-conditions?days=90", {"@rows": rows},
+         "The fund that stands for the index against its two averages; the flags say which of them it is above.")
