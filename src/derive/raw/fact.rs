@@ -69,7 +69,7 @@ pub(crate) enum Fact {
     /// An insider disclosed a trade.
     InsiderTrade(Box<InsiderTrade>),
     /// A company's shareholding at the end of a quarter.
-    Holding(Holding),
+    Holding(Box<Holding>),
     /// A figure of a statement.
     StatementLine(Box<ReadLine>),
     /// A figure under a tag.
@@ -107,11 +107,11 @@ impl Fact {
             | Self::Action { symbol, .. }
             | Self::Band(Band { symbol, .. })
             | Self::Deal(Deal { symbol, .. })
-            | Self::Holding(Holding { symbol, .. })
             | Self::Event(Event { symbol, .. })
             | Self::Filer(Filer { symbol, .. })
             | Self::Cusip { symbol, .. } => Some(symbol),
             Self::InsiderTrade(trade) => Some(&mut trade.symbol),
+            Self::Holding(holding) => Some(&mut holding.symbol),
             Self::Index { .. }
             | Self::StatementLine(_)
             | Self::Tagged(_)
@@ -131,7 +131,7 @@ impl Fact {
             Self::IssueSize { date, .. } | Self::Action { ex_date: date, .. } => Some(*date),
             Self::Deal(deal) => Some(deal.date),
             Self::InsiderTrade(trade) => Some(trade.filed_on),
-            Self::Holding(holding) => Some(holding.period_end),
+            Self::Holding(holding) => Some(holding.filed_on.unwrap_or(holding.period_end)),
             Self::StatementLine(line) => Some(line.filed_at.unwrap_or(line.period_end)),
             Self::Tagged(tagged) => Some(tagged.filed.unwrap_or(tagged.end)),
             Self::Submission(submission) => Some(submission.filed),
