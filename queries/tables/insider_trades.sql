@@ -30,7 +30,7 @@
 -- column: held_after_pct   number? pct india     "Shares that the person held after, of the company."
 -- column: ownership        text? us         "direct, or indirect through others."
 -- column: footnotes        text? us         "What the filing remarks on the trade."
--- column: traded_on        text? india      "Exchange of the trade; null where it was on none."
+-- column: trade_exchange   text? india      "Exchange of the trade; null where it was on none."
 -- column: document         text? india      "Address of the filing."
 -- column: form             text? us
 -- column: accession        text? us

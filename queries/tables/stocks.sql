@@ -19,7 +19,7 @@
 -- column: market_cap_b    number? usd_billion us    "Market capitalisation."
 -- column: change_pct      number? pct
 -- column: volume          int shares
--- column: turnover_cr     number? inr_crore india   "Turnover of the last session."
+-- column: turnover_cr     number? inr_crore india   "Turnover of the session: traded close times traded volume."
 -- column: delivery_pct    number? pct india
 -- column: roc_5           number? pct
 -- column: roc_21          number? pct

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 51] = [
+const PLANTS: [Plant; 52] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -50,6 +50,7 @@ const PLANTS: [Plant; 51] = [
     ("filings_after_their_period", "statement_lines", "filed_at", "period_end"),
     ("flows_add_up", "statement_lines", "value", "CASE WHEN line = 'cfo' THEN value + 1e12 ELSE value END"),
     ("holders_make_a_hundred", "shareholding", "promoter_pct", "promoter_pct + 40"),
+    ("holders_make_a_hundred", "shareholding", "fii_pct", "fii_pct + 40"),
     ("industries_count_their_stocks", "industry_stages", "stock_count", "stock_count + 1"),
     ("insiders_hold_what_they_sell", "insider_trades", "held_after", "held_after + 1"),
     ("insiders_value_is_price_times_shares", "insider_trades", "value_usd", "1.1 * value_usd"),

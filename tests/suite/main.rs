@@ -43,6 +43,9 @@ mod cases;
 /// Rules that hold for every operation.
 mod catalogue_rules;
 
+/// Names of answers, and where their rows are from.
+mod names_and_sources;
+
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 
@@ -120,6 +123,9 @@ mod refresh;
 
 /// Sets that take each other's place a thousand times.
 mod swapping;
+
+/// What is dated after the market's date is not told.
+mod after_as_of;
 
 /// No figure knows the future.
 mod look_ahead;

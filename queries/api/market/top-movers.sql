@@ -11,7 +11,6 @@
 -- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500
 -- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
 -- column: close     number price "Closing price, adjusted."
--- column: turnover_cr number inr_crore "Turnover of the session."
 SELECT m.symbol,
        c.company_name,
        c.sector,

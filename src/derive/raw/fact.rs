@@ -15,6 +15,7 @@ use super::insider_trades::InsiderTrade;
 use super::investors::Investor;
 use super::positions::{Cover, Line};
 use super::price_bands::Band;
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::shareholding::Holding;
 use super::statements::{ReadLine, Submission, Tagged};
@@ -123,6 +124,22 @@ impl Fact {
             | Self::Position(_)
             | Self::Investor(_) => None,
         }
+    }
+
+    /// The fact with where it is from, where its row has a place for that.
+    pub(crate) fn from(mut self, provenance: &Provenance) -> Self {
+        let source = match &mut self {
+            Self::Deal(row) => &mut row.source,
+            Self::InsiderTrade(row) => &mut row.source,
+            Self::Holding(row) => &mut row.source,
+            Self::Event(row) => &mut row.source,
+            Self::Filing(row) => &mut row.source,
+            Self::InsiderForm(row) => &mut row.source,
+            Self::Position(row) => &mut row.source,
+            _ => return self,
+        };
+        source.clone_from(provenance);
+        self
     }
 
     /// The day from which it was known, as far as its row says; lists say theirs in their path.

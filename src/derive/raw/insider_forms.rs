@@ -210,13 +210,13 @@ impl FactFile for InsiderFormFile {
     }
 }
 
-/// Whether securities were acquired (A) or disposed of (D), as the form says; of purchases and sales the code says it too.
+/// Whether securities were acquired (A) or disposed of (D), as the form says; tables may leave it to those codes that say it too.
 fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
     match (said, code) {
         (Some(word), _) if word.eq_ignore_ascii_case("A") => Some(true),
         (Some(word), _) if word.eq_ignore_ascii_case("D") => Some(false),
-        (_, "P") => Some(true),
-        (_, "S") => Some(false),
+        (_, "P" | "A") => Some(true),
+        (_, "S" | "F" | "D") => Some(false),
         _ => None,
     }
 }

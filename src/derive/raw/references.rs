@@ -15,15 +15,12 @@ use super::events::Event;
 use super::fact::{Fact, Listed};
 use super::filed::FiledRows;
 use super::files::Source;
-use super::filings::Filing;
 use super::format::{Format, Layout};
 use super::in_order::{Outlet, read_in_order};
 use super::index_list;
-use super::insider_forms::InsiderForm;
 use super::insider_trades::InsiderTrade;
 use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::Placed;
-use super::positions::Line as PositionLine;
 use super::price_bands::Band;
 use super::provenance::Provenance;
 use super::reason::Reason;
@@ -246,8 +243,7 @@ impl Fact {
 impl References {
     fn take(&mut self, fact: Fact, line: u32, source: &Source, market: Market) {
         let file = source.rank;
-        let from = || source.provenance.clone();
-        match fact {
+        match fact.from(&source.provenance) {
             Fact::Listed(listed) if source.format == Format::Industry => {
                 if let Some(industry) = listed.industry {
                     self.industries.insert(listed.symbol, industry);
@@ -274,7 +270,7 @@ impl References {
                 self.sizes.entry(symbol).or_default().push((date, shares));
             }
             Fact::Action { symbol, ex_date, words, factor } => {
-                let row = WrittenAction { symbol, ex_date, words, factor, source: from() };
+                let row = WrittenAction { symbol, ex_date, words, factor, source: source.provenance.clone() };
                 self.actions.push(Placed { row, file, line });
             }
             Fact::Index { name, bar } => {
@@ -282,34 +278,17 @@ impl References {
             }
             Fact::SymbolChange(change) => self.changes.push(change),
             Fact::Band(row) => self.bands.push(Placed { row, file, line }),
-            Fact::Deal(row) => {
-                self.deals.push(Placed { row: Deal { source: from(), ..row }, file, line });
-            }
-            Fact::InsiderTrade(row) => {
-                self.trades.push(Placed { row: InsiderTrade { source: from(), ..*row }, file, line });
-            }
-            Fact::Holding(row) => {
-                self.holdings.push(Placed { row: Holding { source: from(), ..*row }, file, line });
-            }
+            Fact::Deal(row) => self.deals.push(Placed { row, file, line }),
+            Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
+            Fact::Holding(row) => self.holdings.push(Placed { row: *row, file, line }),
             // Those of files of statements are gathered as they are read.
             Fact::Tagged(_) | Fact::Submission(_) | Fact::StatementLine(_) => {}
-            Fact::Event(row) => {
-                self.events.push(Placed { row: Event { source: from(), ..row }, file, line });
-            }
+            Fact::Event(row) => self.events.push(Placed { row, file, line }),
             Fact::Filer(filer) => self.ciks.add(filer, file),
-            Fact::Filing(row) => {
-                let row = Filing { source: from(), ..*row };
-                self.filed.filings.push(Placed { row, file, line });
-            }
-            Fact::InsiderForm(row) => {
-                let row = InsiderForm { source: from(), ..*row };
-                self.filed.forms.push(Placed { row, file, line });
-            }
+            Fact::Filing(row) => self.filed.filings.push(Placed { row: *row, file, line }),
+            Fact::InsiderForm(row) => self.filed.forms.push(Placed { row: *row, file, line }),
             Fact::Cover(row) => self.filed.covers.push(Placed { row, file, line }),
-            Fact::Position(row) => {
-                let row = PositionLine { source: from(), ..*row };
-                self.filed.lines.push(Placed { row, file, line });
-            }
+            Fact::Position(row) => self.filed.lines.push(Placed { row: *row, file, line }),
             Fact::Cusip { cusip, symbol } => {
                 self.filed.cusips.insert(cusip, symbol);
             }

@@ -8,7 +8,7 @@
 -- answer: list
 -- param:  index_name text? in (SP500, NDX100, DOW30) "Index whose members are listed." e.g. SP500
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
--- column: member_count int count "Members of the index, of the sector where one is asked for."
+-- column: member_count int count "Members of the index on its newest list; of the sector alone where one is asked for."
 
 -- when: index_name absent
 SELECT l.index_name,
