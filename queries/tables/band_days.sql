@@ -1,6 +1,6 @@
 -- Band days: the sessions for which the price bands are known, and the list that holds on each.
 --
--- It is the newest list of at most a month before.
+-- It is the newest list of at most a month before, as `circuits` takes it.
 --
 -- market:  india
 -- key:     session

@@ -1,7 +1,7 @@
 -- Circuits: the bars that went to a limit of their price band.
 --
 -- The limits are the close of the bar before, in shares of the session, more and less the band, upper rounded down and lower
--- up to the tick. The band is that of the list that holds on the session, as `band_days` says; without one there is no row.
+-- up to the tick. The band is that of the newest list of at most a month before; without one there is no row.
 --
 -- market:  india
 -- key:     session, symbol, direction
@@ -23,7 +23,16 @@
 -- column: volume         int shares
 -- column: turnover       number money
 -- column: market_cap     number? money
-WITH bars AS (
+WITH lists AS (
+    SELECT DISTINCT band_date FROM price_bands
+),
+days AS (
+    SELECT s.session, MAX(l.band_date) AS band_date
+    FROM   sessions s
+    JOIN   lists l ON l.band_date <= s.session AND s.session < l.band_date + INTERVAL '1 month'
+    GROUP  BY s.session
+),
+bars AS (
     SELECT symbol,
            session,
            high,
@@ -49,7 +58,7 @@ banded AS (
                WHEN b.previous_close <= 20000 THEN 1.0
                ELSE 5.0
            END AS tick
-    FROM   band_days d
+    FROM   days d
     JOIN   bars b ON b.session = d.session
     JOIN   price_bands p ON p.symbol = b.symbol AND p.band_date = d.band_date
     WHERE  p.band_pct IS NOT NULL AND b.previous_close IS NOT NULL

@@ -13,8 +13,8 @@
 -- column: bands_known         bool  "Whether a list of price bands holds for the session."
 -- column: count               int count "Rows under `stocks`."
 -- column: stocks              rows  "The stocks."
--- column: stocks.traded_close  number price  "Closing price as it was traded, not adjusted for later splits."
--- column: stocks.traded_volume int    shares "Shares traded, not adjusted for later splits."
+-- column: traded_close  number price  "Closing price as it was traded, not adjusted for later splits."
+-- column: traded_volume int shares "Shares traded, not adjusted for later splits."
 WITH day AS (
     SELECT session_on(COALESCE($date, as_of())) AS session
 ),

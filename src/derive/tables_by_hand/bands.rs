@@ -19,8 +19,6 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
     given
         .rows("price_bands", "symbol, band_date, band_pct", bands)
         .await
-        .made("band_days")
-        .await
         .made("circuits")
         .await
         .lines(SHOWN)
