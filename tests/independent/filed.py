@@ -125,11 +125,23 @@ def of_row(row, symbols):
 
 
 def held_before(t, form):
-    """What was held before a transaction that is alone in its holding: the demo's forms have one each."""
-    assert sum((o["security"], o["ownership"]) == (t["security"], t["ownership"]) for o in form) == 1, t
-    # The demo's table does not say whether shares came or went; a gift may be either.
-    acquired = {"P": "A", "A": "A", "S": "D", "F": "D"}.get(t["code"]) if t["acquired"] is None else t["acquired"]
-    return {"A": t["after"] - t["shares"], "D": t["after"] + t["shares"], None: None}[acquired]
+    """What was held before a transaction, by what the lines of its form in the same holding say was held after."""
+    def change(o):
+        # The demo's table does not say whether shares came or went; a gift and an exercise may be either.
+        acquired = {"P": "A", "A": "A", "S": "D", "F": "D"}.get(o["code"]) if o["acquired"] is None else o["acquired"]
+        return {"A": o["shares"], "D": -o["shares"], None: None}[acquired]
+
+    lines = [o for o in form if (o["security"], o["ownership"]) == (t["security"], t["ownership"])]
+    changes, afters = [change(o) for o in lines], [o["after"] for o in lines]
+    if None in changes:
+        return None
+    if all(a + c == b for a, c, b in zip(afters, changes[1:], afters[1:])) or all(b + c == a for a, c, b in zip(afters, changes, afters[1:])):
+        before = t["after"] - change(t)
+    elif len(set(afters)) == 1:
+        before = t["after"] - sum(changes)
+    else:
+        return None
+    return before if before >= 0 else None
 
 
 def insiders(market, case):

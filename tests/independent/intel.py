@@ -210,12 +210,14 @@ def guidance(market, case):
     def row(calls, at):
         r, earlier = calls[at], [c["tone_score"] for c in calls[at + 1:at + 5]]
         score, mean = r["tone_score"], sum(earlier) / len(earlier) if earlier else None
+        # A change is against the quarter before; a call that was passed over leaves none.
+        days = (datetime.date.fromisoformat(r["period_end"]) - datetime.date.fromisoformat(calls[at + 1]["period_end"])).days if earlier else None
         trend = None if mean is None else "improving" if score - mean >= 5 else "worsening" if score - mean <= -5 else "steady"
         return {
             "symbol": r["symbol"], "company_name": market.names.get(r["symbol"]), "quarter": quarter(r["period_end"]),
             "period_end": r["period_end"], "call_date": r["call_date"], "tone_score": score,
             "tone": "positive" if score >= 60 else "negative" if score < 40 else "neutral",
-            "tone_change": score - earlier[0] if earlier else None, "tone_before": rounded(mean, 1), "tone_trend": trend,
+            "tone_change": score - earlier[0] if earlier and days <= 100 else None, "tone_before": rounded(mean, 1), "tone_trend": trend,
             "guidance_change": r["guidance_change"], "guidance": r["guidance"], "confidence": r["confidence"],
             "source": r["source"], "written_by": r["written_by"],
         }

@@ -26,7 +26,7 @@ SELECT k.symbol,
        k.kpi_name,
        k.kpi_value,
        k.kpi_unit,
-       k.kpi_value - b.kpi_value AS kpi_change_yoy,
+       ROUND(k.kpi_value - b.kpi_value, 6) AS kpi_change_yoy,
        CASE WHEN k.kpi_unit <> '%' AND b.kpi_value > 0 THEN 100 * (k.kpi_value / b.kpi_value - 1) END AS kpi_growth_yoy_pct,
        k.filed_on,
        k.source
