@@ -261,7 +261,7 @@ def movers(session):
 def mover(row):
     stock, i, change = row
     return {"symbol": stock.symbol, "session": stock.dates[i], "close": rounded(stock.close[i]), "change_pct": rounded(change),
-            "volume": stock.traded_volume[i], "turnover_cr": rounded(stock.traded[i] * stock.traded_volume[i] / 1e7)}
+            "traded_volume": stock.traded_volume[i], "turnover_cr": rounded(stock.traded[i] * stock.traded_volume[i] / 1e7)}
 
 
 gain = sorted((r for r in movers(last) if r[2] > 0), key=lambda r: (-r[2], r[0].symbol))

@@ -73,8 +73,9 @@ fn copy_later(path: &Path) -> usize {
     let text = fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
     let header = if ending == "csv" { lines.next() } else { None };
-    let later: Vec<String> =
-        lines.filter(|line| line.contains(YEARS.0)).map(|line| line.replace(YEARS.0, YEARS.1)).collect();
+    // A filing with the SEC is known by its number, which names the year too.
+    let a_year_on = |line: &str| line.replace(YEARS.0, YEARS.1).replace("-26-", "-27-");
+    let later: Vec<String> = lines.filter(|line| line.contains(YEARS.0)).map(a_year_on).collect();
     let whole: Vec<&str> = header.into_iter().chain(later.iter().map(String::as_str)).collect();
     fs::write(path.with_file_name(format!("{stem}_later.{ending}")), whole.join("\n") + "\n").unwrap();
     later.len()

@@ -13,7 +13,7 @@
 -- column: bands_known         bool  "Whether a list of price bands holds for the session."
 -- column: count               int count "Rows under `stocks`."
 -- column: stocks              rows  "The stocks."
--- column: traded_close  number price  "Closing price as it was traded, not adjusted for later splits."
+-- column: traded_close  number price  "Closing price as it was traded."
 -- column: traded_volume int shares "Shares traded, not adjusted for later splits."
 WITH day AS (
     SELECT session_on(COALESCE($date, as_of())) AS session

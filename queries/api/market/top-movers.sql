@@ -11,13 +11,14 @@
 -- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500
 -- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
 -- column: close     number price "Closing price, adjusted."
+-- column: traded_volume int shares "Shares traded, not adjusted for later splits."
 SELECT m.symbol,
        c.company_name,
        c.sector,
        m.session,
        m.adj_close / b.shares_of_one_now AS close,
        m.change_pct,
-       m.volume,
+       m.volume           AS traded_volume,
        m.turnover / 1e7   AS turnover_cr,
        m.market_cap / 1e7 AS market_cap_cr
 FROM   session_prices m
