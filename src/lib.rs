@@ -41,6 +41,7 @@
 //! - *stamp*: a hash over rows, of a table or up to the end of a calendar year. *fingerprint*: a hash over what decides rows: code, SQL
 //!   and columns, with the stamps of what is read. A table or a year whose fingerprint stands in its file is taken over, not made
 //!   again.
+//! - *provenance*: where a raw row is from, in words: its `source` in answers.
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of
 //!   files. *inbox*: plain files that become a set. *admission*: what data must pass to be served. *finding*: what it found.
 //! - *snapshot*: the sets of both markets at one moment, ready to answer. *as of*: a market's last session in it.

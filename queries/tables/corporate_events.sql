@@ -12,4 +12,4 @@
 -- column: action_type text
 -- column: purpose     text          "The action in the source's words."
 -- column: factor      number? factor
--- column: source      text          "Where the row is from."
+-- column: source      text?         "Where the row is from: what it or a source.txt among the raw files says, else the kind of file that it was read from; null where nothing says it."

@@ -17,3 +17,4 @@
 -- column: price         number price    "Price a share; of a bulk deal the weighted average."
 -- column: value_cr      number? inr_crore "Value of the deal or trade."
 -- column: remarks       text?
+-- column: source        text?

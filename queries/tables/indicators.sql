@@ -37,9 +37,9 @@
 -- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
 -- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a history's first bar."
 -- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a history's first bar."
--- column: stage     int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline."
 -- column: median_turnover number? money "Median turnover of the last 20 bars, or of all bars of a younger listing."
 -- column: is_liquid bool?         "Whether that median is at least INR 0.5 crore in India, USD 0.5 million in the US."
+-- column: stage     int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline; of industries 0 where none of them advances."
 -- column: rs_score  number? pct   "Relative-strength score: 0.4 of the change over 63 bars and 0.2 each of those over 126, 189 and 252."
 WITH figures AS (
     SELECT symbol,

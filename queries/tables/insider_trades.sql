@@ -24,13 +24,14 @@
 -- column: price            number? price us
 -- column: value_cr         number? inr_crore india
 -- column: value_usd        number? money us "Value of the trade or position in dollars."
--- column: held_before      int? shares india     "Shares that the person held before."
+-- column: held_before      int? shares           "Shares that the person held before; in the US worked out from those held after, null where a form does not settle it."
 -- column: held_before_pct  number? pct india     "Shares that the person held before, of the company."
 -- column: held_after       int? shares      "Shares that the person held after."
 -- column: held_after_pct   number? pct india     "Shares that the person held after, of the company."
 -- column: ownership        text? us         "direct, or indirect through others."
 -- column: footnotes        text? us         "What the filing remarks on the trade."
--- column: traded_on        text? india      "Exchange of the trade; null where it was on none."
+-- column: trade_exchange   text? india      "Exchange of the trade; null where it was on none."
 -- column: document         text? india      "Address of the filing."
 -- column: form             text? us
 -- column: accession        text? us
+-- column: source           text?

@@ -6,7 +6,7 @@
 -- market:  us
 -- key:     cik, cusip
 -- sorted:  symbol, cik, cusip
--- formula: investor holdings 1
+-- formula: investor holdings 2
 -- column: cik               text
 -- column: investor          text
 -- column: style             text?
@@ -26,6 +26,7 @@
 -- column: prior_shares      int? shares    "Shares held a quarter before, with the splits since; null without a report of it."
 -- column: shares_change     int? shares    "Shares now less those of the quarter before."
 -- column: shares_change_pct number? pct    "Change of the shares since the quarter before."
+-- column: source            text?
 -- column: position_change   text?          "new, increased, reduced or unchanged (by one in 100,000 at most, as factors of splits are rounded) since the quarter before."
 WITH reports AS (
     SELECT p.cik,
@@ -36,6 +37,7 @@ WITH reports AS (
            LAG(p.report_date) OVER (PARTITION BY p.cik ORDER BY p.report_date)          AS report_before,
            ROW_NUMBER()       OVER (PARTITION BY p.cik ORDER BY p.report_date DESC) AS age
     FROM   investor_positions p
+    WHERE  p.filed_on <= as_of()
     GROUP  BY p.cik, p.report_date
 ),
 newest AS (
@@ -70,6 +72,7 @@ held AS (
            p.share_class,
            p.shares,
            p.value_usd,
+           p.source,
            100 * p.value_usd / NULLIF(n.portfolio_value_usd, 0) AS portfolio_pct,
            ROW_NUMBER() OVER (PARTITION BY i.cik ORDER BY p.value_usd DESC, p.cusip) AS portfolio_rank,
            n.portfolio_value_usd,
@@ -107,6 +110,7 @@ SELECT cik,
        prior_shares,
        shares - prior_shares                                 AS shares_change,
        100.0 * (shares - prior_shares) / NULLIF(prior_shares, 0) AS shares_change_pct,
+       source,
        CASE
            WHEN prior_shares IS NULL THEN NULL
            WHEN prior_shares = 0 THEN 'new'

@@ -18,3 +18,4 @@
 -- column: share_class text? "Class of the security, as the filing writes it."
 -- column: shares      int? shares
 -- column: value_usd   number money
+-- column: source        text?

@@ -32,7 +32,7 @@
 -- column: roc_252        number? pct
 -- column: median_turnover number? money
 -- column: is_liquid      bool?
--- column: stage          int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline."
+-- column: stage          int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline; of industries 0 where none of them advances."
 -- column: vcp_contractions int? count  "Contractions of the volatility contraction pattern; null without the pattern, which stands in stage 2 alone."
 -- column: vcp_depths     text?         "Depths of the contractions in percent, the oldest first, such as 21.4, 9.8, 4.1."
 -- column: vcp_last_depth number? pct   "Depth of the last contraction, from its high to the low after it."

@@ -16,3 +16,4 @@
 -- column: items       text? "Numbers of the items of an 8-K."
 -- column: accession   text  "The SEC's number of the submission."
 -- column: document    text?
+-- column: source        text?

@@ -1,13 +1,24 @@
--- Shareholding: what promoters, the public and employees' trusts hold of each company, by quarter.
+-- Shareholding: what promoters, the public by its classes, and employees' trusts hold of each company, by quarter.
 --
--- The three add up to 100 but for companies of which others hold some, such as custodians of depositary receipts.
+-- Promoters, public and trusts add up to 100 but for companies of which others hold some, such as custodians of depositary
+-- receipts. The public is foreign and domestic institutions, governments and all others; a class that a filing or list does not
+-- have is null.
 --
 -- market: india
 -- key:    symbol, period_end
+-- known:  filed_on
 -- sorted: symbol, period_end
 -- source: shareholding
 -- column: symbol       text
 -- column: period_end   date        "Day that the figures are of, mostly the last of a quarter."
--- column: promoter_pct number pct  "Shares that promoters and their group hold."
--- column: public_pct   number pct  "Shares that the public holds."
--- column: trusts_pct   number? pct "Shares that trusts for employees hold."
+-- column: promoter_pct        number pct  "Shares that promoters and their group hold."
+-- column: public_pct          number pct  "Shares that the public holds: institutions, governments and all others but promoters and trusts."
+-- column: fii_pct             number? pct "Shares that foreign institutions (FIIs, foreign portfolio investors) hold, a part of the public's."
+-- column: dii_pct             number? pct "Shares that domestic institutions hold (mutual funds, insurers, banks, pension funds), a part of the public's."
+-- column: mutual_fund_pct     number? pct "Shares that mutual funds hold, a part of the domestic institutions'."
+-- column: insurer_pct         number? pct "Shares that insurance companies hold, a part of the domestic institutions'."
+-- column: government_pct      number? pct "Shares that central and state governments hold as a part of the public."
+-- column: non_institution_pct number? pct "Shares of the public that neither institutions nor governments hold: individuals, companies, others."
+-- column: trusts_pct          number? pct "Shares that trusts for employees hold."
+-- column: filed_on            date?
+-- column: source              text?

@@ -20,7 +20,7 @@
 -- column: market_cap_b    number? usd_billion us    "Market capitalisation."
 -- column: change_pct      number? pct
 -- column: volume          int shares
--- column: turnover_cr     number? inr_crore india   "Turnover of the last session."
+-- column: turnover_cr     number? inr_crore india   "Turnover of the session: traded close times traded volume."
 -- column: median_turnover_cr number? inr_crore india "Median turnover of the last 20 bars."
 -- column: median_turnover_usd_m number? usd_million us "Median turnover of the last 20 bars."
 -- column: is_tradable     bool                   "Whether the stock has a bar in the last five sessions and a median turnover of at least INR 0.5 crore (in the US USD 0.5 million) over its last 20 bars."

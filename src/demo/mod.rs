@@ -254,6 +254,9 @@ pub fn write(
     Ok(written)
 }
 
+/// What `source.txt` says of all raw files, so that every row that names no source of its own says that it is invented.
+const SOURCE: &[u8] = b"invented by the demo market\n";
+
 fn write_market(
     raw: &Path,
     options: &DemoOptions,
@@ -266,6 +269,7 @@ fn write_market(
     }
     let market = step.market;
     let mut output = Output::create(raw.join(market.word()))?;
+    output.file("source.txt", SOURCE)?;
     let world =
         World::generate(options, market, size, &mut |done| step.report("companies", done, companies as u64));
     match market {

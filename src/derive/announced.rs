@@ -35,6 +35,7 @@ pub(super) fn deals(of: &[Deal]) -> Vec<ArrayRef> {
         figures(of, |deal| Some(deal.price)),
         figures(of, |deal| Some(deal.quantity as f64 * deal.price / CRORE)),
         texts(of, |deal| deal.remarks.as_deref()),
+        texts(of, |deal| deal.source.words()),
     ]
 }
 
@@ -61,6 +62,7 @@ pub(super) fn insider_trades(of: &[InsiderTrade]) -> Vec<ArrayRef> {
         figures(of, |trade| trade.held_after_pct),
         texts(of, |trade| trade.exchange.as_deref()),
         texts(of, |trade| trade.document.as_deref()),
+        texts(of, |trade| trade.source.words()),
     ]
 }
 
@@ -68,9 +70,17 @@ pub(super) fn holdings(of: &[Holding]) -> Vec<ArrayRef> {
     vec![
         texts(of, |holding| Some(&holding.symbol)),
         dates(of, |holding| Some(holding.period_end)),
-        figures(of, |holding| Some(holding.promoter_pct)),
-        figures(of, |holding| Some(holding.public_pct)),
-        figures(of, |holding| holding.trusts_pct),
+        figures(of, |holding| Some(holding.promoter)),
+        figures(of, |holding| Some(holding.public)),
+        figures(of, |holding| holding.foreign),
+        figures(of, |holding| holding.domestic),
+        figures(of, |holding| holding.mutual_funds),
+        figures(of, |holding| holding.insurers),
+        figures(of, |holding| holding.government),
+        figures(of, |holding| holding.others),
+        figures(of, |holding| holding.trusts),
+        dates(of, |holding| holding.filed_on),
+        texts(of, |holding| holding.source.words()),
     ]
 }
 
@@ -83,7 +93,7 @@ pub(super) fn events(of: &[Event]) -> Vec<ArrayRef> {
         texts(of, |event| Some(event.kind.word())),
         texts(of, |event| Some(&event.purpose)),
         figures(of, |event| event.factor),
-        texts(of, |event| Some(if event.is_official { "exchange" } else { "list of actions" })),
+        texts(of, |event| event.source.words()),
     ]
 }
 

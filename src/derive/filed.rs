@@ -20,6 +20,7 @@ pub(super) fn filings(of: &[Filing]) -> Vec<ArrayRef> {
         texts(of, |filing| filing.items.as_deref()),
         texts(of, |filing| Some(&filing.accession)),
         texts(of, |filing| filing.url.as_deref()),
+        texts(of, |filing| filing.source.words()),
     ]
 }
 
@@ -42,11 +43,13 @@ pub(super) fn insider_forms(of: &[InsiderForm]) -> Vec<ArrayRef> {
         whole_numbers(of, |form| Some(form.shares)),
         figures(of, |form| form.price),
         figures(of, |form| form.price.map(|price| price * form.shares)),
+        whole_numbers(of, |form| form.held_before),
         whole_numbers(of, |form| form.held_after),
         texts(of, |form| form.is_indirect.map(|is_indirect| if is_indirect { "indirect" } else { "direct" })),
         texts(of, |form| form.footnotes.as_deref()),
         texts(of, |form| form.form.as_deref()),
         texts(of, |form| form.accession.as_deref()),
+        texts(of, |form| form.source.words()),
     ]
 }
 
@@ -72,6 +75,7 @@ pub(super) fn positions(of: &[Position]) -> Vec<ArrayRef> {
         texts(of, |position| position.class.as_deref()),
         whole_numbers(of, |position| position.shares),
         figures(of, |position| Some(position.value)),
+        texts(of, |position| position.source.words()),
     ]
 }
 

@@ -25,7 +25,7 @@ def deals(market, case):
             "symbol": r["Symbol"], "company_name": market.names[r["Symbol"]], "sector": market.sectors.get(r["Symbol"]),
             "deal_date": day(r["Date"]), "deal_type": kind, "client": r["Client Name"], "side": r["Buy/Sell"].lower(),
             "quantity": quantity, "price": rounded(price), "value_cr": rounded(quantity * price / 1e7),
-            "remarks": None if remarks in (None, "-", "") else remarks, "source": f"{kind} deals report",
+            "remarks": None if remarks in (None, "-", "") else remarks, "source": market.source("bulk and block deals"),
         }, quantity * price
 
     found = [deal(kind, r) for kind, r in rows]
@@ -58,9 +58,11 @@ def insiders(market, case):
             "side": "other" if any(word in mode.lower() for word in kept_apart) else side,
             "transaction_type": r["tdpTransactionType"], "mode": mode, "security_type": r["securitiesTypePost"],
             "shares": shares, "price": rounded(value / shares), "value_cr": rounded(value / 1e7),
+            "held_before": int(r["befAcqSharesNo"]), "held_after": int(r["afterAcqSharesNo"]),
             "held_before_pct": rounded(float(r["befAcqSharesPer"])), "held_after_pct": rounded(float(r["afterAcqSharesPer"])),
-            "traded_on": None if r["exchange"] == "NA" else r["exchange"], "document": None, "source": "insider disclosure",
-        }, value, {"held_before": int(r["befAcqSharesNo"]), "held_after": int(r["afterAcqSharesNo"])}
+            "trade_exchange": None if r["exchange"] == "NA" else r["exchange"], "document": None,
+            "source": market.source("insider disclosures"),
+        }, value
 
     found = [trade(r) for r in market.read("insider_trading.csv")]
     found.sort(key=lambda t: (-t[1], t[0]["symbol"]))
@@ -81,11 +83,11 @@ def insiders(market, case):
          {"@len": min(50, len(finance)), "@exactly": finance[:50]}, "One sector, whatever its capitals.")
     by_symbol = defaultdict(list)
     for t in since(90):
-        by_symbol[t[0]["symbol"]].append(t[0] | t[2])
+        by_symbol[t[0]["symbol"]].append(t[0])
     most = min(by_symbol, key=lambda s: (-len(by_symbol[s]), s))
     case("insider-trades.most", f"company/insider-trades?symbol={most}", {"@len": len(by_symbol[most]), "@exactly": by_symbol[most]},
          "The company with the most disclosures in 90 days, which is how far back it looks where nothing is given.")
-    year = [t[0] | t[2] for t in since(365) if t[0]["symbol"] == most]
+    year = [t[0] for t in since(365) if t[0]["symbol"] == most]
     sold = [t for t in year if t["side"] == "sell"]
     case("insider-trades.year", f"company/insider-trades?symbol={most}&days=365&type=sell", {"@exactly": sold}, "Its sales of a year.")
     quiet = next(s for s in sorted(market.stocks) if s in market.names and s not in by_symbol)
@@ -112,12 +114,12 @@ def actions(market, case):
         return {
             "symbol": r["SYMBOL"], "company_name": market.names.get(r["SYMBOL"]), "ex_date": r["EX_DT"],
             "record_date": r["RECORD_DT"] or None, "action_type": kind, "purpose": r["PURPOSE"],
-            "factor": None if factor is None else rounded(factor, 6), "source": "exchange",
+            "factor": None if factor is None else rounded(factor, 6), "source": market.source("official corporate actions"),
         }
 
     found = sorted((event(r) for r in market.read("bc.csv")), key=lambda e: (e["symbol"], e["purpose"]))
     found.sort(key=lambda e: e["ex_date"], reverse=True)
-    since = lambda days: [e | {"sector": market.sectors.get(e["symbol"])} for e in found if e["ex_date"] >= before(market.last, days)]
+    since = lambda days: [e | {"sector": market.sectors.get(e["symbol"])} for e in found if before(market.last, days) <= e["ex_date"] <= market.last]
     case("actions-feed.default", "feeds/corporate-actions", {"@len": min(25, len(since(30))), "@exactly": since(30)[:25]},
          "30 days and 25 rows where nothing is given.")
     for kind in ("split", "bonus", "rights", "buyback", "merger"):
@@ -138,10 +140,14 @@ def actions(market, case):
     assert both == sorted((s, ex) for s, all_of in market.factors.items() for ex, _ in all_of), "the two files differ"
 
 
+# The columns of the file, in its order.
+CLASSES = "promoter", "public", "fii", "dii", "mutual_fund", "insurer", "government", "non_institution", "employee_trusts"
+
+
 def holdings(market, case):
     by_symbol = defaultdict(dict)
     for r in market.read("shareholding.csv"):
-        by_symbol[r["symbol"]][day(r["date"])] = [float(r[k]) for k in ("promoter_pct", "public_pct", "employee_trusts_pct")]
+        by_symbol[r["symbol"]][day(r["date"])] = [float(r[f"{k}_pct"]) for k in CLASSES]
 
     def quarters(symbol):
         dates, rows = sorted(by_symbol[symbol]), []
@@ -149,10 +155,15 @@ def holdings(market, case):
             now, past = by_symbol[symbol][date], by_symbol[symbol].get(earlier)
             row = {"symbol": symbol, "company_name": market.names.get(symbol), "period_end": date,
                    "quarter": {"03": "Mar", "06": "Jun", "09": "Sep", "12": "Dec"}[date[5:7]] + " " + date[:4],
-                   "source": "shareholding pattern"}
-            for i, name in enumerate(("promoter", "public", "trusts")):
+                   "filed_on": None, "source": market.source("shareholding patterns")}
+            promoters, public, trusts = now[0], now[1], now[8]
+            assert abs(promoters + public + trusts - 100) < 1e-6 and abs(sum(now[i] for i in (2, 3, 6, 7)) - public) < 1e-6, now
+            assert now[4] + now[5] <= now[3], now
+            for i, name in enumerate(CLASSES):
+                name = name.removeprefix("employee_")
                 row[f"{name}_pct"] = rounded(now[i])
-                row[f"{name}_change"] = None if past is None else rounded(now[i] - past[i])
+                if name not in ("insurer", "government"):
+                    row[f"{name}_change"] = None if past is None else rounded(now[i] - past[i])
             rows.append(row)
         return rows[::-1]
 
@@ -193,13 +204,13 @@ def circuits(market, case):
                 turnover = bar["close"] * bar["volume"]
                 hits.append(({
                     "symbol": symbol, "company_name": market.names.get(symbol), "sector": market.sectors.get(symbol),
-                    "session": market.last, "direction": direction, "locked": locked, "close": rounded(bar["close"]),
+                    "session": market.last, "direction": direction, "locked": locked, "traded_close": rounded(bar["close"]),
                     "change_pct": rounded(stock.change(len(stock.close) - 1)), "limit_price": rounded(limit),
-                    "previous_close": rounded(previous), "band_pct": rounded(band), "volume": bar["volume"],
+                    "previous_close": rounded(previous), "band_pct": rounded(band), "traded_volume": bar["volume"],
                     "turnover_cr": rounded(turnover / 1e7), "market_cap_cr": rounded(market.cap(stock)),
                 }, turnover))
     hits.sort(key=lambda h: (h[0]["direction"] == "lower", not h[0]["locked"], -h[1], h[0]["symbol"]))
     for direction in ("all", "upper", "lower"):
         rows = [h for h, _ in hits if direction in ("all", h["direction"])]
-        case(f"circuit.{direction}", f"feeds/circuit?direction={direction}", {"@len": len(rows), "@exactly": rows},
+        case(f"circuit.{direction}", f"feeds/circuit?direction={direction}", {"session": market.last, "bands_known": True, "band_date": market.last, "count": len(rows), "stocks": {"@exactly": rows}},
              "Highs and lows against the limits of the day's band, from the close of the bar before, to the tick.")

@@ -63,6 +63,8 @@ def filings(market, case):
                 "title": title(form, items, period), "items": items, "filed_on": lists["filingDate"][i],
                 "accepted_at": lists["acceptanceDateTime"][i][:19], "report_date": period, "cik": company["cik"],
                 "accession": number, "document": None,
+                "url": f"https://www.sec.gov/Archives/edgar/data/{int(company['cik'])}/{number.replace('-', '')}/{number}-index.htm",
+                "source": market.source("SEC filings"),
             })
     found.sort(key=lambda f: (f["accession"], f["cik"]))
     found.sort(key=lambda f: (f["filed_on"], f["accepted_at"]), reverse=True)
@@ -100,7 +102,7 @@ def of_form(text, symbols):
                 "symbol": symbols[int(form.find("issuer/issuerCik").text)], "person": owner.find(".//rptOwnerName").text,
                 "category": ", ".join(word for flag, word in flags_of(owner)), "title": owner.find(".//officerTitle").text,
                 "security": value("securityTitle"), "traded": value("transactionDate"), "code": it.find(".//transactionCode").text,
-                "shares": int(value("transactionShares")), "price": value("transactionPricePerShare"),
+                "shares": int(value("transactionShares")), "acquired": value("transactionAcquiredDisposedCode"), "price": value("transactionPricePerShare"),
                 "after": int(value("sharesOwnedFollowingTransaction")), "ownership": value("directOrIndirectOwnership"),
                 "notes": " ".join(notes[note.get("id")] for note in it.iter("footnoteId")) or None,
             }
@@ -117,9 +119,29 @@ def of_row(row, symbols):
         "accession": row["ACCESSION_NUMBER"], "filed": day(row["FILING_DATE"]), "symbol": symbols[int(row["ISSUERCIK"])],
         "person": row["RPTOWNERNAME"], "category": row["RPTOWNER_RELATIONSHIP"], "title": row["RPTOWNER_TITLE"] or None,
         "security": row["SECURITY_TITLE"], "traded": day(row["TRANS_DATE"]), "code": row["TRANS_CODE"],
-        "shares": int(row["TRANS_SHARES"]), "price": row["TRANS_PRICEPERSHARE"] or None,
+        "shares": int(row["TRANS_SHARES"]), "acquired": None, "price": row["TRANS_PRICEPERSHARE"] or None,
         "after": int(row["SHRS_OWND_FOLWNG_TRANS"]), "ownership": row["DIRECT_INDIRECT_OWNERSHIP"], "notes": row["FOOTNOTES"] or None,
     }
+
+
+def held_before(t, form):
+    """What was held before a transaction, by what the lines of its form in the same holding say was held after."""
+    def change(o):
+        # The demo's table does not say whether shares came or went; a gift and an exercise may be either.
+        acquired = {"P": "A", "A": "A", "S": "D", "F": "D"}.get(o["code"]) if o["acquired"] is None else o["acquired"]
+        return {"A": o["shares"], "D": -o["shares"], None: None}[acquired]
+
+    lines = [o for o in form if (o["security"], o["ownership"]) == (t["security"], t["ownership"])]
+    changes, afters = [change(o) for o in lines], [o["after"] for o in lines]
+    if None in changes:
+        return None
+    if all(a + c == b for a, c, b in zip(afters, changes[1:], afters[1:])) or all(b + c == a for a, c, b in zip(afters, changes, afters[1:])):
+        before = t["after"] - change(t)
+    elif len(set(afters)) == 1:
+        before = t["after"] - sum(changes)
+    else:
+        return None
+    return before if before >= 0 else None
 
 
 def insiders(market, case):
@@ -128,16 +150,21 @@ def insiders(market, case):
     for text in members(market, "form4.zip").values():
         raw.extend(of_form(text, symbols))
 
+    forms = defaultdict(list)
+    for t in raw:
+        forms[t["accession"]].append(t)
+
     def trade(t):
         price = None if t["price"] is None else float(t["price"])
         value = None if price is None else price * t["shares"]
         return {
-            "symbol": t["symbol"], "company_name": market.names.get(t["symbol"]), "filed_on": t["filed"], "traded_to": t["traded"],
+            "symbol": t["symbol"], "company_name": market.names.get(t["symbol"]), "filed_on": t["filed"],
+            "traded_from": t["traded"], "traded_to": t["traded"],
             "person": t["person"], "officer_title": t["title"] or None, "category": t["category"],
             "side": {"P": "buy", "S": "sell"}.get(t["code"], "other"), "transaction_type": CODES[t["code"]], "transaction_code": t["code"],
             "security_type": t["security"], "shares": t["shares"], "price": rounded(price), "value_usd": rounded(value, 0),
-            "held_after": t["after"], "ownership": {"D": "direct", "I": "indirect"}[t["ownership"]], "footnotes": t["notes"],
-            "form": "4", "accession": t["accession"], "source": "SEC Form 4",
+            "held_before": held_before(t, forms[t["accession"]]), "held_after": t["after"], "ownership": {"D": "direct", "I": "indirect"}[t["ownership"]], "footnotes": t["notes"],
+            "form": "4", "accession": t["accession"], "source": market.source("insiders' forms"),
         }, value
 
     found = [trade(t) for t in raw if t["symbol"] in market.names]
@@ -218,10 +245,10 @@ def investors(market, case):
                 "company_name": market.names.get(symbol), "investor": investor["investor"], "cik": cik, "style": investor["style"],
                 "report_date": quarters[-1], "filed_on": on, "portfolio_rank": rank, "prior_shares": was, "shares_change": now - was,
                 "shares_change_pct": rounded(100 * (now - was) / was) if was else None, "share_class": "COM", "cusip": line["cusip"],
-                "source": "Form 13F"})
+                "source": market.source("institutional positions")})
         rows.append({"investor": investor["investor"], "cik": cik, "style": investor["style"], "report_date": quarters[-1],
                      "filed_on": on, "portfolio_value_usd": total, "portfolio_positions": len(lines), "top_holdings": positions[:10],
-                     "source": "Form 13F"})
+                     "source": market.source("institutional positions")})
     rows.sort(key=lambda row: (-row["portfolio_value_usd"], row["cik"]))
     case("us-13f-holdings.investors", "us/company/13f-holdings", {"@len": 14, "@exactly": rows},
          "The newest report of each investor, lines added up after amendments.")

@@ -46,7 +46,7 @@ def pledges(market, case):
             "pledged_of_total_pct": rounded(promoters * pledged / 100),
             "pledged_shares": int(now["pledged_shares"]) if now["pledged_shares"] else None,
             "pledge_change": None if past is None else rounded(pledged - float(past["pledge_pct"])),
-            "filed_on": now["filed_on"], "source": "shareholding pattern",
+            "filed_on": now["filed_on"], "source": market.source(),
         }
 
     moves = lambda s: len({r["pledge_pct"] for r in filed[s]})
@@ -80,7 +80,7 @@ def banking(market, case):
     told = by_symbol(market.read("banking_kpis.csv"), "period_end")
     texts = "symbol", "period_end", "lender_type", "filed_on"
     row = lambda r: {k: v if k in texts else figure(v) for k, v in r.items()} | {
-        "company_name": market.names.get(r["symbol"]), "quarter": quarter(r["period_end"]), "source": "results presentation"}
+        "company_name": market.names.get(r["symbol"]), "quarter": quarter(r["period_end"]), "source": market.source()}
     for kind in "bank", "lender":
         one = min(s for s in told if s in market.stocks and told[s][0]["lender_type"] == kind)
         case(f"banking-kpis.{kind}", f"company/banking-kpis?symbol={one}", {"@exactly": [row(r) for r in told[one]]},
@@ -110,7 +110,7 @@ def sector_figures(market, case):
             "quarter": quarter(r["period_end"]), "period_end": r["period_end"], "kpi": r["kpi"], "kpi_name": r["kpi_name"],
             "kpi_value": now if now % 1 else int(now), "kpi_unit": r["kpi_unit"],
             "kpi_change_yoy": None if past is None else rounded(now - past), "kpi_growth_yoy_pct": grown,
-            "filed_on": r["filed_on"], "source": "results presentation",
+            "filed_on": r["filed_on"], "source": market.source(),
         }
 
     told = by_symbol(sorted(rows, key=lambda r: r["kpi"]), "period_end")
@@ -170,7 +170,7 @@ def orders(market, case):
         return {k: v for k, v in told.items() if k not in without}
 
     since = lambda days: [r for r in rows if before(market.last, days) <= r["filed_on"] <= market.last]
-    feed = lambda rows, limit: {"@rows": [row(r, "ai_summary") for r in rows[:limit]]}
+    feed = lambda rows, limit: {"@rows": [row(r) for r in rows[:limit]]}
     case("order-wins-feed.default", "feeds/order-wins", feed(since(30), 25), "30 days and 25 rows where nothing is given.")
     for word in "high", "medium":
         case(f"order-wins-feed.{word}", f"feeds/order-wins?days=90&confidence={word}&limit=50",
@@ -210,12 +210,14 @@ def guidance(market, case):
     def row(calls, at):
         r, earlier = calls[at], [c["tone_score"] for c in calls[at + 1:at + 5]]
         score, mean = r["tone_score"], sum(earlier) / len(earlier) if earlier else None
-        trajectory = None if mean is None else "improving" if score - mean >= 5 else "worsening" if score - mean <= -5 else "steady"
+        # A change is against the quarter before; a call that was passed over leaves none.
+        days = (datetime.date.fromisoformat(r["period_end"]) - datetime.date.fromisoformat(calls[at + 1]["period_end"])).days if earlier else None
+        trend = None if mean is None else "improving" if score - mean >= 5 else "worsening" if score - mean <= -5 else "steady"
         return {
             "symbol": r["symbol"], "company_name": market.names.get(r["symbol"]), "quarter": quarter(r["period_end"]),
             "period_end": r["period_end"], "call_date": r["call_date"], "tone_score": score,
             "tone": "positive" if score >= 60 else "negative" if score < 40 else "neutral",
-            "tone_change": score - earlier[0] if earlier else None, "tone_before": rounded(mean, 1), "tone_trajectory": trajectory,
+            "tone_change": score - earlier[0] if earlier and days <= 100 else None, "tone_before": rounded(mean, 1), "tone_trend": trend,
             "guidance_change": r["guidance_change"], "guidance": r["guidance"], "confidence": r["confidence"],
             "source": r["source"], "written_by": r["written_by"],
         }

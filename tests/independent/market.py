@@ -161,6 +161,12 @@ class Market:
         self.now = self.ratings(self.last)
         self.rating = {s: self.now.get(s, (None, None))[0] for s in self.stocks}
 
+    def source(self, kind=None):
+        """What rows of a kind of file say of where they are from, if they do not say it themselves."""
+        with open(os.path.join(self.folder, "source.txt"), encoding="utf-8") as file:
+            said = file.read().strip()
+        return said if kind is None else f"{said}: {kind}"
+
     def read(self, name):
         with open(os.path.join(self.folder, name), encoding="utf-8-sig") as file:
             return rows_of(file.read())

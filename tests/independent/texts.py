@@ -71,7 +71,7 @@ class Texts:
     def summaries(self):
         keys = ("headline_verdict", "key_positives", "key_risks", "management_outlook")
         self.latest_and_older("ai-summary", "ai-summary", by_symbol(self.texts["ai_summaries"]),
-                              lambda r: {k: exactly(r[k]) for k in keys} | self.dates(r), {"sections": list(keys)}, "its text as it was given.")
+                              lambda r: {k: exactly(r[k]) for k in keys} | self.dates(r), {"section_names": list(keys)}, "its text as it was given.")
 
     def decoders(self):
         keys = ("tone_read", "top_messages", "dodged_topics", "tone_shifts", "outlook", "investor_lens")
@@ -89,7 +89,7 @@ class Texts:
 
         names = ["tone_read", "top_messages", "dodged_topics", "tone_shifts", "key_numbers", "outlook", "investor_lens"]
         self.latest_and_older("concall-decoder", "concall-decoder", by_symbol(self.texts["call_decoders"]), told,
-                              {"sections": names}, "key numbers from their own file, the tone from the scores.")
+                              {"section_names": names}, "key numbers from their own file, the tone from the scores.")
 
     def profiles(self):
         sections = defaultdict(list)
@@ -118,20 +118,22 @@ class Texts:
 
         def answer(count):
             shown = calls[:count]
-            means = [r["tone_score"] for r in shown[1:]]
-            moved = newest["tone_score"] - sum(means) / len(means) if means else None
-            trend = None if moved is None else "improving" if moved >= 5 else "worsening" if moved <= -5 else "steady"
+            means = [None if not (past := [c["tone_score"] for c in calls[at + 1:at + 5]]) else sum(past) / len(past)
+                     for at in range(len(calls))]
+            moves = [None if mean is None else r["tone_score"] - mean for r, mean in zip(calls, means)]
+            trends = [None if m is None else "improving" if m >= 5 else "worsening" if m <= -5 else "steady" for m in moves]
             changes = [a["tone_score"] - b["tone_score"] for a, b in zip(calls, calls[1:])] + [None]
             return self.head(newest) | self.dates(newest) | {
                 "tone_score": newest["tone_score"], "tone": tone(newest["tone_score"]), "tone_change": changes[0],
-                "tone_trend": trend, "confidence": newest["confidence"], "themes": newest["themes"],
+                "tone_before": rounded(means[0], 1), "tone_trend": trends[0], "confidence": newest["confidence"], "themes": newest["themes"],
                 "investor_lens": newest["investor_lens"], "phrase_drift": {"@exactly": drift},
                 "tone_trajectory": {"@exactly": [
                     {"quarter": quarter(r["period_end"]), "period_end": r["period_end"], "call_date": r["call_date"],
-                     "tone_score": r["tone_score"], "tone": tone(r["tone_score"]), "tone_change": change}
-                    for r, change in zip(shown, changes)]}}
+                     "tone_score": r["tone_score"], "tone": tone(r["tone_score"]), "tone_change": change,
+                     "tone_before": rounded(mean, 1), "tone_trend": trend}
+                    for r, change, mean, trend in zip(shown, changes, means, trends)]}}
 
-        words = "Scores against those of the quarter before, phrases against the call before, the trend against the mean of the earlier calls."
+        words = "Scores against those of the quarter before, phrases against the call before, trends against the mean of up to four calls before."
         ask = f"{self.path}/management-tone?symbol={symbol}"
         self.case(f"{self.us}management-tone.default", ask, answer(4 if self.us else 8), words)
         for count in (1, 2, 8) if self.us else ():

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 55] = [
+const PLANTS: [Plant; 62] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -27,12 +27,14 @@ const PLANTS: [Plant; 55] = [
         "value",
         "CASE WHEN line = 'net_cash_flow' THEN value + 1e12 ELSE value END",
     ),
+    ("circuits_have_bands", "circuits", "session", "CAST(session - INTERVAL '900 days' AS DATE)"),
     (
         "circuits_of_the_day",
         "circuits",
         "limit_price",
         "CASE WHEN direction = 'upper' THEN 2 * limit_price ELSE limit_price / 2 END",
     ),
+    ("classes_make_the_public", "shareholding", "fii_pct", "fii_pct + 40"),
     ("deals_within_the_day", "deals", "quantity", "1000 * quantity"),
     (
         "debt_is_short_and_long",
@@ -95,6 +97,7 @@ const PLANTS: [Plant; 55] = [
     ),
     ("stocks_are_companies", "latest_bars", "symbol", "concat(symbol, 'NO')"),
     ("stocks_have_their_bar", "stocks", "price_cmp", "1.01 * price_cmp"),
+    ("trends_of_tones", "tone_history", "tone_before", "tone_before + 40"),
     ("turnover_of_the_day", "daily_prices", "turnover", "1.01 * turnover"),
     ("statements_of_their_lines", "statements", "pat", "1.01 * pat"),
     ("fundamentals_of_the_day", "fundamentals", "pe", "1.01 * pe"),

@@ -46,6 +46,9 @@ mod catalogue_rules;
 /// Rules of rows about companies.
 mod company_rows;
 
+/// Names of answers, and where their rows are from.
+mod names_and_sources;
+
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 
@@ -126,6 +129,9 @@ mod refresh;
 
 /// Sets that take each other's place a thousand times.
 mod swapping;
+
+/// What is dated after the market's date is not told.
+mod after_as_of;
 
 /// No figure knows the future.
 mod look_ahead;

@@ -8,7 +8,6 @@
 -- answer: list
 -- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: quarter text "Quarter by its last month, such as Jun 2026."
--- column: source  text
 SELECT k.symbol,
        c.company_name,
        to_char(k.period_end - 14, '%b %Y') AS quarter,
@@ -30,8 +29,9 @@ SELECT k.symbol,
        k.cost_to_income_pct,
        k.capital_adequacy_pct,
        k.filed_on,
-       COALESCE(k.source, 'results presentation') AS source
+       k.source
 FROM   banking_kpis k
 LEFT   JOIN companies c ON c.symbol = k.symbol
 WHERE  k.symbol = $symbol
+AND    COALESCE(k.filed_on, k.period_end) <= as_of()
 ORDER  BY k.period_end DESC

@@ -12,15 +12,14 @@
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: quarters texts "Quarters that there are for the company, the newest first."
--- column: source   text
--- column: sections texts "Names of the sections of the text, in order."
+-- column: section_names texts "Names of the sections, in order."
 -- column: key_numbers rows "Figures that were told on the call, the first ones first."
 -- when:   detail = compact
 SELECT t.symbol,
        c.company_name,
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS sections,
+       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS section_names,
        q.quarters,
        t.generated_on
 FROM   call_decoders t
@@ -29,8 +28,10 @@ CROSS  JOIN (
     SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   call_decoders
     WHERE  symbol = $symbol
+    AND    generated_on <= as_of()
 ) q
 WHERE  t.symbol = $symbol
+AND    t.generated_on <= as_of()
 AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
 ORDER  BY t.period_end DESC
 LIMIT  1
@@ -52,7 +53,7 @@ SELECT t.symbol,
        t.outlook,
        t.investor_lens,
        q.quarters,
-       COALESCE(t.source, 'earnings call') AS source,
+       t.source,
        t.written_by,
        t.generated_on
 FROM   call_decoders t
@@ -75,8 +76,10 @@ CROSS  JOIN (
     SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   call_decoders
     WHERE  symbol = $symbol
+    AND    generated_on <= as_of()
 ) q
 WHERE  t.symbol = $symbol
+AND    t.generated_on <= as_of()
 AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
 ORDER  BY t.period_end DESC
 LIMIT  1

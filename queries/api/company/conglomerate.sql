@@ -12,7 +12,6 @@
 -- column: group_avg_rs_rating   number? score     "Mean rating of the members that have one."
 -- column: group_share_pct       number? pct       "Market capitalisation of the member, of that of its group."
 -- column: members               rows              "Listed members, the largest first."
--- column: source  text
 WITH members AS (
     SELECT g.group_name,
            g.symbol,
@@ -33,7 +32,8 @@ WITH members AS (
     FROM   conglomerate_groups g
     LEFT   JOIN companies c ON c.symbol = g.symbol
     LEFT   JOIN stocks s ON s.symbol = g.symbol
-    WHERE  g.group_name IN (SELECT group_name FROM conglomerate_groups WHERE symbol = $symbol)
+    WHERE  (g.known_since IS NULL OR g.known_since <= as_of())
+    AND    g.group_name IN (SELECT group_name FROM conglomerate_groups WHERE symbol = $symbol)
 )
 SELECT MAX(CASE WHEN symbol = $symbol THEN symbol END) AS symbol,
        MAX(CASE WHEN symbol = $symbol THEN company_name END) AS company_name,
@@ -58,7 +58,7 @@ SELECT MAX(CASE WHEN symbol = $symbol THEN symbol END) AS symbol,
            'rs_trend_30d',    rs_trend_30d,
            'stage',           stage
        ) ORDER BY market_cap_cr DESC NULLS LAST, symbol) AS members,
-       COALESCE(MAX(source), 'shareholding patterns') AS source
+       MAX(CASE WHEN symbol = $symbol THEN source END) AS source
 FROM   members
 GROUP  BY group_name
 ORDER  BY group_name

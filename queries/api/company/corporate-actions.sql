@@ -1,6 +1,6 @@
 -- Corporate actions of a company, the newest first.
 --
--- Announced actions whose ex-date is still to come are among them.
+-- An action counts on its ex-date. Announced ones whose ex-date is still to come are left out unless they are asked for.
 --
 -- tool:   get_corporate_actions
 -- tier:   api_pro
@@ -8,6 +8,7 @@
 -- answer: list
 -- param:  symbol      text                    "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
+-- param:  upcoming    bool = false            "Whether actions whose ex-date is after the market's date are among them." e.g. true
 -- param:  limit       int = 10 in 1..20       "Rows to return." e.g. 5
 SELECT e.symbol,
        c.company_name,
@@ -20,6 +21,7 @@ SELECT e.symbol,
 FROM   corporate_events e
 LEFT   JOIN companies c ON c.symbol = e.symbol
 WHERE  e.symbol = $symbol
+AND    ($upcoming OR e.ex_date <= as_of())
 AND    ($action_type IS NULL OR $action_type = 'all' OR e.action_type = $action_type)
 ORDER  BY e.ex_date DESC, e.sequence
 LIMIT  $limit

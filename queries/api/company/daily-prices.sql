@@ -16,7 +16,6 @@
 -- column: close  number price "Closing price, adjusted."
 -- column: volume number shares "Shares traded, adjusted."
 -- column: traded_close number price "Closing price as it was traded."
--- column: turnover_cr  number inr_crore "Turnover: traded close times traded volume."
 WITH bars AS (
     SELECT *,
            shares_of_one / (SELECT shares_of_one_now FROM latest_bars WHERE symbol = $symbol) AS factor

@@ -10,7 +10,6 @@
 -- param:  days   int = 90 in 1..365               "Calendar days to look back from the market's date." e.g. 365
 -- param:  type   text = all in (buy, sell, all)   "Which side to keep."
 -- param:  limit  int = 20 in 1..50 rest-only      "Rows to return." e.g. 5
--- column: source text
 SELECT t.symbol,
        COALESCE(c.company_name, t.security_name) AS company_name,
        t.filed_on,
@@ -29,9 +28,9 @@ SELECT t.symbol,
        t.held_before_pct,
        t.held_after,
        t.held_after_pct,
-       t.traded_on,
+       t.trade_exchange,
        t.document,
-       'insider disclosure' AS source
+       t.source
 FROM   insider_trades t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 WHERE  t.symbol = $symbol

@@ -1,6 +1,7 @@
 -- Tone of a company's management: the newest call, the way its score took, and how its phrases changed.
 --
--- The score is 0 to 100: 60 and more is positive, 40 to 59 neutral, less negative. The trajectory holds up to eight calls. The trend compares the newest score with the mean of the earlier ones: five points make it improving or worsening.
+-- The score is 0 to 100: 60 and more is positive, 40 to 59 neutral, less negative. The trajectory holds up to eight calls. The trend of a call
+-- compares its score with the mean of up to four calls before it, shown or not: five points make it improving or worsening.
 --
 -- tool:   get_management_tone
 -- tier:   api_pro
@@ -9,10 +10,8 @@
 -- optional: phrase_drift
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
 -- column: quarter         text "Quarter by its last month, such as Jun 2026."
--- column: tone_trend      text "improving, steady or worsening; null where there is one call."
 -- column: tone_trajectory rows "Score of each call, the newest first."
 -- column: phrase_drift    rows? "Phrases of the newest call against the one before, the largest change first; null where there is no call before."
--- column: source          text
 SELECT t.symbol,
        c.company_name,
        c.sector,
@@ -22,32 +21,29 @@ SELECT t.symbol,
        t.tone_score,
        h.tone,
        h.tone_change,
-       CASE
-           WHEN p.mean_before IS NULL              THEN NULL
-           WHEN t.tone_score - p.mean_before >= 5  THEN 'improving'
-           WHEN t.tone_score - p.mean_before <= -5 THEN 'worsening'
-           ELSE 'steady'
-       END AS tone_trend,
+       h.tone_before,
+       h.tone_trend,
        t.confidence,
        t.themes,
        p.tone_trajectory,
        d.phrase_drift,
        t.investor_lens,
-       COALESCE(t.source, 'earnings call') AS source,
+       t.source,
        t.written_by,
        t.generated_on
 FROM   management_tones t
 JOIN   tone_history h ON h.symbol = t.symbol AND h.period_end = t.period_end
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
-    SELECT AVG(CASE WHEN calls_ago > 0 THEN tone_score END) AS mean_before,
-           ARRAY_AGG(named_struct(
+    SELECT ARRAY_AGG(named_struct(
                'quarter', to_char(period_end - 14, '%b %Y'),
                'period_end', period_end,
                'call_date', call_date,
                'tone_score', tone_score,
                'tone', tone,
-               'tone_change', tone_change
+               'tone_change', tone_change,
+               'tone_before', tone_before,
+               'tone_trend', tone_trend
            ) ORDER BY period_end DESC) AS tone_trajectory
     FROM   tone_history
     WHERE  symbol = $symbol

@@ -10,7 +10,6 @@
 -- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  limit   int = 10 in 1..25 "Rows to return." e.g. 5
 -- column: revenue_share_pct number? pct "Value of the order, of the revenue of the last four quarters."
--- column: source  text
 SELECT o.symbol,
        c.company_name,
        o.filed_on,
@@ -23,7 +22,7 @@ SELECT o.symbol,
        o.execution_months,
        o.ai_summary,
        o.confidence,
-       COALESCE(o.source, 'exchange filing') AS source
+       o.source
 FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol
 LEFT   JOIN fundamentals f ON f.symbol = o.symbol

@@ -10,7 +10,6 @@
 -- param:  symbol        text "Symbol of the company on NSE." e.g. TOXIFATELE
 -- column: quarter       text "Quarter by its last month, such as Jun 2026."
 -- column: pledge_change number? points "Pledged shares, of the promoters', less those of the quarter before."
--- column: source        text
 WITH filed AS (
     SELECT p.symbol,
            p.period_end,
@@ -23,6 +22,7 @@ WITH filed AS (
     FROM   pledges p
     LEFT   JOIN shareholding h ON h.symbol = p.symbol AND h.period_end = p.period_end
     WHERE  p.symbol = $symbol
+    AND    COALESCE(p.filed_on, p.period_end) <= as_of()
 ),
 quarters AS (
     SELECT *,
@@ -40,7 +40,7 @@ SELECT q.symbol,
        q.pledged_shares,
        CASE WHEN q.period_end - q.period_before <= 100 THEN q.pledge_pct - q.pledge_before END AS pledge_change,
        q.filed_on,
-       COALESCE(q.source, 'shareholding pattern') AS source
+       q.source
 FROM   quarters q
 LEFT   JOIN companies c ON c.symbol = q.symbol
 ORDER  BY q.period_end DESC

@@ -9,13 +9,13 @@
 -- param:  symbol  text    "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period  period? "Quarter by its last month; all quarters where it is left out." e.g. Jun 2026
 -- column: quarter text    "Quarter by its last month, such as Jun 2026."
--- column: kpi_change_yoy     number? points "The figure less that of a year before, in its unit."
+-- column: kpi_change_yoy     number? "The figure less that of a year before, in its unit."
 -- column: kpi_growth_yoy_pct number? pct    "Growth of the figure over a year; null for figures in percent."
--- column: source  text
 WITH figures AS (
     SELECT *
     FROM   sector_kpis
     WHERE  symbol = $symbol
+    AND    COALESCE(filed_on, period_end) <= as_of()
 )
 SELECT k.symbol,
        c.company_name,
@@ -26,10 +26,10 @@ SELECT k.symbol,
        k.kpi_name,
        k.kpi_value,
        k.kpi_unit,
-       k.kpi_value - b.kpi_value AS kpi_change_yoy,
+       ROUND(k.kpi_value - b.kpi_value, 6) AS kpi_change_yoy,
        CASE WHEN k.kpi_unit <> '%' AND b.kpi_value > 0 THEN 100 * (k.kpi_value / b.kpi_value - 1) END AS kpi_growth_yoy_pct,
        k.filed_on,
-       COALESCE(k.source, 'results presentation') AS source
+       k.source
 FROM   figures k
 LEFT   JOIN figures b
 ON     b.kpi = k.kpi

@@ -10,7 +10,6 @@
 -- param:  deal_type text = all in (bulk, block, all) "Which kind to keep."
 -- param:  sector    text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit     int = 25 in 1..50                "Rows to return." e.g. 5
--- column: source    text
 SELECT d.symbol,
        COALESCE(c.company_name, d.security_name) AS company_name,
        c.sector,
@@ -22,7 +21,7 @@ SELECT d.symbol,
        d.price,
        d.value_cr,
        d.remarks,
-       d.deal_type || ' deals report' AS source
+       d.source
 FROM   deals d
 LEFT   JOIN companies c ON c.symbol = d.symbol
 WHERE  d.deal_date >= as_of() - $days

@@ -1,32 +1,65 @@
--- Stocks that went to a limit of their price band in a session.
+-- Stocks that went to a limit of their price band in a session, and whether the bands of that session are known.
 --
--- A date that is no session means the last session before it, which every row names. A stock that went to both limits has
--- a row for each. Without a list of price bands for the date there are none.
+-- A date that is no session means the last session before it. A stock that went to both limits has a row for each. Without a list of price
+-- bands for the session nothing is known of limits: then `bands_known` is false and there are no stocks, which does not mean that none
+-- went to a limit. Rows are in the order of direction, upper first; those that closed at the limit stand before others, then the largest turnover.
 --
 -- tool:   get_circuit_stocks
 -- tier:   free
 -- group:  Feeds
--- answer: list
+-- answer: one
 -- param:  direction text = all in (upper, lower, all) "Which limit was hit." e.g. lower
 -- param:  date      date? "Session to look at; left out, the last one."
--- column: close       number price "Closing price as it was traded."
--- column: turnover_cr number inr_crore "Turnover of the session."
-SELECT h.symbol,
-       c.company_name,
-       c.sector,
-       h.session,
-       h.direction,
-       h.locked,
-       h.close,
-       h.change_pct,
-       h.limit_price,
-       h.previous_close,
-       h.band_pct,
-       h.volume,
-       h.turnover / 1e7   AS turnover_cr,
-       h.market_cap / 1e7 AS market_cap_cr
-FROM   circuits h
-JOIN   companies c ON c.symbol = h.symbol
-WHERE  h.session = session_on(COALESCE($date, as_of()))
-AND    ($direction = 'all' OR h.direction = $direction)
-ORDER  BY h.direction DESC, h.locked DESC, h.turnover DESC, h.symbol
+-- column: bands_known         bool  "Whether a list of price bands holds for the session."
+-- column: count               int count "Rows under `stocks`."
+-- column: stocks              rows  "The stocks."
+-- column: traded_close  number price  "Closing price as it was traded."
+-- column: traded_volume int shares "Shares traded, not adjusted for later splits."
+WITH day AS (
+    SELECT session_on(COALESCE($date, as_of())) AS session
+),
+hits AS (
+    SELECT h.session,
+           h.symbol,
+           c.company_name,
+           c.sector,
+           h.direction,
+           h.locked,
+           h.close  AS traded_close,
+           h.change_pct,
+           h.limit_price,
+           h.previous_close,
+           h.band_pct,
+           h.volume AS traded_volume,
+           h.turnover / 1e7   AS turnover_cr,
+           h.market_cap / 1e7 AS market_cap_cr
+    FROM   circuits h
+    JOIN   companies c ON c.symbol = h.symbol
+    WHERE  h.session = session_on(COALESCE($date, as_of()))
+    AND    ($direction = 'all' OR h.direction = $direction)
+)
+SELECT d.session,
+       MAX(b.band_date) IS NOT NULL AS bands_known,
+       MAX(b.band_date)             AS band_date,
+       COUNT(h.symbol)              AS count,
+       -- Of a session without a hit the join leaves one row, which the slice cuts off.
+       array_slice(array_agg(named_struct(
+           'symbol',         h.symbol,
+           'company_name',   h.company_name,
+           'sector',         h.sector,
+           'session',        d.session,
+           'direction',      h.direction,
+           'locked',         h.locked,
+           'traded_close',   h.traded_close,
+           'change_pct',     h.change_pct,
+           'limit_price',    h.limit_price,
+           'previous_close', h.previous_close,
+           'band_pct',       h.band_pct,
+           'traded_volume',  h.traded_volume,
+           'turnover_cr',    h.turnover_cr,
+           'market_cap_cr',  h.market_cap_cr
+       ) ORDER BY h.direction DESC, h.locked DESC, h.turnover_cr DESC, h.symbol), 1, COUNT(h.symbol)) AS stocks
+FROM   day d
+LEFT   JOIN band_days b ON b.session = d.session
+LEFT   JOIN hits h ON h.session = d.session
+GROUP  BY d.session

@@ -1,6 +1,6 @@
 -- Corporate actions of all companies, the newest first.
 --
--- Announced actions whose ex-date is still to come are among them.
+-- An action counts on its ex-date. Announced ones whose ex-date is still to come are left out unless they are asked for.
 --
 -- tool:   get_corporate_actions_feed
 -- tier:   api_pro
@@ -8,6 +8,7 @@
 -- answer: list
 -- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
 -- param:  days        int = 30 in 1..90   "Calendar days to look back from the market's date." e.g. 90
+-- param:  upcoming    bool = false        "Whether actions of as many days after the market's date are among them." e.g. true
 -- param:  limit       int = 25 in 1..50   "Rows to return." e.g. 5
 SELECT e.symbol,
        c.company_name,
@@ -21,6 +22,7 @@ SELECT e.symbol,
 FROM   corporate_events e
 LEFT   JOIN companies c ON c.symbol = e.symbol
 WHERE  e.ex_date >= as_of() - $days
+AND    e.ex_date <= CASE WHEN $upcoming THEN as_of() + $days ELSE as_of() END
 AND    ($action_type IS NULL OR $action_type = 'all' OR e.action_type = $action_type)
 ORDER  BY e.ex_date DESC, e.symbol, e.sequence
 LIMIT  $limit

@@ -11,7 +11,6 @@
 -- param:  min_value_cr number?                       "Smallest value, INR crore." e.g. 0.5
 -- param:  sector       text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit        int = 25 in 1..50             "Rows to return." e.g. 5
--- column: source       text
 SELECT t.symbol,
        COALESCE(c.company_name, t.security_name) AS company_name,
        c.sector,
@@ -27,11 +26,13 @@ SELECT t.symbol,
        t.shares,
        1e7 * t.value_cr / NULLIF(t.shares, 0) AS price,
        t.value_cr,
+       t.held_before,
        t.held_before_pct,
+       t.held_after,
        t.held_after_pct,
-       t.traded_on,
+       t.trade_exchange,
        t.document,
-       'insider disclosure' AS source
+       t.source
 FROM   insider_trades t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 WHERE  t.filed_on >= as_of() - $days

@@ -12,7 +12,6 @@
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Capital Goods
 -- param:  limit      int = 25 in 1..50 "Rows to return." e.g. 5
 -- column: revenue_share_pct number? pct "Value of the order, of the revenue of the last four quarters."
--- column: source     text
 SELECT o.symbol,
        c.company_name,
        c.sector,
@@ -24,8 +23,9 @@ SELECT o.symbol,
        o.value_cr,
        CASE WHEN f.revenue_ttm > 0 THEN 100 * o.value_cr * 1e7 / f.revenue_ttm END AS revenue_share_pct,
        o.execution_months,
+       o.ai_summary,
        o.confidence,
-       COALESCE(o.source, 'exchange filing') AS source
+       o.source
 FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol
 LEFT   JOIN fundamentals f ON f.symbol = o.symbol

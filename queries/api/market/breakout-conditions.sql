@@ -8,7 +8,7 @@
 -- group:  Market Intel
 -- answer: list
 -- param:  days int = 1 in 1..90 "Sessions to return, the last one first." e.g. 5
--- column: condition text "ABOVE_BOTH, ABOVE_21_ONLY or BELOW_BOTH."
+-- column: condition text "What the benchmark's averages say: in India ABOVE_BOTH, ABOVE_21_ONLY or BELOW_BOTH, in the US BULL_CONFIRMED, ABOVE_SMA50_ONLY or BEAR_CONFIRMED."
 SELECT session,
        ema_condition AS condition,
        above_ema_10,

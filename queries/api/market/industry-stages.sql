@@ -7,7 +7,6 @@
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- column: stage int? "Stage of the industry: 1 base, 2 advance, 3 top, 4 decline; 0 in a broad correction, null where it is not known."
 SELECT industry,
        stage,
        raw_stage,

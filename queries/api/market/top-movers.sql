@@ -13,9 +13,8 @@
 -- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
 -- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars up to the session; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
--- column: close     number price "Closing price, adjusted to the shares of today."
--- column: volume    number shares "Shares traded, adjusted to the shares of today."
--- column: turnover_cr number inr_crore "Turnover of the session."
+-- column: close     number price  "Closing price, adjusted."
+-- column: volume    number shares "Shares traded, adjusted."
 SELECT m.symbol,
        c.company_name,
        c.sector,

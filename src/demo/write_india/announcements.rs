@@ -115,7 +115,19 @@ fn insider_trades(world: &World, output: &mut Output) -> Result<(), DemoError> {
 }
 
 fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    const HEADER: [&str; 5] = ["symbol", "date", "promoter_pct", "public_pct", "employee_trusts_pct"];
+    const HEADER: [&str; 11] = [
+        "symbol",
+        "date",
+        "promoter_pct",
+        "public_pct",
+        "fii_pct",
+        "dii_pct",
+        "mutual_fund_pct",
+        "insurer_pct",
+        "government_pct",
+        "non_institution_pct",
+        "employee_trusts_pct",
+    ];
     let rows = main_board(world).flat_map(|listing| {
         holders::quarters(world, listing).into_iter().map(|quarter| {
             [
@@ -123,6 +135,12 @@ fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
                 quarter.end.format("%d-%b-%Y").to_string().to_uppercase(),
                 hundredths(u128::from(quarter.promoters)),
                 hundredths(u128::from(quarter.public())),
+                hundredths(u128::from(quarter.foreign)),
+                hundredths(u128::from(quarter.domestic)),
+                hundredths(u128::from(quarter.mutual_funds)),
+                hundredths(u128::from(quarter.insurers)),
+                hundredths(u128::from(quarter.government)),
+                hundredths(u128::from(quarter.others())),
                 hundredths(u128::from(quarter.trusts)),
             ]
         })

@@ -15,6 +15,7 @@ use super::ledger::Ledger;
 use super::merge::Merged;
 use super::overlap;
 use super::placed::Placed;
+use super::provenance::Provenance;
 use super::purpose::EventKind;
 use super::reason::Reason;
 use super::references::WrittenAction;
@@ -35,10 +36,11 @@ pub(crate) fn in_force(
     let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
     let mut inferred = inferred(merged);
     let mut listed = Vec::with_capacity(written.len());
+    let mut sources_of_listed = Vec::with_capacity(written.len());
     let mut given = Vec::with_capacity(written.len());
     for placed in each_once(written, sources, ledger) {
         let Some(source) = sources.get(placed.file as usize) else { continue };
-        let WrittenAction { symbol, ex_date, words, factor } = placed.row;
+        let WrittenAction { symbol, ex_date, words, factor, source: provenance } = placed.row;
         if ex_date > last {
             let text = format!("{symbol},{ex_date},{words},{factor}");
             ledger.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
@@ -47,6 +49,7 @@ pub(crate) fn in_force(
         let kind = kind_of(&words);
         let action = Action { kind, symbol, ex_date, action: words, factor, origin: Origin::Given };
         listed.push(action.clone());
+        sources_of_listed.push(provenance);
         if inferred.take_restated(&action) {
             let tally = ledger.tally(source);
             tally.kept -= 1;
@@ -59,7 +62,7 @@ pub(crate) fn in_force(
     given.extend(official.into_iter().filter(|action| !inferred.take_restated(action)));
     given.extend(inferred.actions);
     given.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
-    Ok((given, events(announced, &listed, sessions)))
+    Ok((given, events(announced, &listed, &sources_of_listed, sessions)))
 }
 
 /// Actions that restated prices imply, and which of them a given action explains.
@@ -155,7 +158,12 @@ fn effective(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
 }
 
 /// All that was announced, and what only lists of actions have.
-fn events(announced: Vec<Event>, listed: &[Action], sessions: &[Session]) -> Vec<Event> {
+fn events(
+    announced: Vec<Event>,
+    listed: &[Action],
+    sources: &[Provenance],
+    sessions: &[Session],
+) -> Vec<Event> {
     let kind = |action: &Action| match action.kind {
         ActionKind::Split => EventKind::Split,
         ActionKind::Bonus => EventKind::Bonus,
@@ -176,15 +184,16 @@ fn events(announced: Vec<Event>, listed: &[Action], sessions: &[Session]) -> Vec
     let is_event = |action: &&Action| (action.factor - 1.0).abs() > f64::EPSILON && !is_announced(action);
     let of_lists: Vec<Event> = listed
         .iter()
-        .filter(is_event)
-        .map(|action| Event {
+        .zip(sources)
+        .filter(|(action, _)| is_event(action))
+        .map(|(action, source)| Event {
             symbol: action.symbol.clone(),
             ex_date: action.ex_date,
             record_date: None,
             kind: kind(action),
             purpose: action.action.clone(),
             factor: Some(action.factor),
-            is_official: false,
+            source: source.clone(),
         })
         .collect();
     let mut events = announced;

@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::placed::{as_often_as_in_one_file, each_once};
 use super::references::References;
 use super::statements::{Companies, Settling, Statements};
-use super::{Band, Deal, Event, Holding, InsiderTrade, RawError};
+use super::{Band, Deal, Event, Holding, InsiderTrade, RawError, shareholding};
 use crate::operation::Market;
 
 /// The lists, each sorted by symbol and date.
@@ -35,7 +35,8 @@ impl Announced {
         let bands = std::mem::take(&mut references.bands);
         let deals = std::mem::take(&mut references.deals);
         let trades = std::mem::take(&mut references.trades);
-        let holdings = std::mem::take(&mut references.holdings);
+        let mut holdings = std::mem::take(&mut references.holdings);
+        shareholding::complete(&mut holdings);
         let events = std::mem::take(&mut references.events);
         let statements = match std::mem::take(&mut references.statements) {
             none if none.is_empty() => None,

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::cells::{self, Header, Record};
 use super::dates;
 use super::fact::{Fact, FactFile};
+use super::provenance::Provenance;
 use super::reason::Reason;
 
 /// The two kinds of deals.
@@ -51,6 +52,8 @@ pub struct Deal {
     pub price: f64,
     /// What the exchange remarks.
     pub remarks: Option<String>,
+    /// Where the row is from.
+    pub source: Provenance,
 }
 
 impl DealKind {
@@ -142,6 +145,7 @@ impl FactFile for DealFile {
             quantity: figure(self.quantity).ok_or(Reason::BadNumber)?.round() as i64,
             price: figure(self.price).ok_or(Reason::BadNumber)?,
             remarks: self.remarks.and_then(|column| record.words(column)),
+            source: Provenance::default(),
         }))
     }
 

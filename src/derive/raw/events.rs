@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use super::cells::{Header, Record};
 use super::dates;
 use super::fact::{Fact, FactFile, is_common_series};
+use super::provenance::Provenance;
 use super::purpose::{self, EventKind};
 use super::reason::Reason;
 
@@ -25,8 +26,8 @@ pub struct Event {
     pub purpose: String,
     /// What a split or bonus multiplies earlier prices by.
     pub factor: Option<f64>,
-    /// Whether the exchange announces it; otherwise a list of actions has it.
-    pub is_official: bool,
+    /// Where the row is from.
+    pub source: Provenance,
 }
 
 pub(crate) struct EventFile {
@@ -64,7 +65,7 @@ impl FactFile for EventFile {
             kind: purpose::kind(purpose),
             purpose: purpose.to_owned(),
             factor: purpose::factor(purpose),
-            is_official: true,
+            source: Provenance::default(),
         }))
     }
 

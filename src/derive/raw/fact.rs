@@ -15,6 +15,7 @@ use super::insider_trades::InsiderTrade;
 use super::investors::Investor;
 use super::positions::{Cover, Line};
 use super::price_bands::Band;
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::shareholding::Holding;
 use super::statements::{ReadLine, Submission, Tagged};
@@ -69,7 +70,7 @@ pub(crate) enum Fact {
     /// An insider disclosed a trade.
     InsiderTrade(Box<InsiderTrade>),
     /// A company's shareholding at the end of a quarter.
-    Holding(Holding),
+    Holding(Box<Holding>),
     /// A figure of a statement.
     StatementLine(Box<ReadLine>),
     /// A figure under a tag.
@@ -107,11 +108,11 @@ impl Fact {
             | Self::Action { symbol, .. }
             | Self::Band(Band { symbol, .. })
             | Self::Deal(Deal { symbol, .. })
-            | Self::Holding(Holding { symbol, .. })
             | Self::Event(Event { symbol, .. })
             | Self::Filer(Filer { symbol, .. })
             | Self::Cusip { symbol, .. } => Some(symbol),
             Self::InsiderTrade(trade) => Some(&mut trade.symbol),
+            Self::Holding(holding) => Some(&mut holding.symbol),
             Self::Index { .. }
             | Self::StatementLine(_)
             | Self::Tagged(_)
@@ -125,13 +126,29 @@ impl Fact {
         }
     }
 
+    /// The fact with where it is from, where its row has a place for that.
+    pub(crate) fn from(mut self, provenance: &Provenance) -> Self {
+        let source = match &mut self {
+            Self::Deal(row) => &mut row.source,
+            Self::InsiderTrade(row) => &mut row.source,
+            Self::Holding(row) => &mut row.source,
+            Self::Event(row) => &mut row.source,
+            Self::Filing(row) => &mut row.source,
+            Self::InsiderForm(row) => &mut row.source,
+            Self::Position(row) => &mut row.source,
+            _ => return self,
+        };
+        source.clone_from(provenance);
+        self
+    }
+
     /// The day from which it was known, as far as its row says; lists say theirs in their path.
     pub(crate) fn date(&self) -> Option<NaiveDate> {
         match self {
             Self::IssueSize { date, .. } | Self::Action { ex_date: date, .. } => Some(*date),
             Self::Deal(deal) => Some(deal.date),
             Self::InsiderTrade(trade) => Some(trade.filed_on),
-            Self::Holding(holding) => Some(holding.period_end),
+            Self::Holding(holding) => Some(holding.filed_on.unwrap_or(holding.period_end)),
             Self::StatementLine(line) => Some(line.filed_at.unwrap_or(line.period_end)),
             Self::Tagged(tagged) => Some(tagged.filed.unwrap_or(tagged.end)),
             Self::Submission(submission) => Some(submission.filed),

@@ -12,11 +12,13 @@ use super::cusips::{Cusips, Found};
 use super::files::Source;
 use super::filings::Filing;
 use super::format::Format;
+use super::held_before;
 use super::insider_forms::InsiderForm;
 use super::investors::Investor;
 use super::ledger::Ledger;
 use super::placed::{Placed, duplicate, each_once};
 use super::positions::{Change, Cover, Line};
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::references::References;
 use super::{Company, RawError, cik};
@@ -71,6 +73,8 @@ pub struct Position {
     pub shares: Option<f64>,
     /// Dollars.
     pub value: f64,
+    /// Where the row is from; of several lines the first.
+    pub source: Provenance,
 }
 
 impl Filed {
@@ -193,6 +197,7 @@ impl Desk<'_, '_> {
         forms.sort_by(|a, b| {
             (&a.symbol, a.filed_on, a.submission()).cmp(&(&b.symbol, b.filed_on, b.submission()))
         });
+        held_before::work_out(&mut forms);
         Ok(forms)
     }
 
@@ -300,6 +305,7 @@ impl Desk<'_, '_> {
                 class: line.class,
                 shares: line.shares.map(|_| 0.0),
                 value: 0.0,
+                source: line.source,
             });
             position.filed_on = position.filed_on.max(cover.filed_on);
             position.value += value;

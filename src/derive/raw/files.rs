@@ -1,7 +1,7 @@
 //! Finds raw files and opens them: plain, gzipped, or as members of a zip archive.
 //!
 //! Every file under the folder is looked into; its header says what it is. A file that is none of ours stays as it is
-//! and is named in the report. The order of the sources is their age, so that a later source is a newer one.
+//! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a later source is a newer one.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -19,6 +19,7 @@ use super::format::{self, Format, Layout};
 use super::given_file::{GivenFile, GivenTables};
 use super::in_order::map_in_order;
 use super::last_line::LastLine;
+use super::provenance::{Provenance, Sayings};
 use super::read_faults;
 use super::rows::{self, Encoding, Head};
 use super::{Progress, RawError};
@@ -42,6 +43,8 @@ pub(crate) struct Source {
     /// Empty where the file has none.
     pub(crate) header: Header,
     pub(crate) layout: Layout,
+    /// Where its rows are from, but for those that say it themselves.
+    pub(crate) provenance: Provenance,
 }
 
 /// What tells a file from what it was before, as far as the system knows without reading it.
@@ -128,9 +131,17 @@ pub(crate) fn find(
     walk(dir, &mut paths)?;
     progress.start("files", paths.len() as u64);
     let mut found = Found::default();
+    let named = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().replace('\\', "/");
+    let (says, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| Sayings::is_one(path));
+    let mut sayings = Sayings::default();
+    for path in says {
+        if let Err(error) = sayings.read(&path) {
+            found.unreadable.push(read_faults::unreadable(named(&path), &with_link(&path, error)));
+        }
+    }
     let looked_into = map_in_order(paths, |path| {
         let mut found = Found::default();
-        let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let name = named(&path);
         if let Err(error) = look_into((market, given), &path, &name, &mut found) {
             found.unreadable.push(read_faults::unreadable(name, &with_link(&path, error)));
         }
@@ -144,6 +155,8 @@ pub(crate) fn find(
     found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
     for (rank, source) in (0..).zip(&mut found.sources) {
         source.rank = rank;
+        let kind = (source.format != Format::Given).then(|| source.format.words());
+        source.provenance = sayings.of(&source.path, kind);
     }
     found.unused.sort();
     found.empty.sort();
@@ -275,6 +288,7 @@ impl Found {
             format,
             header,
             layout,
+            provenance: Provenance::default(),
         });
     }
 }

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 
 use super::cells::{Header, Record};
 use super::fact::{Fact, FactFile};
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::{accession, cik, dates, filing_items};
 
@@ -33,6 +34,8 @@ pub struct Filing {
     pub title: String,
     /// Where it lies.
     pub url: Option<String>,
+    /// Where the row is from.
+    pub source: Provenance,
 }
 
 pub(crate) struct FilingFile {
@@ -106,6 +109,7 @@ impl FactFile for FilingFile {
             title: filing_items::title(&form, items.as_deref(), report_date, text(self.description)),
             form,
             items,
+            source: Provenance::default(),
         })))
     }
 

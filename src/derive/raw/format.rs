@@ -141,7 +141,7 @@ fn report_of_india(header: &Header, path: &str) -> Option<(Format, Layout)> {
         .or_else(|| facts(Format::IndexDay, index_day::IndexDay::of(header, path)))
         .or_else(|| facts(Format::Deals, deals::DealFile::of(header, name)))
         .or_else(|| facts(Format::InsiderTrades, insider_trades::InsiderFile::of(header)))
-        .or_else(|| facts(Format::Shareholding, shareholding::HoldingFile::of(header)))
+        .or_else(|| facts(Format::Shareholding, shareholding::HoldingFile::of(header, name)))
         .or_else(|| facts(Format::Events, events::EventFile::of(header)))
 }
 

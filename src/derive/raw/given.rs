@@ -15,12 +15,24 @@ use super::given_file::{GivenFile, GivenTable};
 use super::in_order::map_in_order;
 use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::{Placed, book, one_of_each};
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::symbol_history::Symbols;
 
 /// A row of a given table: a cell for each column of the market's copy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenRow(pub Vec<GivenCell>);
+
+impl GivenRow {
+    /// The row, which says in its column of that place where it is from if it did not.
+    fn from(mut self, place: Option<usize>, provenance: &Provenance) -> Self {
+        let cell = place.and_then(|place| self.0.get_mut(place));
+        if let (Some(cell @ GivenCell::Null), Some(words)) = (cell, provenance.words()) {
+            *cell = GivenCell::Text(words.to_owned());
+        }
+        self
+    }
+}
 
 /// The rows of each table as its files have them.
 pub(crate) type GivenRows = BTreeMap<String, Vec<Placed<GivenRow>>>;
@@ -59,6 +71,7 @@ fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> ReadP
         |row: &GivenRow| matches!((file.table.known(row), as_of), (Some(date), Some(as_of)) if date > as_of);
     let outcome = source.records(|record| {
         let row = file.row(record).and_then(|row| {
+            let row = row.from(file.table.source, &source.provenance);
             if is_too_new(&row) { Err((Reason::AfterAsOf, None)) } else { Ok((record.line(), row)) }
         });
         piece.add_given(record, row);

@@ -32,6 +32,8 @@ pub(crate) struct GivenTable {
     /// The places of the dates that say when a row was known, the best first.
     dates: Vec<usize>,
     pub(super) symbol: Option<usize>,
+    /// The place of the column that says where a row is from.
+    pub(super) source: Option<usize>,
 }
 
 /// The tables of a market that files of their name give, the longest name first.
@@ -88,6 +90,7 @@ impl GivenTable {
             market,
             sorted: table.sorted.iter().filter_map(place).collect(),
             symbol: place(&"symbol".to_owned()),
+            source: place(&"source".to_owned()),
             key,
             dates,
             columns,

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::cells::{self, Header, Record};
 use super::deals::Side;
 use super::fact::{Fact, FactFile};
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::{accession, cik, dates, us_listings};
 
@@ -44,12 +45,18 @@ pub struct InsiderForm {
     pub shares: f64,
     /// Dollars a share; none where a footnote says it.
     pub price: Option<f64>,
+    /// Whether they were acquired, otherwise disposed of; none where it is not said.
+    pub is_acquired: Option<bool>,
+    /// Securities held before, which follow from those held after; none where the form does not settle it.
+    pub held_before: Option<f64>,
     /// Securities held after.
     pub held_after: Option<f64>,
     /// Whether they are held through others; none where it is not said.
     pub is_indirect: Option<bool>,
     /// What the form remarks on the transaction.
     pub footnotes: Option<String>,
+    /// Where the row is from.
+    pub source: Provenance,
 }
 
 impl InsiderForm {
@@ -122,6 +129,7 @@ pub(crate) struct InsiderFormFile {
     /// Numbers, names, relation, office.
     person: [Option<usize>; 4],
     security: Option<usize>,
+    acquired: Option<usize>,
     held_after: Option<usize>,
     ownership: Option<usize>,
     footnotes: Option<usize>,
@@ -151,6 +159,7 @@ impl InsiderFormFile {
                 column(&["RPTOWNER_TITLE"]),
             ],
             security: column(&["SECURITY_TITLE"]),
+            acquired: column(&["TRANS_ACQUIRED_DISP_CD"]),
             held_after: column(&["SHRS_OWND_FOLWNG_TRANS"]),
             ownership: column(&["DIRECT_INDIRECT_OWNERSHIP"]),
             footnotes: column(&["FOOTNOTES"]),
@@ -180,12 +189,15 @@ impl FactFile for InsiderFormFile {
             category,
             title,
             security: words(self.security),
+            is_acquired: is_acquired(text(self.acquired), &code),
+            held_before: None,
             code,
             shares: figure(self.shares).ok_or(Reason::NoAmount)?,
             price: figure(self.price),
             held_after: self.held_after.and_then(figure),
             is_indirect: text(self.ownership).map(|word| word.eq_ignore_ascii_case("I")),
             footnotes: words(self.footnotes),
+            source: Provenance::default(),
         })))
     }
 
@@ -195,6 +207,17 @@ impl FactFile for InsiderFormFile {
 
     fn symbol(&self) -> usize {
         self.symbol
+    }
+}
+
+/// Whether securities were acquired (A) or disposed of (D), as the form says; tables may leave it to those codes that say it too.
+fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
+    match (said, code) {
+        (Some(word), _) if word.eq_ignore_ascii_case("A") => Some(true),
+        (Some(word), _) if word.eq_ignore_ascii_case("D") => Some(false),
+        (_, "P" | "A") => Some(true),
+        (_, "S" | "F" | "D") => Some(false),
+        _ => None,
     }
 }
 

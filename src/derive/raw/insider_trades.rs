@@ -9,6 +9,7 @@ use super::cells::{self, Header, Record};
 use super::dates;
 use super::deals::Side;
 use super::fact::{Fact, FactFile};
+use super::provenance::Provenance;
 use super::reason::Reason;
 
 /// A disclosure of a trade by an insider.
@@ -52,6 +53,8 @@ pub struct InsiderTrade {
     pub exchange: Option<String>,
     /// The filing.
     pub document: Option<String>,
+    /// Where the row is from.
+    pub source: Provenance,
 }
 
 impl InsiderTrade {
@@ -156,6 +159,7 @@ impl FactFile for InsiderFile {
             held_after_pct,
             exchange: words(self.exchange).filter(|exchange| exchange != "NA"),
             document: words(self.document),
+            source: Provenance::default(),
         })))
     }
 

@@ -80,6 +80,8 @@ mod files;
 
 mod in_order;
 
+mod provenance;
+
 mod read_faults;
 
 mod ledger;
@@ -109,6 +111,7 @@ mod announced;
 
 mod filed;
 mod given;
+mod held_before;
 
 mod adjust;
 
@@ -134,6 +137,7 @@ pub use insider_forms::InsiderForm;
 pub use insider_trades::InsiderTrade;
 pub use investors::Investor;
 pub use price_bands::Band;
+pub use provenance::Provenance;
 pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink};

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 
 use super::cells::{self, Header, Record};
 use super::fact::{Fact, FactFile};
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::{accession, cik, dates};
 
@@ -47,6 +48,8 @@ pub(crate) struct Line {
     pub(crate) shares: Option<f64>,
     /// `put` or `call` where it is an option on the shares.
     pub(crate) option: Option<&'static str>,
+    /// Where the row is from.
+    pub(crate) source: Provenance,
 }
 
 impl Cover {
@@ -148,6 +151,7 @@ impl FactFile for PositionFile {
             value: figure(self.value).ok_or(Reason::BadNumber)?,
             shares: (!is_bond).then_some(amount),
             option: ["put", "call"].into_iter().find(|word| option.eq_ignore_ascii_case(word)),
+            source: Provenance::default(),
         })))
     }
 

@@ -22,6 +22,7 @@ use super::insider_trades::InsiderTrade;
 use super::ledger::{Ledger, Piece, ReadPiece};
 use super::placed::Placed;
 use super::price_bands::Band;
+use super::provenance::Provenance;
 use super::reason::Reason;
 use super::remembered::{Memory, Origin, Place, Recalled, Remembered, Remembering};
 use super::shareholding::Holding;
@@ -49,6 +50,8 @@ pub(crate) struct WrittenAction {
     pub(crate) ex_date: NaiveDate,
     pub(crate) words: String,
     pub(crate) factor: f64,
+    /// Where the row is from.
+    pub(crate) source: Provenance,
 }
 
 /// A market cap and the date of its list.
@@ -147,7 +150,7 @@ pub(crate) fn read(
                     ledger.ends(source, &piece.ending);
                     ledger.book_counts(source, &piece.counts, &piece.refused)?;
                     remembering.add(source, &origin, (piece.counts.read, &piece.refused), &piece.ending);
-                    references.statements.append(piece.gathered, source.format);
+                    references.statements.append(piece.gathered, source);
                 }
             }
             Ok(())
@@ -240,7 +243,7 @@ impl Fact {
 impl References {
     fn take(&mut self, fact: Fact, line: u32, source: &Source, market: Market) {
         let file = source.rank;
-        match fact {
+        match fact.from(&source.provenance) {
             Fact::Listed(listed) if source.format == Format::Industry => {
                 if let Some(industry) = listed.industry {
                     self.industries.insert(listed.symbol, industry);
@@ -267,7 +270,7 @@ impl References {
                 self.sizes.entry(symbol).or_default().push((date, shares));
             }
             Fact::Action { symbol, ex_date, words, factor } => {
-                let row = WrittenAction { symbol, ex_date, words, factor };
+                let row = WrittenAction { symbol, ex_date, words, factor, source: source.provenance.clone() };
                 self.actions.push(Placed { row, file, line });
             }
             Fact::Index { name, bar } => {
@@ -277,7 +280,7 @@ impl References {
             Fact::Band(row) => self.bands.push(Placed { row, file, line }),
             Fact::Deal(row) => self.deals.push(Placed { row, file, line }),
             Fact::InsiderTrade(row) => self.trades.push(Placed { row: *row, file, line }),
-            Fact::Holding(row) => self.holdings.push(Placed { row, file, line }),
+            Fact::Holding(row) => self.holdings.push(Placed { row: *row, file, line }),
             // Those of files of statements are gathered as they are read.
             Fact::Tagged(_) | Fact::Submission(_) | Fact::StatementLine(_) => {}
             Fact::Event(row) => self.events.push(Placed { row, file, line }),

@@ -9,7 +9,6 @@
 -- answer: list
 -- param:  symbol text? "Ticker of the company; without it, the investors are listed." e.g. BAQEBO
 -- column: top_holdings rows "The ten largest positions of the portfolio."
--- column: source text
 
 -- when: symbol absent
 SELECT i.investor,
@@ -20,13 +19,14 @@ SELECT i.investor,
        h.portfolio_value_usd,
        h.portfolio_positions,
        h.top_holdings,
-       'Form 13F' AS source
+       h.source
 FROM   investors i
 LEFT   JOIN (SELECT cik,
                     report_date,
                     filed_on,
                     portfolio_value_usd,
                     portfolio_positions,
+                    source,
                     array_agg(named_struct('symbol', symbol,
                                            'issuer', issuer,
                                            'shares', shares,
@@ -35,7 +35,7 @@ LEFT   JOIN (SELECT cik,
                                            'position_change', position_change) ORDER BY portfolio_rank) AS top_holdings
              FROM   investor_holdings
              WHERE  portfolio_rank <= 10
-             GROUP  BY cik, report_date, filed_on, portfolio_value_usd, portfolio_positions) h ON h.cik = i.cik
+             GROUP  BY cik, report_date, filed_on, portfolio_value_usd, portfolio_positions, source) h ON h.cik = i.cik
 ORDER  BY h.portfolio_value_usd DESC NULLS LAST, i.cik
 
 -- when: symbol present
@@ -56,7 +56,7 @@ SELECT h.symbol,
        h.position_change,
        h.share_class,
        h.cusip,
-       'Form 13F' AS source
+       h.source
 FROM   investor_holdings h
 LEFT   JOIN companies c ON c.symbol = h.symbol
 WHERE  h.symbol = $symbol

@@ -10,7 +10,6 @@
 -- param:  quarter period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
--- column: source   text
 -- column: section_names texts "Names of the sections, in order."
 -- column: sections rows "The sections, in order."
 -- column: quarters texts "Quarters that there are for the company, the newest first."
@@ -29,12 +28,13 @@ FROM   (
            ARRAY_AGG(section ORDER BY position) AS section_names
     FROM   ai_profiles
     WHERE  symbol = $symbol
+    AND    generated_on <= as_of()
     GROUP  BY symbol, period_end
 ) t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
     SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
-    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
+    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol AND generated_on <= as_of()) held
 ) q
 WHERE  t.symbol = $symbol
 AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
@@ -50,7 +50,7 @@ SELECT t.symbol,
        t.period_end,
        t.sections,
        q.quarters,
-       COALESCE(t.source, 'company profile') AS source,
+       t.source,
        t.written_by,
        t.generated_on
 FROM   (
@@ -62,12 +62,13 @@ FROM   (
            ARRAY_AGG(named_struct('section', section, 'text', text) ORDER BY position) AS sections
     FROM   ai_profiles
     WHERE  symbol = $symbol
+    AND    generated_on <= as_of()
     GROUP  BY symbol, period_end
 ) t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 CROSS  JOIN (
     SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
-    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol) held
+    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol AND generated_on <= as_of()) held
 ) q
 WHERE  t.symbol = $symbol
 AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)

@@ -11,14 +11,13 @@
 -- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: quarters texts "Quarters that there are for the company, the newest first."
--- column: source   text
--- column: sections texts "Names of the sections of the text, in order."
+-- column: section_names texts "Names of the sections, in order."
 -- when:   detail = compact
 SELECT t.symbol,
        c.company_name,
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS sections,
+       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS section_names,
        q.quarters,
        t.generated_on
 FROM   ai_summaries t
@@ -27,8 +26,10 @@ CROSS  JOIN (
     SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   ai_summaries
     WHERE  symbol = $symbol
+    AND    generated_on <= as_of()
 ) q
 WHERE  t.symbol = $symbol
+AND    t.generated_on <= as_of()
 AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
 ORDER  BY t.period_end DESC
 LIMIT  1
@@ -45,7 +46,7 @@ SELECT t.symbol,
        t.key_risks,
        t.management_outlook,
        q.quarters,
-       COALESCE(t.source, 'earnings call') AS source,
+       t.source,
        t.written_by,
        t.generated_on
 FROM   ai_summaries t
@@ -54,8 +55,10 @@ CROSS  JOIN (
     SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   ai_summaries
     WHERE  symbol = $symbol
+    AND    generated_on <= as_of()
 ) q
 WHERE  t.symbol = $symbol
+AND    t.generated_on <= as_of()
 AND    ($quarter IS NULL OR to_char(t.period_end - 14, '%b %Y') = $quarter)
 ORDER  BY t.period_end DESC
 LIMIT  1

@@ -11,7 +11,6 @@
 -- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- column: quarter text  "Quarter by its last month, such as Jun 2026."
 -- column: scores  row   "Scores of the five dimensions, 0 to 10."
--- column: source  text
 SELECT t.symbol,
        c.company_name,
        c.sector,
@@ -42,7 +41,7 @@ SELECT t.symbol,
        t.catalysts,
        t.key_risks,
        t.conclusion,
-       COALESCE(t.source, 'company report') AS source,
+       t.source,
        t.written_by,
        t.generated_on
 FROM   full_reports t
@@ -51,3 +50,4 @@ LEFT   JOIN companies c  ON c.symbol = t.symbol
 LEFT   JOIN stocks s     ON s.symbol = t.symbol
 LEFT   JOIN scorecards k ON k.symbol = t.symbol
 WHERE  t.symbol = $symbol
+AND    t.generated_on <= as_of()

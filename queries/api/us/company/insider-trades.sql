@@ -1,6 +1,7 @@
 -- Trades of insiders in a US company's securities, as Forms 4 and 5 report them, the newest first.
 --
 -- `buy` and `sell` are purchases and sales; grants, gifts, exercised options and shares withheld for tax are `other`. A price that only a footnote says is null.
+-- What was held before follows from what was held after; it is null where a form does not settle it.
 --
 -- tool:   us_get_insider_trades
 -- tier:   api_pro
@@ -9,11 +10,10 @@
 -- param:  symbol text               "Ticker of the company." e.g. BAQEBO
 -- param:  days   int = 90 in 1..365 "Calendar days to look back from the market's date." e.g. 365
 -- param:  limit  int = 20 in 1..50  "Rows to return." e.g. 5
--- column: traded_to date?           "Day of the trade."
--- column: source text
 SELECT t.symbol,
        COALESCE(c.company_name, t.security_name) AS company_name,
        t.filed_on,
+       t.traded_from,
        t.traded_to,
        t.person,
        t.officer_title,
@@ -25,12 +25,13 @@ SELECT t.symbol,
        t.shares,
        t.price,
        t.value_usd,
+       t.held_before,
        t.held_after,
        t.ownership,
        t.footnotes,
        t.form,
        t.accession,
-       CASE WHEN t.form IS NULL THEN 'SEC insider filings' ELSE concat('SEC Form ', t.form) END AS source
+       t.source
 FROM   insider_trades t
 LEFT   JOIN companies c ON c.symbol = t.symbol
 WHERE  t.symbol = $symbol

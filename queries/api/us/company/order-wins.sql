@@ -10,7 +10,6 @@
 -- param:  contract_type text = all in (order_win, credit_facility, lease, ma_agreement, other, all) "Kind of contract to keep."
 -- param:  days          int = 90 in 1..365 "Calendar days to look back from the market's date." e.g. 365
 -- param:  limit         int = 20 in 1..50 "Rows to return." e.g. 5
--- column: source text
 SELECT o.symbol,
        c.company_name,
        c.sector,
@@ -23,7 +22,7 @@ SELECT o.symbol,
        o.geography,
        o.ai_summary,
        o.confidence,
-       COALESCE(o.source, '8-K filing') AS source
+       o.source
 FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol
 WHERE  ($symbol IS NULL OR o.symbol = $symbol)

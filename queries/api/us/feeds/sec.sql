@@ -10,6 +10,7 @@
 -- param:  form_type text = 8-K in (8-K, 10-K, 10-Q, all) "Form to keep."
 -- param:  days      int = 14 in 1..90                    "Calendar days to look back from the market's date." e.g. 90
 -- param:  limit     int = 25 in 1..50                    "Rows to return." e.g. 5
+-- column: url text "Address of the filing's index page at the SEC, which its numbers make; a filing that is invented has none there."
 SELECT f.symbol,
        c.company_name,
        c.sector,
@@ -21,7 +22,9 @@ SELECT f.symbol,
        f.report_date,
        f.cik,
        f.accession,
-       f.document
+       f.document,
+       concat('https://www.sec.gov/Archives/edgar/data/', ltrim(f.cik, '0'), '/', replace(f.accession, '-', ''), '/', f.accession, '-index.htm') AS url,
+       f.source
 FROM   sec_filings f
 LEFT   JOIN companies c ON c.symbol = f.symbol
 WHERE  ($symbol IS NULL OR f.symbol = $symbol)

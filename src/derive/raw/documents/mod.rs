@@ -25,6 +25,7 @@ mod results;
 mod edgar_index;
 mod form13f;
 mod ownership;
+mod shareholding;
 mod submissions;
 mod tickers;
 
@@ -49,6 +50,8 @@ pub(crate) enum Document {
     DataSetFilings,
     /// Results of an Indian company in XBRL.
     Results,
+    /// A shareholding pattern of an Indian company in XBRL.
+    Shareholding,
     /// A workbook with a sheet of statements.
     DataSheet,
 }
@@ -91,7 +94,7 @@ impl Document {
             '{' if company_facts::is_here(head) => Some(Self::CompanyFacts),
             'a' if data_set::has_figures(head) => Some(Self::DataSetFigures),
             'a' if data_set::has_filings(head) => Some(Self::DataSetFilings),
-            '<' | '-' => submission_text::kind(head).or_else(|| kind_of_root(root(head)?)),
+            '<' | '-' => submission_text::kind(head).or_else(|| kind_of_root(root(head)?, head)),
             _ => edgar_index::is_here(head).then_some(Self::EdgarIndex),
         }
     }
@@ -116,6 +119,7 @@ impl Document {
             Self::DataSetFigures => &data_set::FIGURES,
             Self::DataSetFilings => &data_set::FILINGS,
             Self::Results => &results::COLUMNS,
+            Self::Shareholding => &shareholding::COLUMNS,
             Self::DataSheet => &data_sheet::COLUMNS,
         };
         Header::new(&ByteRecord::from(names))
@@ -141,15 +145,17 @@ impl Document {
             Self::DataSetFigures => data_set::figures(reader, &mut rows),
             Self::DataSetFilings => data_set::filings(reader, &mut rows),
             Self::Results => results::rows(&whole(reader)?, &mut rows),
+            Self::Shareholding => shareholding::rows(&whole(reader)?, &mut rows),
             Self::DataSheet => data_sheet::rows(reader, &mut rows),
         }
     }
 }
 
 /// What XML with this root element is.
-fn kind_of_root(root: &str) -> Option<Document> {
+fn kind_of_root(root: &str, head: &str) -> Option<Document> {
     match root {
         "ownershipDocument" => Some(Document::Ownership),
+        "xbrl" if shareholding::is_here(head) => Some(Document::Shareholding),
         "xbrl" => Some(Document::Results),
         "informationTable" | "edgarSubmission" => Some(Document::Form13F),
         _ => None,

@@ -157,11 +157,19 @@ impl Gathered {
         }
     }
 
-    /// Adds what was gathered from a piece of a file of this format, as if it had been added figure by figure.
-    pub(crate) fn append(&mut self, piece: Self, format: Format) {
+    /// Adds what was gathered from a piece of a file, as if it had been added figure by figure.
+    ///
+    /// Pieces are remembered without what the file's folder says of it, so a source that is only the kind of file is said in full here.
+    pub(crate) fn append(&mut self, piece: Self, file: &Source) {
+        let kind = file.format.words();
+        let in_full = |word: String| match file.provenance.words() {
+            Some(words) if word == kind => words.to_owned(),
+            _ => word,
+        };
         let companies: Vec<u32> =
             piece.companies.all.into_iter().map(|who| self.companies.number(who)).collect();
-        let sources: Vec<u32> = piece.sources.all.into_iter().map(|word| self.sources.number(word)).collect();
+        let sources: Vec<u32> =
+            piece.sources.all.into_iter().map(|word| self.sources.number(in_full(word))).collect();
         let now = |numbers: &[u32], number: u32| numbers.get(number as usize).copied().unwrap_or_default();
         let mut filings = Vec::with_capacity(piece.filed.len());
         for (filing, filed) in piece.filings.all.into_iter().zip(piece.filed) {
@@ -172,7 +180,7 @@ impl Gathered {
             match self.filed.get_mut(number as usize) {
                 None => self.filed.push(filed),
                 // What a list of filings says of one stands over what was said before.
-                Some(before) if format == Format::DataSetFilings => {
+                Some(before) if file.format == Format::DataSetFilings => {
                     *before = Filed { source: before.source, ..filed };
                 }
                 Some(before) => {

@@ -90,11 +90,51 @@ fn shareholdings_are_shares_of_a_hundred() {
         )
         .india();
     let holdings = market.holdings.as_ref().unwrap();
-    let shown: Vec<_> =
-        holdings.iter().map(|it| (it.symbol.as_str(), it.promoter_pct, it.public_pct)).collect();
+    let shown: Vec<_> = holdings.iter().map(|it| (it.symbol.as_str(), it.promoter, it.public)).collect();
     assert_eq!(shown, [("AROHI", 60.5, 39.5), ("AROHI", 61.0, 38.0), ("BELA", 0.0, 77.5)]);
     assert_eq!((market.refused(Reason::HoldingsBeyondAll), market.refused(Reason::BadDate)), (1, 1));
     assert!(market.deals.is_none() && market.trades.is_none(), "no file, no list");
+}
+
+#[test]
+fn classes_of_the_public_come_from_lists_and_filings() {
+    let share = "ShareholdingAsAPercentageOfTotalNumberOfShares";
+    let fact =
+        |class: &str, figure: f64| format!("<s:{share} contextRef=\"{class}_ContextI\">{figure}</s:{share}>");
+    let filing = [
+        fact("ShareholdingOfPromoterAndPromoterGroup", 0.6),
+        fact("PublicShareholding", 0.4),
+        fact("InstitutionsForeign", 0.15),
+        fact("InstitutionsDomestic", 0.12),
+        fact("MutualFundsOrUTI", 0.07),
+        fact("NonInstitutions", 0.13),
+    ];
+    let market = one_day()
+        .file(
+            "SHP_1_20012025101500_WEB.xml",
+            &format!("<x:xbrl xmlns:s=\"in-bse-shp\"><s:Symbol>AROHI</s:Symbol><s:DateOfReport>2024-12-31</s:DateOfReport>{}</x:xbrl>", filing.join("")),
+        )
+        // The exchange's list of filings has no classes; its date makes it the newer file.
+        .file("2025-02-01/list.csv", "symbol,date,pr_and_prgrp,public_val,employeeTrusts\nAROHI,31-DEC-2024,60,40,0\nAROHI,30-SEP-2024,61,39,0\n")
+        // Institutions beside the public, as some lists have them, and more of them than there is of the public.
+        .file("own.csv", "symbol,period_end,promoter_pct,fii_pct,dii_pct,public_pct\nBELA,31-DEC-2024,50,20,10,20\nBELA,30-SEP-2024,50,30,25,50\n")
+        .india();
+    let holdings = market.holdings.as_ref().unwrap();
+    let shown: Vec<_> = holdings
+        .iter()
+        .map(|it| (it.symbol.as_str(), it.public, it.foreign, it.domestic, it.mutual_funds, it.others))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("AROHI", 39.0, None, None, None, None),
+            ("AROHI", 40.0, Some(15.0), Some(12.0), Some(7.0), Some(13.0)),
+            ("BELA", 50.0, Some(20.0), Some(10.0), None, Some(20.0)),
+        ]
+    );
+    assert_eq!(holdings[1].filed_on, Some(january(20)));
+    assert_eq!(holdings[1].source.words(), Some("shareholding patterns"));
+    assert_eq!(market.refused(Reason::HoldingsBeyondAll), 1);
 }
 
 #[test]
@@ -121,17 +161,17 @@ fn announced_splits_and_bonuses_adjust_prices_once() {
     let events: Vec<_> = market
         .events
         .iter()
-        .map(|it| (it.symbol.as_str(), it.ex_date, it.kind, it.factor, it.is_official))
+        .map(|it| (it.symbol.as_str(), it.ex_date, it.kind, it.factor, it.source.words().unwrap()))
         .collect();
     let february = NaiveDate::from_ymd_opt(2025, 2, 3).unwrap();
     assert_eq!(
         events,
         [
-            ("AROHI", january(2), EventKind::Split, Some(0.2), true),
-            ("AROHI", january(3), EventKind::Other, None, true),
-            ("AROHI", january(4), EventKind::Bonus, Some(0.5), true),
-            ("BELA", january(3), EventKind::Split, Some(0.5), false),
-            ("BELA", february, EventKind::Bonus, Some(0.5), true),
+            ("AROHI", january(2), EventKind::Split, Some(0.2), "official corporate actions"),
+            ("AROHI", january(3), EventKind::Other, None, "official corporate actions"),
+            ("AROHI", january(4), EventKind::Bonus, Some(0.5), "official corporate actions"),
+            ("BELA", january(3), EventKind::Split, Some(0.5), "corporate actions"),
+            ("BELA", february, EventKind::Bonus, Some(0.5), "official corporate actions"),
         ]
     );
     let tally = market.report.formats["official corporate actions"];

@@ -1,0 +1,137 @@
+//! What is dated after the market's date is not told, unless it is asked for: raw files may know more than prices do.
+//!
+//! A little market gets a copy of every dated row of its feeds and histories, a year later. No answer may name that year.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use parquote::operation::{Market, Operation};
+use serde_json::Value as Json;
+
+use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_into, open};
+use crate::server::{Server, query};
+
+/// The year of the market's date, and the next.
+const YEARS: (&str, &str) = ("2026", "2027");
+
+/// Files whose rows are copied a year on, below the market's folder; a folder stands for all that is in it.
+const LATER: [(&str, &str); 10] = [
+    ("india", "bc.csv"),
+    ("india", "deals/bulk.csv"),
+    ("india", "insider_trading.csv"),
+    ("india", "shareholding.csv"),
+    ("india", "pledges.csv"),
+    ("india", "banking_kpis.csv"),
+    ("india", "sector_kpis.csv"),
+    ("india", "order_wins.csv"),
+    ("india", "guidance_tones.ndjson"),
+    ("us", "sec/insider_transactions.csv"),
+];
+
+#[test]
+fn no_answer_knows_what_is_after_the_markets_date() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_folder(&LITTLE.raw, raw.path());
+    let mut copied = 0;
+    for (market, file) in LATER {
+        copied += copy_later(&raw.path().join(market).join(file));
+    }
+    for market in Market::ALL {
+        let texts = raw.path().join(market.word()).join("texts");
+        for entry in fs::read_dir(texts).unwrap() {
+            copied += copy_later(&entry.unwrap().path());
+        }
+    }
+    assert!(copied > 100, "only {copied} rows are dated later");
+    derive_into(raw.path(), data.path(), None);
+    let server = Server::start(&CATALOGUE, open(data.path()).unwrap());
+    let mut problems = BTreeSet::new();
+    for operation in CATALOGUE.operations().iter().filter(|it| it.is_read() && it.has_route) {
+        for path in paths(&server, operation) {
+            let reply = server.get(&path);
+            let told = if reply.status == 200 { later_dates(&reply.data()) } else { BTreeSet::new() };
+            if let Some(date) = told.first() {
+                problems.insert(format!("{} tells of {date}", operation.name));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems:#?}");
+    // A feed has as many days after the date as before it; the copied actions are most of a year away.
+    let asked = |path: &str| later_dates(&server.get(path).data());
+    let symbol = first_action(&raw.path().join("india/bc_later.csv"));
+    assert!(!asked(&format!("company/corporate-actions?symbol={symbol}&upcoming=true")).is_empty());
+    for date in asked("feeds/corporate-actions?days=90&upcoming=true&limit=50") {
+        assert!(date.as_str() <= "2027-01-28", "{date} is more than 90 days after the market's date");
+    }
+}
+
+/// Writes the rows of a file that name the year once more into a file beside it, a year later; says how many.
+fn copy_later(path: &Path) -> usize {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let (stem, ending) = name.split_once('.').unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let header = if ending == "csv" { lines.next() } else { None };
+    // A filing with the SEC is known by its number, which names the year too.
+    let a_year_on = |line: &str| line.replace(YEARS.0, YEARS.1).replace("-26-", "-27-");
+    let later: Vec<String> = lines.filter(|line| line.contains(YEARS.0)).map(a_year_on).collect();
+    let whole: Vec<&str> = header.into_iter().chain(later.iter().map(String::as_str)).collect();
+    fs::write(path.with_file_name(format!("{stem}_later.{ending}")), whole.join("\n") + "\n").unwrap();
+    later.len()
+}
+
+/// The calls of an operation: without a symbol, and for each company of its market where it takes one.
+fn paths(server: &Server, operation: &Operation) -> Vec<String> {
+    let mut pairs = operation.example_pairs(false);
+    for name in ["days", "limit", "periods"] {
+        let most = operation.param(name).and_then(|param| match param.limits {
+            parquote::operation::Limits::Range(_, most) => most,
+            _ => None,
+        });
+        if let Some(most) = most {
+            pairs.retain(|(known, _)| *known != name);
+            pairs.push((name, most.to_string()));
+        }
+    }
+    pairs.retain(|(name, _)| *name != "date" && *name != "as_of");
+    if operation.param("symbol").is_none() {
+        return vec![format!("{}?{}", operation.name, query(&pairs))];
+    }
+    let list = if operation.market == Market::Us { "us/companies" } else { "companies" };
+    let companies = server.get(&format!("{list}?limit=50")).data();
+    let symbols =
+        companies.as_array().unwrap().iter().map(|company| company["symbol"].as_str().unwrap().to_owned());
+    let of = |symbol: String| {
+        let mut pairs = pairs.clone();
+        pairs.retain(|(name, _)| *name != "symbol");
+        pairs.push(("symbol", symbol));
+        format!("{}?{}", operation.name, query(&pairs))
+    };
+    symbols.map(of).collect()
+}
+
+/// The dates and quarters of the later year in an answer.
+fn later_dates(answer: &Json) -> BTreeSet<String> {
+    let (mut dates, mut nodes) = (BTreeSet::new(), vec![answer]);
+    while let Some(node) = nodes.pop() {
+        match node {
+            Json::Object(fields) => nodes.extend(fields.values()),
+            Json::Array(items) => nodes.extend(items),
+            Json::String(text) => {
+                let is_quarter = text.len() == 8 && text.ends_with(&format!(" {}", YEARS.1));
+                if is_quarter || text.starts_with(&format!("{}-", YEARS.1)) {
+                    dates.insert(text.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    dates
+}
+
+/// The symbol of the first row of a file of announced actions.
+fn first_action(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().nth(1).and_then(|row| row.split(',').nth(1)).unwrap().to_owned()
+}
