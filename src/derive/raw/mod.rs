@@ -110,6 +110,8 @@ mod announced;
 mod filed;
 mod given;
 
+mod jump_rule;
+
 mod adjust;
 
 mod company_list;
@@ -232,7 +234,7 @@ pub struct RawMarket {
     pub members: Vec<Member>,
     /// By symbol and ex-date.
     pub actions: Vec<Action>,
-    /// By symbol and date, indices last.
+    /// Moves that no action explains, at each of which a history starts: by symbol and date, indices last.
     pub jumps: Vec<Jump>,
     /// By symbol and date.
     pub bands: Vec<Band>,
@@ -334,7 +336,7 @@ pub struct Action {
     pub origin: Origin,
 }
 
-/// A move that no action explains.
+/// A move that is farther than price bands allow, from the close of a bar to the open of the next.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Jump {
     /// The symbol.
