@@ -9,6 +9,7 @@
 -- column: symbol               text
 -- column: company_name         text?
 -- column: sector               text?
+-- column: sector_source        text?
 -- column: industry             text?
 -- column: market_cap_cr        number? inr_crore
 -- column: price_cmp            number price
@@ -37,6 +38,7 @@
 SELECT s.symbol,
        s.company_name,
        s.sector,
+       s.sector_source,
        s.industry,
        s.market_cap_cr,
        s.price_cmp,

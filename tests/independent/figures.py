@@ -82,7 +82,7 @@ def profile(stock):
     at, high, low = rating[stock.symbol], max(stock.high[-252:]), min(stock.low[-252:])
     return {
         "symbol": stock.symbol, "company_name": names.get(stock.symbol), "sector": sectors.get(stock.symbol),
-        "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
+        "sector_source": market.sector_source(stock.symbol), "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
         "rs_rating": at, "rs_rank": now.get(stock.symbol, (None, None))[1],
         "wk52_high": rounded(high), "wk52_low": rounded(low),
         "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)), "price_date": stock.dates[-1],
@@ -116,6 +116,11 @@ for which, stock, words in [("largest", largest, "The largest company."),
                             ("young", young, "The youngest listing: what it has too few bars for is null."),
                             ("strongest", strongest, "The stock ranked first by strength.")]:
     case(f"company-profile.{which}", f"company/profile?symbol={stock.symbol}", profile(stock), words)
+for source in ("name", None):
+    of_source = [s for s in stocks.values() if market.sector_source(s.symbol) == source]
+    for stock in of_source[:1]:
+        case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
+             "No list says its sector: a word of its name does, or nothing.")
     case(f"company-momentum.{which}", f"company/momentum?symbol={stock.symbol}", momentum(stock), words)
 
 

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 51] = [
+const PLANTS: [Plant; 56] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -112,6 +112,11 @@ const PLANTS: [Plant; 51] = [
     ("portfolio_ranks_and_changes", "investor_holdings", "portfolio_pct", "portfolio_pct + 1"),
     ("order_wins_are_companies", "order_wins", "symbol", "concat(symbol, 'NO')"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
+    ("us_jumps_are_splits", "daily_prices", "history", "history + 1"),
+    ("jumps_start_histories", "latest_bars", "history", "history + 1"),
+    ("large_companies_have_sectors", "stocks", "sector", "CAST(NULL AS VARCHAR)"),
+    ("sectors_say_their_source", "companies", "sector_source", "'NOTHING'"),
+    ("share_classes_count_once", "sectors", "total_market_cap_b", "1.1 * total_market_cap_b"),
 ];
 
 /// The check on a table of which one column holds something else.

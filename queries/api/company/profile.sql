@@ -12,6 +12,7 @@
 SELECT symbol,
        company_name,
        sector,
+       sector_source,
        industry,
        market_cap_cr,
        price_cmp,

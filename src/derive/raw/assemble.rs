@@ -25,7 +25,7 @@ use super::references::{self, References};
 use super::sessions::SessionNumbers;
 use super::symbol_history::{self, Followed};
 use super::{Action, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
-use super::{action_list, company_list, exceptions, given, prices, screen, sessions};
+use super::{action_list, company_list, exceptions, given, prices, screen, sessions, share_classes};
 use crate::derive::report::{DateFrom, Difference, Report, SessionSpan, Tally};
 use crate::operation::Market;
 
@@ -91,7 +91,8 @@ pub(crate) fn market(
     let built = build(merged, &actions, &mut references, &numbers, (market, assumed.0));
     let Built { stocks, indices, moves: FarMoves { jumps, real }, first_sizes } = built;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
-    let companies = company_list::companies(symbols, market, &references, &prices.isins);
+    let mut companies = company_list::companies(symbols, market, &references, &prices.isins);
+    share_classes::count_once(&mut companies, &stocks, market, &references.ciks);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = ledger.close()?;

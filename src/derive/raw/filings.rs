@@ -33,6 +33,8 @@ pub struct Filing {
     pub title: String,
     /// Where it lies.
     pub url: Option<String>,
+    /// The industry under which the filer is classified, where the list says it.
+    pub sic: Option<u16>,
 }
 
 pub(crate) struct FilingFile {
@@ -46,6 +48,7 @@ pub(crate) struct FilingFile {
     items: Option<usize>,
     document: Option<usize>,
     description: Option<usize>,
+    sic: Option<usize>,
     /// The path in the archives, which indexes have.
     file: Option<usize>,
     /// The filer of a list that does not say it, from its name.
@@ -69,6 +72,7 @@ impl FilingFile {
             items: header.column(&["ITEMS"]),
             document: header.column(&["PRIMARYDOCUMENT"]),
             description: header.column(&["PRIMARYDOCDESCRIPTION"]),
+            sic: header.column(&["SIC"]),
             file,
             of_name: digits.and_then(|digits| cik::number(digits.as_bytes())),
         })
@@ -106,6 +110,7 @@ impl FactFile for FilingFile {
             title: filing_items::title(&form, items.as_deref(), report_date, text(self.description)),
             form,
             items,
+            sic: text(self.sic).and_then(|cell| cell.parse().ok()),
         })))
     }
 

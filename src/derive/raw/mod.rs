@@ -89,6 +89,10 @@ mod placed;
 // The steps to a market, in order.
 mod references;
 
+mod sectors;
+
+mod share_classes;
+
 mod screen;
 
 mod remembered;
@@ -139,6 +143,7 @@ pub use price_bands::Band;
 pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink};
+pub use sectors::SectorSource;
 pub use shareholding::Holding;
 pub use statements::{Basis, Span, StatementRow, Statements};
 
@@ -274,6 +279,8 @@ pub struct Company {
     pub name: Option<String>,
     /// India: the `Industry` of the lists.
     pub sector: Option<String>,
+    /// Where the sector is from; none where there is none.
+    pub sector_source: Option<SectorSource>,
     /// The level below the sector.
     pub industry: Option<String>,
     /// The ISIN.
@@ -282,6 +289,8 @@ pub struct Company {
     pub exchange: Option<String>,
     /// The day of listing.
     pub listed_on: Option<NaiveDate>,
+    /// The main class of shares of the company, where the market cap of this class is that of the whole company.
+    pub cap_counted_in: Option<String>,
 }
 
 /// A member of an index on a list.
