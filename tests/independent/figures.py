@@ -108,6 +108,12 @@ def momentum(stock):
     }
 
 
+for source in ("name", None):
+    of_source = [s for s in stocks.values() if market.sector_source(s.symbol) == source]
+    for stock in of_source[:1]:
+        case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
+             "No list says its sector: a word of its name does, or nothing.")
+
 split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks)[1]]
 young = min(stocks.values(), key=lambda s: (len(s.dates), s.symbol))
 strongest = min((s for s in stocks.values() if now.get(s.symbol, (None, None))[1]), key=lambda s: (now[s.symbol][1], s.symbol))
@@ -116,11 +122,6 @@ for which, stock, words in [("largest", largest, "The largest company."),
                             ("young", young, "The youngest listing: what it has too few bars for is null."),
                             ("strongest", strongest, "The stock ranked first by strength.")]:
     case(f"company-profile.{which}", f"company/profile?symbol={stock.symbol}", profile(stock), words)
-for source in ("name", None):
-    of_source = [s for s in stocks.values() if market.sector_source(s.symbol) == source]
-    for stock in of_source[:1]:
-        case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
-             "No list says its sector: a word of its name does, or nothing.")
     case(f"company-momentum.{which}", f"company/momentum?symbol={stock.symbol}", momentum(stock), words)
 
 

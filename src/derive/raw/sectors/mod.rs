@@ -3,7 +3,7 @@
 //! What a list says of the company stands before what is only read off it: its membership in an index of one sector, the
 //! industry under which it files, its name. Each sector is said with its source, so that none passes for more than it is.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::fact::Listed;
 use super::references::References;
@@ -116,9 +116,10 @@ pub(crate) struct SectorFinder<'a> {
 
 impl<'a> SectorFinder<'a> {
     pub(crate) fn new(market: Market, references: &'a References) -> Self {
-        let members = references.of_members.values();
-        let of_members =
-            members.filter_map(|member| Some((member.cik?, member.sector.as_deref()?))).collect();
+        // By symbol, so that of two that disagree the same one is heard every time.
+        let members: BTreeMap<_, _> = references.of_members.iter().collect();
+        let of_company = |member: &'a Listed| Some((member.cik?, member.sector.as_deref()?));
+        let of_members = members.into_values().filter_map(of_company).collect();
         let ciks = references.ciks.by_symbol();
         Self { market, references, spellings: spellings(references), ciks, of_members }
     }
