@@ -1,12 +1,12 @@
 -- Benchmark: the large-cap series that the market is held against.
 --
 -- The index itself where its closes cover all sessions, else the index ETF of the price files, else a chain of the daily
--- changes of the members of NIFTY50 or SP500 from 1,000: weighted by their market cap of the bar before, or equally on
--- a session on which no member has one. A session uses the newest list that is not after it, else the first.
+-- changes of the members of NIFTY50 or SP500 from 1,000: weighted by their market cap of the bar before, that of a company
+-- with several classes of shares once, or equally on a session on which no member has one. A session uses the newest list that is not after it, else the first.
 --
 -- key:     session
 -- sorted:  session
--- formula: benchmark 2
+-- formula: benchmark 3
 -- column: session         date
 -- column: benchmark       text         "The series that stands for the large-cap market."
 -- column: benchmark_close number price "Close of the benchmark."
@@ -46,11 +46,14 @@ growths AS (
     SELECT i.session,
            m.index_name,
            COALESCE(
-               SUM(i.market_cap_before * i.change_pct) / NULLIF(SUM(i.market_cap_before), 0),
+               SUM(i.market_cap_before * i.change_pct) FILTER (WHERE o.symbol IS NULL)
+                   / NULLIF(SUM(i.market_cap_before) FILTER (WHERE o.symbol IS NULL), 0),
                AVG(i.change_pct)
            ) / 100 AS growth
     FROM   indicators i
     JOIN   members m ON m.session = i.session AND m.symbol = i.symbol
+    JOIN   companies c ON c.symbol = i.symbol
+    LEFT   JOIN members o ON o.session = i.session AND o.index_name = m.index_name AND o.symbol = c.cap_counted_in
     WHERE  i.change_pct IS NOT NULL
     GROUP  BY i.session, m.index_name
 ),

@@ -9,6 +9,7 @@
 -- column: symbol                text
 -- column: company_name          text?
 -- column: sector                text?
+-- column: sector_source         text?
 -- column: industry              text?
 -- column: exchange              text?
 -- column: market_cap_cr         number? inr_crore
@@ -57,6 +58,7 @@
 SELECT s.symbol,
        s.company_name,
        s.sector,
+       s.sector_source,
        s.industry,
        s.exchange,
        s.market_cap_cr,

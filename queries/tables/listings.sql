@@ -1,4 +1,4 @@
--- Listings: the first bar of every stock, with the sector and industry that it has now.
+-- Listings: the first bar of every stock, with the sector, industry and main class of shares that it has now.
 --
 -- Its session is that of the bar, so that a stock that is listed today says nothing of the years before.
 --
@@ -8,10 +8,12 @@
 -- column: symbol   text
 -- column: sector   text?
 -- column: industry text?
+-- column: cap_counted_in text?
 SELECT b.first_bar AS session,
        b.symbol,
        c.sector,
-       c.industry
+       c.industry,
+       c.cap_counted_in
 FROM   latest_bars b
 JOIN   companies c ON c.symbol = b.symbol
 ORDER  BY b.first_bar, b.symbol

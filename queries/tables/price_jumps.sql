@@ -1,10 +1,15 @@
 -- Unexplained jumps: opens that no corporate action on file explains; a new history starts at each.
 --
--- An action on that date, with factor 1 where the move was real, explains a jump.
+-- A jump is an open far from the close of the bar before, at most five sessions away and not among a listing's first five bars.
+-- Where price bands hold a stock (India), far is below 0.70 or above 1.45 times that close: no session moves a stock so. Without
+-- them (US) a stock may lose half its price after its results: there a jump is below 0.55 or above 1.9 times and within 3 % of
+-- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. An action on that date, with factor 1 where the move was
+-- real, explains a jump.
 --
 -- key:    symbol, session
 -- sorted: symbol, session
 -- source: price_jumps
+-- formula: unexplained jump 2
 -- column: symbol         text
 -- column: session        date
 -- column: open           number price "Opening price."

@@ -1,13 +1,13 @@
 -- Sector growths: how much the stocks of each sector gained together in a session, from which its index is chained.
 --
--- Changes are weighted by the market cap of the bar before; stocks without one are left out of the weighting, and all count
--- equally on a session on which no stock of the sector has one.
+-- Changes are weighted by the market cap of the bar before; stocks without one are left out of the weighting, as is a class of
+-- shares whose market cap is counted in another one, and all count equally on a session on which no stock of the sector has one.
 --
 -- key:     session, sector
 -- sorted:  session, sector
 -- split:   year
 -- per:     session
--- formula: chain index 1
+-- formula: chain index 2
 -- column: session  date
 -- column: sector    text
 -- column: growth   number factor "Growth of the chained index in the session: 0.01 is one percent."
@@ -15,7 +15,8 @@
 SELECT i.session,
        l.sector,
        COALESCE(
-           SUM(i.market_cap_before * i.change_pct) / NULLIF(SUM(i.market_cap_before), 0),
+           SUM(i.market_cap_before * i.change_pct) FILTER (WHERE l.cap_counted_in IS NULL)
+               / NULLIF(SUM(i.market_cap_before) FILTER (WHERE l.cap_counted_in IS NULL), 0),
            AVG(i.change_pct)
        ) / 100  AS growth,
        COUNT(*) AS stocks_counted

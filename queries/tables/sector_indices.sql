@@ -1,11 +1,12 @@
 -- Sector indices: the sectors' own price series, chained from the daily changes of their stocks.
 --
 -- From 1,000 before the first session. Changes are weighted by the market cap of the bar before; stocks without one are
--- left out of the weighting, and all count equally on a session on which no stock of the sector has one.
+-- left out of the weighting, as is a class of shares whose market cap is counted in another one, and all count equally on a
+-- session on which no stock of the sector has one.
 --
 -- key:     sector, session
 -- sorted:  sector, session
--- formula: chain index 1
+-- formula: chain index 2
 -- column: sector text
 -- column: session      date
 -- column: index_level  number price "Level of the chained index, 1,000 before its first session."

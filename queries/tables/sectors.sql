@@ -14,8 +14,8 @@
 -- column: elite_count         int count "Stocks of the sector rated 90 or more."
 -- column: advances            int count
 -- column: declines            int count
--- column: total_market_cap_cr number? inr_crore india "Market capitalisation of the sector's stocks together."
--- column: total_market_cap_b  number? usd_billion us  "Market capitalisation of the sector's stocks together."
+-- column: total_market_cap_cr number? inr_crore india "Market capitalisation of the sector's companies together."
+-- column: total_market_cap_b  number? usd_billion us  "Market capitalisation of the sector's companies together."
 SELECT sector,
        COUNT(*)                                    AS stock_count,
        COUNT(rs_rating)                            AS rated_count,
@@ -23,8 +23,8 @@ SELECT sector,
        COUNT(*) FILTER (WHERE rs_rating >= 90)     AS elite_count,
        COUNT(*) FILTER (WHERE change_pct > 0)      AS advances,
        COUNT(*) FILTER (WHERE change_pct < 0)      AS declines,
-       SUM(market_cap) / 1e7                       AS total_market_cap_cr,
-       SUM(market_cap) / 1e9                       AS total_market_cap_b
+       SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e7 AS total_market_cap_cr,
+       SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e9 AS total_market_cap_b
 FROM   stocks
 WHERE  sector IS NOT NULL AND session >= session_ago(4)
 GROUP  BY sector

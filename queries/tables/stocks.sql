@@ -11,11 +11,13 @@
 -- column: symbol          text
 -- column: company_name    text?
 -- column: sector          text?
+-- column: sector_source   text?
 -- column: industry        text?
 -- column: exchange        text?
 -- column: session         date
 -- column: price_cmp       number price              "Last closing price."
 -- column: market_cap      number? money
+-- column: cap_counted_in  text?
 -- column: market_cap_cr   number? inr_crore india   "Market capitalisation."
 -- column: market_cap_b    number? usd_billion us    "Market capitalisation."
 -- column: change_pct      number? pct
@@ -49,11 +51,13 @@
 SELECT b.symbol,
        c.company_name,
        c.sector,
+       c.sector_source,
        c.industry,
        c.exchange,
        b.session,
        b.adj_close              AS price_cmp,
        b.market_cap,
+       c.cap_counted_in,
        b.market_cap / 1e7       AS market_cap_cr,
        b.market_cap / 1e9       AS market_cap_b,
        b.change_pct,

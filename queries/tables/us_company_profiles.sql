@@ -9,9 +9,11 @@
 -- column: symbol                text
 -- column: company_name          text?
 -- column: sector                text?
+-- column: sector_source         text?
 -- column: industry              text?
 -- column: exchange              text?
 -- column: market_cap_b          number? usd_billion
+-- column: cap_counted_in        text?
 -- column: price_cmp             number price
 -- column: session               date
 -- column: change_pct            number? pct
@@ -56,9 +58,11 @@
 SELECT s.symbol,
        s.company_name,
        s.sector,
+       s.sector_source,
        s.industry,
        s.exchange,
        s.market_cap_b,
+       s.cap_counted_in,
        s.price_cmp,
        s.session,
        s.change_pct,

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::figures_read::{Noted, StatementCounts};
-use super::raw::Jump;
+use super::raw::{Action, Jump};
 
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -44,8 +44,13 @@ pub struct Report {
     pub actions_inferred: u64,
     /// Histories that go on under a new symbol.
     pub joined: Vec<Joined>,
-    /// Unexplained jumps.
+    /// Moves taken for splits that restated prices imply.
+    pub inferred: Vec<Action>,
+    /// Moves taken for actions that no file has: unexplained jumps, at each of which a history starts.
     pub jumps: Vec<Jump>,
+    /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
+    /// of actions says so. Histories go on over them.
+    pub real_moves: Vec<Jump>,
     /// Lists of index members.
     pub lists: Vec<ListUse>,
     /// Where a rule was bent, in sentences.
@@ -225,12 +230,17 @@ impl fmt::Display for Report {
                 joined.new
             )
         })?;
-        show(f, "Unexplained jumps", &self.jumps, |jump| {
+        show(f, "Splits that restated prices imply", &self.inferred, |action| {
+            format!("{} {}  {}, x {:.4}", action.ex_date, action.symbol, action.action, action.factor)
+        })?;
+        let moved = |jump: &Jump| {
             format!(
                 "{} {}  {} after {}, x {:.3}",
                 jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
-        })?;
+        };
+        show(f, "Unexplained jumps, at which a new history starts", &self.jumps, moved)?;
+        show(f, "Large moves taken as real", &self.real_moves, moved)?;
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
         show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
             format!("{}: {}", file.file, file.why)
@@ -253,9 +263,11 @@ impl Report {
         writeln!(f, "; {} symbols, {} bars", grouped(self.symbols), grouped(self.bars))?;
         let (given, inferred) = (grouped(self.actions_given), grouped(self.actions_inferred));
         let (jumps, lists) = (grouped(self.jumps.len() as u64), grouped(self.lists.len() as u64));
+        let real = grouped(self.real_moves.len() as u64);
         write!(
             f,
-            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps; {lists} lists of members; "
+            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps, {real} large moves taken as real; \
+             {lists} lists of members; "
         )?;
         let benchmark =
             if self.benchmarks.is_empty() { "none".to_owned() } else { self.benchmarks.join(", ") };

@@ -8,7 +8,9 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::raw::{ActionKind, Origin, RawMarket, Session, Statements, SymbolBars, map_in_order};
+use super::raw::{
+    ActionKind, Origin, RawMarket, SectorSource, Session, Statements, SymbolBars, map_in_order,
+};
 use super::{announced, filed, given, stamps, statements};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{GIVEN, Market, Table};
@@ -165,10 +167,12 @@ fn companies(raw: &RawMarket) -> Vec<ArrayRef> {
         texts(of.iter().map(|company| Some(company.symbol.as_str()))),
         texts(of.iter().map(|company| company.name.as_deref())),
         texts(of.iter().map(|company| company.sector.as_deref())),
+        texts(of.iter().map(|company| company.sector_source.map(SectorSource::word))),
         texts(of.iter().map(|company| company.industry.as_deref())),
         texts(of.iter().map(|company| company.exchange.as_deref())),
         texts(of.iter().map(|company| company.isin.as_deref())),
         Arc::new(of.iter().map(|company| company.listed_on.map(days)).collect::<Date32Array>()),
+        texts(of.iter().map(|company| company.cap_counted_in.as_deref())),
     ]
 }
 

@@ -27,6 +27,15 @@ impl Market {
         }
     }
 
+    /// Whether the exchanges halt a stock at a price band around its previous close, so that no session moves it far: NSE and
+    /// BSE do. The exchanges of the US pause trading for minutes, after which a stock goes where its buyers and sellers meet.
+    pub const fn has_price_bands(self) -> bool {
+        match self {
+            Self::India => true,
+            Self::Us => false,
+        }
+    }
+
     /// The time zone of the market's sessions.
     pub const fn time_zone(self) -> chrono_tz::Tz {
         match self {

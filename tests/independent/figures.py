@@ -83,7 +83,7 @@ def profile(stock):
     at, high, low = rating[stock.symbol], max(stock.high[-252:]), min(stock.low[-252:])
     return {
         "symbol": stock.symbol, "company_name": names.get(stock.symbol), "sector": sectors.get(stock.symbol),
-        "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
+        "sector_source": market.sector_source(stock.symbol), "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
         "rs_rating": at, "rs_rank": now.get(stock.symbol, (None, None))[1],
         "wk52_high": rounded(high), "wk52_low": rounded(low),
         "ema_10": rounded(stock.ema(10)), "ema_21": rounded(stock.ema(21)), "session": stock.dates[-1],
@@ -111,6 +111,12 @@ def momentum(stock):
         "universe_as_of": max(d for d in lists["NIFTY500"] if d <= last), "session": stock.dates[-1],
     } | market.turnover(stock)
 
+
+for source in ("name", None):
+    of_source = [s for s in stocks.values() if market.sector_source(s.symbol) == source]
+    for stock in of_source[:1]:
+        case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
+             "No list says its sector: a word of its name does, or nothing.")
 
 split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks)[1]]
 young = min(stocks.values(), key=lambda s: (len(s.dates), s.symbol))

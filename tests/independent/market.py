@@ -10,11 +10,36 @@ import io
 import json
 import math
 import os
+import re
 import statistics
 import zipfile
 from bisect import bisect_right
 from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+
+# Words in the names of Indian companies that say a sector where no list does.
+SECTOR_WORDS = {
+    "Automobile and Auto Components": "auto automobiles automotive motor tyres",
+    "Capital Goods": "aerospace bearings cables defence pipes shipbuilders shipyard transformers tubes",
+    "Chemicals": "agrochem agrochemicals amines chemicals dyes fertilisers fertilizers organics petrochemicals",
+    "Construction": "constructions infraprojects",
+    "Construction Materials": "cement cements",
+    "Consumer Durables": "ceramics footwear granito jewellers jewellery paints tiles",
+    "Consumer Services": "hotel hotels resorts retail",
+    "Fast Moving Consumer Goods": "beverages breweries dairy distilleries foods spirits sugar sugars tea",
+    "Financial Services": "bank broking capital credit finance financial fincorp finserv insurance investment leasing microfinance securities",
+    "Forest Materials": "paper papers",
+    "Healthcare": "biosciences diagnostics drugs formulations healthcare hospital hospitals laboratories lifesciences medicare "
+                  "pharma pharmaceutical pharmaceuticals remedies",
+    "Information Technology": "software",
+    "Oil Gas & Consumable Fuels": "coal petroleum refineries refinery",
+    "Realty": "realtors realty",
+    "Services": "logistics shipping",
+    "Textiles": "apparels cotspin denim fabrics garments knitting spinners spinning syntex textile textiles weaving yarns",
+}
+SECTOR_OF_WORD = {word: sector for sector, words in SECTOR_WORDS.items() for word in words.split()}
 
 
 def rows_of(text):
@@ -136,6 +161,16 @@ class Stock:
             return None
         return "BULLISH" if a > b > c > d else "BEARISH" if a < b < c < d else "MIXED"
 
+    def moves(self):
+        """Opens over the traded close before, of bars at most five sessions apart, a listing's first five left out, without an
+        action between them: each with its date."""
+        sessions = self.market.sessions
+        for i in range(5, len(self.dates)):
+            before, date = self.dates[i - 1], self.dates[i]
+            acted = any(before < ex <= date for ex, _ in self.market.factors[self.symbol])
+            if not acted and sessions.index(date) - sessions.index(before) <= 5:
+                yield date, self.raw[i]["open"] / self.raw[i - 1]["close"]
+
     def held(self, session):
         """The place of the last bar, if it is among the five sessions that end with this one."""
         at = bisect_right(self.dates, session) - 1
@@ -157,6 +192,11 @@ class Market:
         self.sessions = sorted({session for all_bars in bars.values() for session in all_bars})
         self.last = self.sessions[-1]
         self.stocks = {symbol: Stock(self, symbol, bars[symbol]) for symbol in sorted(bars)}
+        # Every figure here looks over all bars of a stock, which holds only where none of its moves starts a new history.
+        self.moves = {s: list(stock.moves()) for s, stock in self.stocks.items()}
+        jumps = [(s, date, ratio) for s, moves in self.moves.items() for date, ratio in moves if self.is_jump(ratio)]
+        if jumps:
+            raise SystemExit(f"{folder}: unexplained jumps: {jumps}")
         self.references()
         self.now = self.ratings(self.last)
         self.rating = {s: self.now.get(s, (None, None))[0] for s in self.stocks}
@@ -211,6 +251,10 @@ class India(Market):
                 for name in archive.namelist():
                     yield archive.read(name).decode()
 
+    def is_jump(self, ratio):
+        """With price bands: any move beyond them."""
+        return ratio < 0.70 or ratio > 1.45
+
     def bars(self):
         """Common stock by symbol and session; EQ wins on a day. The benchmark's fund is kept apart."""
         funds = {row["Symbol"] for row in self.read("eq_etfseclist.csv")}
@@ -246,6 +290,14 @@ class India(Market):
             self.sectors.update({m["Symbol"]: m["Industry"] for m in members})
             # A company that is no longer on the exchange's list keeps its name of the index lists.
             self.names = {m["Symbol"]: m["Company Name"] for m in members} | self.names
+        self.sources = {symbol: "index_list" for symbol in self.sectors}
+        for symbol, name in self.names.items():
+            said = {SECTOR_OF_WORD[word] for word in re.findall("[a-z0-9]+", name.lower()) if word in SECTOR_OF_WORD}
+            if symbol not in self.sectors and len(said) == 1:
+                self.sectors[symbol], self.sources[symbol] = said.pop(), "name"
+
+    def sector_source(self, symbol):
+        return self.sources.get(symbol)
 
     def universe(self, session):
         dates = sorted(self.lists["NIFTY500"])
@@ -274,6 +326,13 @@ class Us(Market):
         """Median turnover in millions, as answers have it."""
         return {"median_turnover_usd_m": rounded(stock.median_turnover(len(stock.dates) - 1) / 1e6), "is_tradable": stock.tradable()}
 
+    def is_jump(self, ratio):
+        """Without price bands: what looks like a split, within 3 % of 1/n or n for n up to 100."""
+        if 0.55 <= ratio <= 1.9:
+            return False
+        splits = [at for n in range(2, 101) for at in (n, Fraction(1, n))]
+        return any(abs(Fraction(ratio) / at - 1) <= Fraction(3, 100) for at in splits)
+
     def bars(self):
         """Common stock by symbol and session; the demo's only other listing is the benchmark's fund."""
         bars, self.benchmark = defaultdict(dict), {}
@@ -291,6 +350,10 @@ class Us(Market):
         self.sectors = {s: row["sector"] or None for s, row in self.listings.items()}
         self.names = {s: row["name"] for s, row in self.listings.items()}
         self.lists = {n: {r["symbol"] for r in self.read(f"{n}.csv")} for n in ("SP500", "NDX100", "DOW30")}
+
+    def sector_source(self, symbol):
+        """The listings say every sector that there is."""
+        return "listing" if self.sectors.get(symbol) else None
 
     def universe(self, session):
         return self.stocks

@@ -36,7 +36,10 @@ def company(market, case, by_cap):
     split = market.stocks[max((ex, s) for s, all_of in market.factors.items() for ex, _ in all_of if s in market.stocks)[1]]
     young = min(market.stocks.values(), key=lambda s: (len(s.dates), s.symbol))
     month = market.ratings(market.sessions[-31])
-    for which, s in (("largest", by_cap[0]), ("split", split), ("young", young)):
+    # The farthest moves of an open from the close before: figures look across both, since neither is near a split.
+    far = sorted((ratio, s) for s, moves in market.moves.items() for _, ratio in moves)
+    fallen, risen = market.stocks[far[0][1]], market.stocks[far[-1][1]]
+    for which, s in (("largest", by_cap[0]), ("split", split), ("young", young), ("fallen", fallen), ("risen", risen)):
         i, rating, high, low = len(s.close) - 1, market.rating[s.symbol], max(s.high[-252:]), min(s.low[-252:])
         both = {
             "symbol": s.symbol, "company_name": market.names.get(s.symbol), "rs_rating": rating,
@@ -46,7 +49,8 @@ def company(market, case, by_cap):
             "session": s.dates[-1], "ema_50": rounded(s.ema(50)), "ema_alignment": s.alignment(), "universe": "all common stocks",
         } | market.turnover(s)
         case(f"us-company-profile.{which}", f"us/company/profile?symbol={s.symbol}",
-             both | {"sector": market.sectors.get(s.symbol), "market_cap_b": rounded(market.cap(s), 3),
+             both | {"sector": market.sectors.get(s.symbol), "sector_source": market.sector_source(s.symbol),
+                     "market_cap_b": rounded(market.cap(s), 3), "cap_counted_in": None,
                      "change_pct": rounded(s.change(i)), "sma_50": rounded(s.sma(i, 50)), "sma_200": rounded(s.sma(i, 200))},
              "Figures of the last bar, adjusted.")
         past = month.get(s.symbol, (None, None))[0]

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 62] = [
+const PLANTS: [Plant; 68] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -122,7 +122,13 @@ const PLANTS: [Plant; 62] = [
     ("breakout_states_of_averages", "breakout_conditions", "above_ema_21", "NOT above_ema_21"),
     ("us_breakout_states_of_averages", "breakout_conditions", "above_sma_50", "NOT above_sma_50"),
     ("stage_0_is_a_broad_correction", "industry_stages", "stage", "COALESCE(stage, 0) + 1"),
+    ("scans_are_their_conditions", "scans", "in_volume", "NOT COALESCE(in_volume, FALSE)"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
+    ("us_jumps_are_splits", "daily_prices", "history", "history + 1"),
+    ("jumps_start_histories", "latest_bars", "history", "history + 1"),
+    ("large_companies_have_sectors", "stocks", "sector", "CAST(NULL AS VARCHAR)"),
+    ("sectors_say_their_source", "companies", "sector_source", "'NOTHING'"),
+    ("share_classes_count_once", "sectors", "total_market_cap_b", "1.1 * total_market_cap_b"),
 ];
 
 /// The check on a table of which one column holds something else.

@@ -210,7 +210,7 @@ fn a_rule_makes_its_own_table_again() {
     let made = |outcome: Outcome| made(&outcome);
     assert_eq!(made(market.table("sectors", "session_ago(4)", "session_ago(3)")), ["sectors.parquet"]);
     // A rule that gives the same rows changes nothing behind it.
-    assert_eq!(made(market.table("benchmark", "benchmark 2", "benchmark 3")), ["benchmark.parquet"]);
+    assert_eq!(made(market.table("benchmark", "benchmark 3", "benchmark 4")), ["benchmark.parquet"]);
     assert_eq!(
         made(market.table("phrase_drift", "mentions_before int count", "mentions_before int? count")),
         ["phrase_drift.parquet"]

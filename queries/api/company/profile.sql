@@ -11,6 +11,7 @@
 SELECT symbol,
        company_name,
        sector,
+       sector_source,
        industry,
        exchange,
        market_cap_cr,

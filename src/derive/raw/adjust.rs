@@ -5,13 +5,10 @@
 use chrono::NaiveDate;
 
 use super::bar::{Bar, SymbolBars};
+use super::jump_rule::{JumpRule, Move};
 use super::sessions::SessionNumbers;
 use super::{Action, ActionKind, Jump};
 
-/// A ratio of the open to the close before it that no ordinary session shows.
-const JUMP_DOWN: f64 = 0.70;
-/// The same, upwards.
-const JUMP_UP: f64 = 1.45;
 /// Sessions after which a jump is a long absence.
 const FARTHEST: u32 = 5;
 /// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
@@ -25,12 +22,23 @@ pub(crate) struct Known<'a> {
     /// Shares issued on a date, sorted by date.
     pub(crate) sizes: &'a [(NaiveDate, f64)],
     pub(crate) sessions: &'a SessionNumbers,
+    /// What moves are taken for.
+    pub(crate) rule: JumpRule,
 }
 
-/// The columns of a symbol and its unexplained jumps. Bars on dates that are no session must be gone.
-pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (SymbolBars, Vec<Jump>) {
+/// The far moves of a symbol, by what they are taken for.
+#[derive(Debug, Default)]
+pub(crate) struct FarMoves {
+    /// At each a new history starts.
+    pub(crate) jumps: Vec<Jump>,
+    /// Far moves that stay in their history.
+    pub(crate) real: Vec<Jump>,
+}
+
+/// The columns of a symbol and its far moves. Bars on dates that are no session must be gone.
+pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (SymbolBars, FarMoves) {
     let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
-    let (history, jumps) = histories(&symbol, bars, &session, known);
+    let (history, moves) = histories(&symbol, bars, &session, known);
     let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let columns = SymbolBars {
@@ -48,7 +56,7 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: Known<'_>) -> (Symbol
         shares: of_dates(bars, known, |date| shares_on(known, date)),
         history,
     };
-    (columns, jumps)
+    (columns, moves)
 }
 
 /// What holds on the date of each bar. It changes only with an action or with a number of shares, so that it is worked out
@@ -92,30 +100,54 @@ pub(crate) fn shares_on(known: Known<'_>, date: NaiveDate) -> f64 {
     if day <= date { size / between } else { size * between }
 }
 
-/// Numbers the histories of a symbol and lists the jumps between them.
-fn histories(symbol: &str, bars: &[Bar], session: &[u32], known: Known<'_>) -> (Vec<u32>, Vec<Jump>) {
+/// Numbers the histories of a symbol and lists its far moves.
+fn histories(symbol: &str, bars: &[Bar], session: &[u32], known: Known<'_>) -> (Vec<u32>, FarMoves) {
     let mut history = Vec::with_capacity(bars.len());
-    let mut jumps = Vec::new();
+    let mut moves = FarMoves::default();
     history.extend(bars.first().map(|_| 0));
     let pairs = bars.iter().zip(bars.iter().skip(1)).zip(session.iter().zip(session.iter().skip(1)));
     for (position, ((before, bar), (session_before, session))) in (1..).zip(pairs) {
         let [open, ..] = bar.prices;
         let ratio = open / before.close();
-        let explained =
-            || known.actions.iter().any(|action| action.ex_date > before.date && action.ex_date <= bar.date);
-        let jumps_away = !(JUMP_DOWN..=JUMP_UP).contains(&ratio);
-        let is_early = position < FIRST_BARS;
-        if jumps_away && session - session_before <= FARTHEST && !is_early && !explained() {
-            jumps.push(Jump {
+        let judged = known.rule.judge(ratio);
+        let is_compared = position >= FIRST_BARS && session - session_before <= FARTHEST;
+        if judged != Move::Ordinary && is_compared {
+            let jump = || Jump {
                 symbol: symbol.to_owned(),
                 date: bar.date,
                 previous_date: before.date,
                 open,
                 previous_close: before.close(),
                 ratio,
-            });
+            };
+            match explained(known.actions, before.date, bar.date) {
+                Explained::Not if judged == Move::Unexplained => moves.jumps.push(jump()),
+                Explained::Not | Explained::AsReal => moves.real.push(jump()),
+                Explained::AsAction => {}
+            }
         }
-        history.push(jumps.len() as u32);
+        history.push(moves.jumps.len() as u32);
     }
-    (history, jumps)
+    (history, moves)
+}
+
+/// What the actions of a symbol say of a move.
+enum Explained {
+    Not,
+    /// A row with the factor 1 says that the move is one.
+    AsReal,
+    AsAction,
+}
+
+/// What actions say of the move between two bars on these dates.
+fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> Explained {
+    let mut between =
+        actions.iter().filter(|action| action.ex_date > before && action.ex_date <= date).peekable();
+    if between.peek().is_none() {
+        Explained::Not
+    } else if between.all(|action| (action.factor - 1.0).abs() <= f64::EPSILON) {
+        Explained::AsReal
+    } else {
+        Explained::AsAction
+    }
 }

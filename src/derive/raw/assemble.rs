@@ -8,7 +8,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-use super::adjust::{self, Known};
+use super::adjust::{self, FarMoves, Known};
 use super::announced::Announced;
 use super::bar::Bar;
 use super::filed::Filed;
@@ -16,6 +16,7 @@ use super::files::{self, Source};
 use super::format::Format;
 use super::given_file::GivenTables;
 use super::in_order::map_in_order;
+use super::jump_rule::JumpRule;
 use super::ledger::Ledger;
 use super::merge::{self, Merged};
 use super::prices::{Gathered, Reading};
@@ -23,9 +24,10 @@ use super::reason::Reason;
 use super::references::{self, References};
 use super::sessions::SessionNumbers;
 use super::symbol_history::{self, Followed};
-use super::{Action, Jump, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
-use super::{action_list, company_list, exceptions, given, prices, screen, sessions};
+use super::{Action, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
+use super::{action_list, company_list, exceptions, given, prices, screen, sessions, share_classes};
 use crate::derive::report::{DateFrom, Difference, Report, SessionSpan, Tally};
+use crate::operation::Market;
 
 /// Differing rows that the report shows.
 const EXAMPLES: usize = 50;
@@ -86,10 +88,11 @@ pub(crate) fn market(
     let written = std::mem::take(&mut references.actions);
     let (actions, events) =
         action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
-    let built = build(merged, &actions, &mut references, &numbers, assumed.0);
-    let Built { stocks, indices, jumps, first_sizes } = built;
+    let built = build(merged, &actions, &mut references, &numbers, (market, assumed.0));
+    let Built { stocks, indices, moves: FarMoves { jumps, real }, first_sizes } = built;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
-    let companies = company_list::companies(symbols, market, &references, &prices.isins);
+    let mut companies = company_list::companies(symbols, market, &references, &prices.isins);
+    share_classes::count_once(&mut companies, &stocks, market, &references.ciks);
     let members = company_list::members(&references.lists, assumed, &mut ledger.report);
     let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
     let report = ledger.close()?;
@@ -114,6 +117,7 @@ pub(crate) fn market(
         report,
     };
     summarise(&mut market);
+    market.report.real_moves = real;
     let said = exceptions::state(&market, &references, &first_sizes);
     market.report.exceptions.extend(said);
     follow_up(&mut market.report, followed);
@@ -246,7 +250,7 @@ fn keep_sessions(
 struct Built {
     stocks: Vec<SymbolBars>,
     indices: Vec<SymbolBars>,
-    jumps: Vec<Jump>,
+    moves: FarMoves,
     /// By stock: the date of its first number of shares.
     first_sizes: Vec<Option<NaiveDate>>,
 }
@@ -256,7 +260,7 @@ fn build(
     actions: &[Action],
     references: &mut References,
     sessions: &SessionNumbers,
-    assumed: NaiveDate,
+    (market, assumed): (Market, NaiveDate),
 ) -> Built {
     let mut sizes = std::mem::take(&mut references.sizes);
     let caps = &references.caps;
@@ -276,14 +280,19 @@ fn build(
     let by_symbol = actions_by_symbol(actions);
     let columns = map_in_order(with_sizes, |(symbol, sizes)| {
         let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
-        let known = Known { actions, sizes: &sizes, sessions };
-        let (bars, jumps) = adjust::columns(symbol.symbol, &symbol.bars, known);
-        (symbol.is_index, bars, jumps, sizes.first().map(|(date, _)| *date))
+        let known = Known { actions, sizes: &sizes, sessions, rule: JumpRule::of(market) };
+        let (bars, moves) = adjust::columns(symbol.symbol, &symbol.bars, known);
+        (symbol.is_index, bars, moves, sizes.first().map(|(date, _)| *date))
     });
-    let mut built =
-        Built { stocks: Vec::new(), indices: Vec::new(), jumps: Vec::new(), first_sizes: Vec::new() };
-    for (is_index, bars, jumps, first_size) in columns {
-        built.jumps.extend(jumps);
+    let mut built = Built {
+        stocks: Vec::new(),
+        indices: Vec::new(),
+        moves: FarMoves::default(),
+        first_sizes: Vec::new(),
+    };
+    for (is_index, bars, moves, first_size) in columns {
+        built.moves.jumps.extend(moves.jumps);
+        built.moves.real.extend(moves.real);
         if is_index {
             built.indices.push(bars);
         } else {
@@ -316,8 +325,9 @@ fn summarise(market: &mut RawMarket) {
         market.indices.iter().partition(|index| index.symbol == screen::benchmark(market.market));
     report.benchmarks = benchmarks.iter().map(|index| index.symbol.clone()).collect();
     report.indices = indices.len() as u64;
-    let given = market.actions.iter().filter(|action| action.origin == super::Origin::Given).count() as u64;
-    report.actions_given = given;
-    report.actions_inferred = market.actions.len() as u64 - given;
+    let inferred = market.actions.iter().filter(|action| action.origin == super::Origin::Inferred);
+    report.inferred = inferred.cloned().collect();
+    report.actions_inferred = report.inferred.len() as u64;
+    report.actions_given = market.actions.len() as u64 - report.actions_inferred;
     report.jumps.clone_from(&market.jumps);
 }

@@ -92,6 +92,14 @@ impl Ciks {
         self.by_cik.get(&cik)?.iter().map(|filer| filer.symbol.as_str()).find(|symbol| is_wanted(symbol))
     }
 
+    /// By symbol: its filer. Of two filers that have one symbol, the one of the higher number, which is the younger, has it.
+    pub(crate) fn by_symbol(&self) -> HashMap<&str, u64> {
+        let mut all: Vec<u64> = self.by_cik.keys().copied().collect();
+        all.sort_unstable();
+        let filers = all.iter().filter_map(|cik| self.by_cik.get(cik)).flatten();
+        filers.map(|filer| (filer.symbol.as_str(), filer.cik)).collect()
+    }
+
     /// The names of filers, each with the symbols that have it.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
         let filers: BTreeSet<(&str, &str)> = self
@@ -127,6 +135,9 @@ mod tests {
         ciks.add(filer("AAB"), 2);
         assert_eq!((ciks.symbol(7), ciks.symbol(8)), (Some("AAA"), None));
         assert_eq!(ciks.symbol_where(7, |symbol| symbol != "AAA"), Some("AAB"));
+        assert_eq!(ciks.by_symbol(), HashMap::from([("AAA", 7), ("AAB", 7)]));
+        ciks.add(Filer { cik: 9, ..filer("AAB") }, 3);
+        assert_eq!(ciks.by_symbol(), HashMap::from([("AAA", 7), ("AAB", 9)]));
         assert_eq!(ciks.names().collect::<Vec<_>>(), [("Aa", "AAA"), ("Aa", "AAB")]);
     }
 }

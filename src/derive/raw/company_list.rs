@@ -9,6 +9,7 @@ use chrono::NaiveDate;
 
 use super::references::{MemberList, References};
 use super::screen::DatedIsin;
+use super::sectors::SectorFinder;
 use super::{Company, Member};
 use crate::derive::report::{DateFrom, ListUse, Report};
 use crate::operation::Market;
@@ -20,24 +21,27 @@ pub(crate) fn companies<'a>(
     references: &References,
     isins: &HashMap<String, DatedIsin>,
 ) -> Vec<Company> {
-    let spellings = spellings(&references.lists);
-    let spelled = |sector: String| spellings.get(&sector.to_lowercase()).cloned().unwrap_or(sector);
+    let sectors = SectorFinder::new(market, references);
     symbols
         .map(|symbol| {
             let listed = references.listed.get(symbol).cloned().unwrap_or_default();
             let member = references.of_members.get(symbol).cloned().unwrap_or_default();
             let of_prices = isins.get(symbol).map(|(_, isin)| String::from_utf8_lossy(isin).into_owned());
             let short_name = references.short_names.get(symbol).cloned();
-            let industry = references.industries.get(symbol).cloned();
+            let industry = references.sectors.own_industry(symbol).map(str::to_owned);
             let exchange = (market == Market::India).then(|| "NSE".to_owned());
+            let name = listed.name.or(member.name).or(short_name);
+            let (sector, sector_source) = sectors.find(symbol, name.as_deref()).unzip();
             Company {
                 symbol: symbol.to_owned(),
-                name: listed.name.or(member.name).or(short_name),
-                sector: listed.sector.or(member.sector).map(spelled),
+                name,
+                sector,
+                sector_source,
                 industry: industry.or(listed.industry).or(member.industry),
                 isin: listed.isin.or(member.isin).or(of_prices),
                 exchange: exchange.or(listed.exchange),
                 listed_on: listed.since,
+                cap_counted_in: None,
             }
         })
         .collect()
@@ -45,12 +49,6 @@ pub(crate) fn companies<'a>(
 
 fn symbols_of(list: &MemberList) -> BTreeSet<&str> {
     list.members.iter().map(|member| member.symbol.as_str()).collect()
-}
-
-/// By sector in small letters: the spelling of the newest list that has it. Older lists write whole taxonomies in capitals.
-fn spellings(lists: &[MemberList]) -> HashMap<String, String> {
-    let sectors = lists.iter().flat_map(|list| &list.members).filter_map(|member| member.sector.clone());
-    sectors.map(|sector| (sector.to_lowercase(), sector)).collect()
 }
 
 /// Members of all lists, by index, date and symbol; `assumed` dates the lists whose path has no date.

@@ -2,12 +2,14 @@
 //!
 //! Nothing is decided here; the sentences state what was decided elsewhere.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 
 use super::bar::SymbolBars;
 use super::references::References;
 use super::screen;
-use super::{Action, Company, RawMarket};
+use super::{Action, Company, RawMarket, SectorSource};
 use crate::derive::report::{DateFrom, Report};
 use crate::operation::Market;
 
@@ -34,7 +36,7 @@ pub(crate) fn state(
     said.extend(of_contradicted_actions(market));
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
     say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
-    say(&mut said, nameless(|company| company.sector.is_none()), "companies have no sector");
+    said.extend(of_sectors(market, references));
     if market.report.benchmarks.is_empty() {
         said.push(format!(
             "the price files have no {}, the benchmark's stand-in",
@@ -43,6 +45,31 @@ pub(crate) fn state(
     }
     if market.market == Market::Us && references.listed.is_empty() {
         said.push("without listings, every US symbol counts as common stock".to_owned());
+    }
+    said
+}
+
+/// How many companies have their sector from where, and what the user's own files call otherwise than the lists.
+fn of_sectors(market: &RawMarket, references: &References) -> Vec<String> {
+    let mut said = Vec::new();
+    let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
+    say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
+    let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
+    say(&mut said, of(SectorSource::SectorIndex), "companies have the sector of an index that lists them");
+    say(
+        &mut said,
+        of(SectorSource::Sic),
+        "companies have the sector of the industry under which they file (SIC)",
+    );
+    say(&mut said, of(SectorSource::Name), "companies have the sector that a word of their name says");
+    let other =
+        market.companies.iter().filter(|company| company.sector_source != Some(SectorSource::OwnFile));
+    let of_lists: BTreeSet<&str> = other.filter_map(|company| company.sector.as_deref()).collect();
+    let own = references.sectors.own_sectors().map(|(_, sector)| sector);
+    let unknown: BTreeSet<&str> = own.filter(|sector| !of_lists.contains(sector)).collect();
+    if !unknown.is_empty() && !of_lists.is_empty() {
+        let named: Vec<&str> = unknown.into_iter().collect();
+        said.push(format!("sectors of own files that no other company has: {}", named.join(", ")));
     }
     said
 }

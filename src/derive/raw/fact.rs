@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::bar::Bar;
 use super::cells::{Header, Record};
-use super::cik::Filer;
+use super::cik::{self, Filer};
 use super::deals::Deal;
 use super::events::Event;
 use super::filings::Filing;
@@ -184,6 +184,8 @@ pub(crate) struct Listed {
     pub(crate) market_cap: Option<f64>,
     /// The series, where the list has one.
     pub(crate) series: Option<String>,
+    /// The company's number with the SEC, where the list has one.
+    pub(crate) cik: Option<u64>,
 }
 
 /// The columns of a list: the symbol's, and those that may be missing.
@@ -197,6 +199,7 @@ pub(crate) struct ListColumns {
     pub(crate) isin: Option<usize>,
     pub(crate) exchange: Option<usize>,
     pub(crate) series: Option<usize>,
+    pub(crate) cik: Option<usize>,
 }
 
 impl ListColumns {
@@ -219,6 +222,7 @@ impl ListColumns {
             since: None,
             market_cap: None,
             series: text(self.series),
+            cik: self.cik.and_then(|column| cik::number(record.cell(column))),
         })
     }
 }

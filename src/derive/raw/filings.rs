@@ -36,6 +36,8 @@ pub struct Filing {
     pub url: Option<String>,
     /// Where the row is from.
     pub source: Provenance,
+    /// The industry under which the filer is classified, where the list says it.
+    pub sic: Option<u16>,
 }
 
 pub(crate) struct FilingFile {
@@ -49,6 +51,7 @@ pub(crate) struct FilingFile {
     items: Option<usize>,
     document: Option<usize>,
     description: Option<usize>,
+    sic: Option<usize>,
     /// The path in the archives, which indexes have.
     file: Option<usize>,
     /// The filer of a list that does not say it, from its name.
@@ -72,6 +75,7 @@ impl FilingFile {
             items: header.column(&["ITEMS"]),
             document: header.column(&["PRIMARYDOCUMENT"]),
             description: header.column(&["PRIMARYDOCDESCRIPTION"]),
+            sic: header.column(&["SIC"]),
             file,
             of_name: digits.and_then(|digits| cik::number(digits.as_bytes())),
         })
@@ -110,6 +114,7 @@ impl FactFile for FilingFile {
             form,
             items,
             source: Provenance::default(),
+            sic: text(self.sic).and_then(|cell| cell.parse().ok()),
         })))
     }
 

@@ -43,7 +43,7 @@ pub(crate) enum Format {
     UsListings,
     /// Members of an index of the US.
     UsMembers,
-    /// Industries by symbol.
+    /// Sectors and industries by symbol, of the user's own.
     Industry,
     /// NSE's price bands.
     PriceBands,
@@ -121,7 +121,7 @@ pub(crate) fn recognise(market: Market, header: &Header, path: &str) -> Option<(
     of_market
         .or_else(|| statements_of(header, name))
         .or_else(|| facts(Format::Actions, actions::ActionFile::of(header)))
-        .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header)))
+        .or_else(|| facts(Format::Industry, industry::IndustryFile::of(header, market)))
 }
 
 /// What says which securities there are.
@@ -190,7 +190,7 @@ impl Format {
             Self::EtfDay => "exchange-traded funds, daily",
             Self::Actions => "corporate actions",
             Self::UsListings => "US listings",
-            Self::Industry => "industries",
+            Self::Industry => "own sectors and industries",
             Self::PriceBands => "price bands",
             Self::IndexDay => "index prices",
             Self::Deals => "bulk and block deals",

@@ -91,6 +91,10 @@ mod placed;
 // The steps to a market, in order.
 mod references;
 
+mod sectors;
+
+mod share_classes;
+
 mod screen;
 
 mod remembered;
@@ -112,6 +116,8 @@ mod announced;
 mod filed;
 mod given;
 mod held_before;
+
+mod jump_rule;
 
 mod adjust;
 
@@ -141,6 +147,7 @@ pub use provenance::Provenance;
 pub use purpose::EventKind;
 pub use reason::Reason;
 pub use refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink};
+pub use sectors::SectorSource;
 pub use shareholding::Holding;
 pub use statements::{Basis, Span, StatementRow, Statements};
 
@@ -236,7 +243,7 @@ pub struct RawMarket {
     pub members: Vec<Member>,
     /// By symbol and ex-date.
     pub actions: Vec<Action>,
-    /// By symbol and date, indices last.
+    /// Moves that no action explains, at each of which a history starts: by symbol and date, indices last.
     pub jumps: Vec<Jump>,
     /// By symbol and date.
     pub bands: Vec<Band>,
@@ -276,6 +283,8 @@ pub struct Company {
     pub name: Option<String>,
     /// India: the `Industry` of the lists.
     pub sector: Option<String>,
+    /// Where the sector is from; none where there is none.
+    pub sector_source: Option<SectorSource>,
     /// The level below the sector.
     pub industry: Option<String>,
     /// The ISIN.
@@ -284,6 +293,8 @@ pub struct Company {
     pub exchange: Option<String>,
     /// The day of listing.
     pub listed_on: Option<NaiveDate>,
+    /// The main class of shares of the company, where the market cap of this class is that of the whole company.
+    pub cap_counted_in: Option<String>,
 }
 
 /// A member of an index on a list.
@@ -338,7 +349,7 @@ pub struct Action {
     pub origin: Origin,
 }
 
-/// A move that no action explains.
+/// A move that is farther than price bands allow, from the close of a bar to the open of the next.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Jump {
     /// The symbol.

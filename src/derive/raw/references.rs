@@ -25,6 +25,7 @@ use super::price_bands::Band;
 use super::provenance::Provenance;
 use super::reason::Reason;
 use super::remembered::{Memory, Origin, Place, Recalled, Remembered, Remembering};
+use super::sectors::SectorFacts;
 use super::shareholding::Holding;
 use super::statements::{Gathered, StatementPiece};
 use super::symbol_changes::SymbolChange;
@@ -70,7 +71,8 @@ pub(crate) struct References {
     pub(crate) of_members: HashMap<String, Listed>,
     /// By symbol: names in files of issue sizes, which cut them short.
     pub(crate) short_names: HashMap<String, String>,
-    pub(crate) industries: HashMap<String, String>,
+    /// What beside these lists says a sector or an industry.
+    pub(crate) sectors: SectorFacts,
     pub(crate) funds: HashSet<String>,
     pub(crate) lists: Vec<MemberList>,
     /// By symbol: shares issued on a date, unsorted.
@@ -159,6 +161,9 @@ pub(crate) fn read(
     remembering.finish(Vec::new());
     progress.finish();
     references.screen_old_symbols();
+    for (cik, sic) in references.statements.industries() {
+        references.sectors.add_sic_of_old(cik, sic);
+    }
     Ok(references)
 }
 
@@ -244,11 +249,7 @@ impl References {
     fn take(&mut self, fact: Fact, line: u32, source: &Source, market: Market) {
         let file = source.rank;
         match fact.from(&source.provenance) {
-            Fact::Listed(listed) if source.format == Format::Industry => {
-                if let Some(industry) = listed.industry {
-                    self.industries.insert(listed.symbol, industry);
-                }
-            }
+            Fact::Listed(row) if source.format == Format::Industry => self.sectors.add_own(row),
             Fact::Listed(listed) => {
                 if let Some(market_cap) = listed.market_cap {
                     let cap = ListedCap { market_cap, date: dates::in_path(&source.name) };
@@ -285,7 +286,10 @@ impl References {
             Fact::Tagged(_) | Fact::Submission(_) | Fact::StatementLine(_) => {}
             Fact::Event(row) => self.events.push(Placed { row, file, line }),
             Fact::Filer(filer) => self.ciks.add(filer, file),
-            Fact::Filing(row) => self.filed.filings.push(Placed { row: *row, file, line }),
+            Fact::Filing(row) => {
+                row.sic.into_iter().for_each(|sic| self.sectors.add_sic(row.cik, sic));
+                self.filed.filings.push(Placed { row: *row, file, line });
+            }
             Fact::InsiderForm(row) => self.filed.forms.push(Placed { row: *row, file, line }),
             Fact::Cover(row) => self.filed.covers.push(Placed { row, file, line }),
             Fact::Position(row) => self.filed.lines.push(Placed { row: *row, file, line }),
@@ -307,6 +311,7 @@ impl References {
             self.lists.push(MemberList { index, file: source.name.clone(), date, members: Vec::new() });
         }
         if let Some(list) = self.lists.last_mut() {
+            self.sectors.add_member(&member.symbol, &list.index);
             list.members.push(member);
         }
     }
@@ -364,11 +369,10 @@ impl References {
                 }
             }
         }
-        for names in [&mut self.short_names, &mut self.industries] {
-            if let Some(name) = names.remove(old) {
-                names.entry(now.to_owned()).or_insert(name);
-            }
+        if let Some(name) = self.short_names.remove(old) {
+            self.short_names.entry(now.to_owned()).or_insert(name);
         }
+        self.sectors.inherit(old, now);
         if let Some(cap) = self.caps.remove(old) {
             self.caps.entry(now.to_owned()).or_insert(cap);
         }
@@ -402,5 +406,6 @@ fn renew(lists: &mut HashMap<String, Listed>, newer: Listed) {
         since: newer.since.or(known.since),
         market_cap: newer.market_cap.or(known.market_cap),
         series: newer.series.or_else(|| known.series.take()),
+        cik: newer.cik.or(known.cik),
     };
 }

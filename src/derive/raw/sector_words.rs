@@ -4,6 +4,8 @@
 //! screener, whose listings give nearly every company one. A company is put where its own source has it, not where the
 //! market's would: the two differ on about every fourth member of the S&P 500. Industries are left as they are.
 
+use crate::operation::Market;
+
 /// NSE's industries before 2022 and the sectors that took them in. Words that stayed are not here, whatever their capitals.
 const INDIA_BEFORE_2022: [(&str, &str); 12] = [
     ("AUTOMOBILE", "Automobile and Auto Components"),
@@ -60,6 +62,14 @@ const OF_COMMUNICATION: [(&str, &str); 6] = [
     ("Movies & Entertainment", "Consumer Discretionary"),
     ("Publishing", "Consumer Discretionary"),
 ];
+
+/// The sector that a word of any classification means in the words of the market, if it is one of another's.
+pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> Option<String> {
+    match market {
+        Market::India => of_india(word.to_owned()),
+        Market::Us => of_us(word, industry).map(str::to_owned),
+    }
+}
 
 /// The sector that an index list of India means, in the words of today; none where its industry was divided.
 pub(crate) fn of_india(word: String) -> Option<String> {

@@ -24,6 +24,7 @@ impl UsMembers {
         columns.name = Some(header.column(&["NAME", "COMPANY", "SECURITY"])?);
         columns.sector = header.column(&["GICS SECTOR", "GICS_SECTOR", "SECTOR"]);
         columns.industry = header.column(&["GICS SUB-INDUSTRY", "GICS_SUB_INDUSTRY", "INDUSTRY"]);
+        columns.cik = header.column(&["CIK"]);
         Some(Self { columns })
     }
 }

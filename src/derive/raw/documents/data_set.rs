@@ -10,12 +10,12 @@ use super::Rows;
 
 pub(super) const FIGURES: [&str; 9] =
     ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", OF_DATA_SET];
-pub(super) const FILINGS: [&str; 4] = SUBMISSION_COLUMNS;
+pub(super) const FILINGS: [&str; 5] = SUBMISSION_COLUMNS;
 
 /// The names that the columns of both have in the files.
 const OF_FIGURES: [&str; 9] =
     ["adsh", "version", "tag", "ddate", "qtrs", "uom", "segments", "coreg", "value"];
-const OF_FILINGS: [&str; 4] = ["adsh", "cik", "filed", "form"];
+const OF_FILINGS: [&str; 5] = ["adsh", "cik", "filed", "form", "sic"];
 
 /// Whether a text starts as `num.txt`.
 pub(super) fn has_figures(head: &str) -> bool {
@@ -95,11 +95,11 @@ mod tests {
             read(new).1,
             ["0000000077-25-000001,us-gaap/2024,Assets,20241231,0,USD,EquityComponents=A;,B,5"]
         );
-        let filings = "adsh\tcik\tname\tform\tperiod\tfiled\n0000000077-25-000001\t77\tAROHI INC\t10-K\t20241231\t20250220\n";
+        let filings = "adsh\tcik\tname\tsic\tform\tperiod\tfiled\n0000000077-25-000001\t77\tAROHI INC\t6798\t10-K\t20241231\t20250220\n";
         let (kind, rows) = read(filings);
         assert_eq!(
             (kind, rows),
-            (Document::DataSetFilings, vec!["0000000077-25-000001,77,20250220,10-K".to_owned()])
+            (Document::DataSetFilings, vec!["0000000077-25-000001,77,20250220,10-K,6798".to_owned()])
         );
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Rows;
 
-pub(super) const COLUMNS: [&str; 11] = [
+pub(super) const COLUMNS: [&str; 12] = [
     "CIK",
     "NAME",
     "TICKER",
@@ -20,6 +20,7 @@ pub(super) const COLUMNS: [&str; 11] = [
     "ITEMS",
     "PRIMARYDOCUMENT",
     "PRIMARYDOCDESCRIPTION",
+    "SIC",
 ];
 
 /// Whether a JSON object starts as one of these.
@@ -50,7 +51,8 @@ struct Filings {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Company {
-    cik: Cik,
+    cik: Number,
+    sic: Option<Number>,
     name: String,
     tickers: Vec<String>,
     filings: Filings,
@@ -59,26 +61,33 @@ struct Company {
     older: Lists,
 }
 
-/// Older files write the number as such.
+/// Older files write a number as such, newer ones as text.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Cik {
-    Number(u64),
+enum Number {
+    Whole(u64),
     Text(String),
 }
 
-impl Default for Cik {
+impl Default for Number {
     fn default() -> Self {
         Self::Text(String::new())
     }
 }
 
+impl Number {
+    fn into_text(self) -> String {
+        match self {
+            Self::Whole(number) => number.to_string(),
+            Self::Text(text) => text,
+        }
+    }
+}
+
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
     let company: Company = serde_json::from_reader(BufReader::new(reader))?;
-    let cik = match company.cik {
-        Cik::Number(number) => number.to_string(),
-        Cik::Text(text) => text,
-    };
+    let cik = company.cik.into_text();
+    let sic = company.sic.map(Number::into_text).unwrap_or_default();
     let ticker = company.tickers.first().map(String::as_str).unwrap_or_default();
     for lists in [&company.filings.recent, &company.older] {
         for at in 0..lists.accession_number.len() {
@@ -95,6 +104,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()>
                 of(&lists.items),
                 of(&lists.primary_document),
                 of(&lists.primary_doc_description),
+                sic.clone(),
             ];
             if !rows.put(&cells) {
                 return Ok(());
@@ -117,12 +127,12 @@ mod tests {
         assert_eq!(
             read(recent).1,
             [
-                "9000000001,Alfa Inc.,ALFA,9000000001-26-000002,8-K,2026-10-29,2026-10-29T16:42:36.000Z,2026-10-28,2.02,9.01,a8k.htm,8-K",
-                "9000000001,Alfa Inc.,ALFA,9000000001-26-000001,CORRESP,2026-07-30,,,,,",
+                "9000000001,Alfa Inc.,ALFA,9000000001-26-000002,8-K,2026-10-29,2026-10-29T16:42:36.000Z,2026-10-28,2.02,9.01,a8k.htm,8-K,3711",
+                "9000000001,Alfa Inc.,ALFA,9000000001-26-000001,CORRESP,2026-07-30,,,,,,3711",
             ]
         );
         let older =
             r#"{"accessionNumber":["9000000001-06-000002"],"filingDate":["2006-10-29"],"form":["10-K"]}"#;
-        assert_eq!(read(older).1, [",,,9000000001-06-000002,10-K,2006-10-29,,,,,"]);
+        assert_eq!(read(older).1, [",,,9000000001-06-000002,10-K,2006-10-29,,,,,,"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What is one and the same figure, and which symbol a company has, is decided in [`super::settle`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use chrono::NaiveDate;
@@ -52,6 +52,8 @@ pub(crate) struct Filed {
     pub(crate) on: Option<NaiveDate>,
     /// Whether its twelve months are fiscal years, where its form is said.
     pub(crate) has_years: Option<bool>,
+    /// The industry of the company, where a list of filings says it.
+    pub(crate) sic: Option<u16>,
     /// The number of the source in words.
     pub(crate) source: u32,
 }
@@ -154,6 +156,7 @@ impl Gathered {
             filed.company = Some(company);
             filed.on = Some(submission.filed);
             filed.has_years = submission.has_years;
+            filed.sic = submission.sic;
         }
     }
 
@@ -196,6 +199,20 @@ impl Gathered {
         }));
         let tagged = piece.tagged.into_iter();
         self.tagged.extend(tagged.map(|row| TaggedRow { filing: now(&filings, row.filing), ..row }));
+    }
+
+    /// The industries of companies that file with the SEC, each as its newest filing says it.
+    pub(crate) fn industries(&self) -> BTreeMap<u64, u16> {
+        let mut newest: BTreeMap<u64, (Option<NaiveDate>, u16)> = BTreeMap::new();
+        for filed in &self.filed {
+            let Some(Who::Cik(cik)) = filed.company.and_then(|company| self.companies.get(company)) else {
+                continue;
+            };
+            let Some(sic) = filed.sic else { continue };
+            let said = (filed.on, sic);
+            newest.entry(*cik).and_modify(|known| *known = said.max(*known)).or_insert(said);
+        }
+        newest.into_iter().map(|(cik, (_, sic))| (cik, sic)).collect()
     }
 
     fn filing(&mut self, filing: Filing, file: &Source) -> u32 {

@@ -243,6 +243,7 @@ fn pack_filings(gathered: &Gathered, packer: &mut Packer) {
     packer.column(filings.clone().map(|(_, filed)| filed.company.map_or(-1, i64::from)));
     packer.column(filings.clone().map(|(_, filed)| day(filed.on)));
     packer.column(filings.clone().map(|(_, filed)| filed.has_years.map_or(-1, i64::from)));
+    packer.column(filings.clone().map(|(_, filed)| filed.sic.map_or(-1, i64::from)));
     packer.column(filings.map(|(_, filed)| i64::from(filed.source)));
 }
 
@@ -255,6 +256,7 @@ fn filings(unpacker: &mut Unpacker<'_>, file: u32) -> Option<(Vec<Filing>, Vec<F
     unpacker.column(&mut filings, |(_, filed), value| filed.company = u32::try_from(value).ok())?;
     unpacker.column(&mut filings, |(_, filed), value| filed.on = date(value))?;
     unpacker.column(&mut filings, |(_, filed), value| filed.has_years = (value >= 0).then_some(value > 0))?;
+    unpacker.column(&mut filings, |(_, filed), value| filed.sic = u16::try_from(value).ok())?;
     unpacker.column(&mut filings, |(_, filed), value| filed.source = value as u32)?;
     Some(filings.into_iter().unzip())
 }

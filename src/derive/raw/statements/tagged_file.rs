@@ -42,6 +42,8 @@ pub(crate) struct Submission {
     pub(crate) filed: NaiveDate,
     /// Whether its twelve months are fiscal years; nothing where the list does not say its form.
     pub(crate) has_years: Option<bool>,
+    /// The industry of the company, where the list says it.
+    pub(crate) sic: Option<u16>,
 }
 
 /// Whether twelve months in a form of the SEC are a fiscal year of the company. In a quarter's report they are those to the
@@ -170,15 +172,16 @@ pub(crate) struct SubmissionFile {
     cik: usize,
     filed: usize,
     form: Option<usize>,
+    sic: Option<usize>,
 }
 
 /// The columns of a list of filings, under names that no other file has.
-pub(crate) const SUBMISSION_COLUMNS: [&str; 4] = ["ADSH OF DATA SET", "CIK", "FILED", "FORM"];
+pub(crate) const SUBMISSION_COLUMNS: [&str; 5] = ["ADSH OF DATA SET", "CIK", "FILED", "FORM", "SIC"];
 
 impl SubmissionFile {
     pub(crate) fn of(header: &Header) -> Option<Self> {
-        let [accession, cik, filed, form] = SUBMISSION_COLUMNS.map(|name| header.column(&[name]));
-        Some(Self { fields: header.len(), accession: accession?, cik: cik?, filed: filed?, form })
+        let [accession, cik, filed, form, sic] = SUBMISSION_COLUMNS.map(|name| header.column(&[name]));
+        Some(Self { fields: header.len(), accession: accession?, cik: cik?, filed: filed?, form, sic })
     }
 }
 
@@ -189,6 +192,7 @@ impl FactFile for SubmissionFile {
             cik: super::super::cik::number(record.cell(self.cik)).ok_or(Reason::NoSymbol)?,
             filed: dates::in_cell(record.cell(self.filed)).ok_or(Reason::BadDate)?,
             has_years: self.form.and_then(|column| record.text(column)).map(has_years),
+            sic: self.sic.and_then(|column| record.text(column)).and_then(|cell| cell.parse().ok()),
         }))
     }
 

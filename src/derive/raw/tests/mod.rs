@@ -10,6 +10,7 @@ mod given;
 mod real;
 mod remembered;
 mod rules;
+mod sectors;
 mod statements;
 mod symbols;
 

@@ -138,6 +138,57 @@ fn an_unexplained_jump_starts_a_new_history() {
     assert_eq!(jumps, [("JUMPS", january(7), 0.4), ("JUMPS", january(9), 2.0)]);
 }
 
+/// A US price file in which each symbol has a price a day from 1 January 2025; 0 is no bar.
+fn us_days(symbols: &[(&str, &[f64])]) -> String {
+    let rows = symbols.iter().flat_map(|(symbol, prices)| {
+        (1..)
+            .zip(*prices)
+            .filter(|(_, price)| **price > 0.0)
+            .map(move |(day, p)| format!("{symbol},2025-01-{day:02},{p},{p},{p},{p},100\n"))
+    });
+    rows.fold("symbol,date,open,high,low,close,volume\n".to_owned(), |text, row| text + &row)
+}
+
+#[test]
+fn a_crash_without_price_bands_stays_in_its_history() {
+    let after_five = |last: [f64; 3]| [[100.0; 5].as_slice(), &last].concat();
+    let market = Raw::new()
+        .file(
+            "asof_2025-01-08.csv",
+            &us_days(&[
+                ("CRASHES", &after_five([66.0, 36.4, 36.0])),
+                ("HALVES", &after_five([50.0, 51.0, 51.0])),
+                ("MERGES", &after_five([1000.0, 1010.0, 1010.0])),
+                ("RISES", &after_five([180.0, 450.0, 450.0])),
+                ("SAID", &after_five([50.0, 50.0, 50.0])),
+                ("YOUNG", &[100.0, 100.0, 100.0, 100.0, 50.0, 50.0, 50.0, 50.0]),
+            ]),
+        )
+        .file("actions.csv", "symbol,ex_date,action,factor\nSAID,2025-01-06,real move,1\n")
+        .us();
+    let moves = |moves: &[Jump]| -> Vec<String> {
+        moves.iter().map(|jump| format!("{} {} {:.2}", jump.symbol, jump.date, jump.ratio)).collect()
+    };
+    assert_eq!(moves(&market.jumps), ["HALVES 2025-01-06 0.50", "MERGES 2025-01-06 10.00"]);
+    let real = [
+        "CRASHES 2025-01-06 0.66",
+        "CRASHES 2025-01-07 0.55",
+        "RISES 2025-01-06 1.80",
+        "RISES 2025-01-07 2.50",
+        "SAID 2025-01-06 0.50",
+    ];
+    assert_eq!(moves(&market.report.real_moves), real);
+    for (symbol, history) in [("CRASHES", [0; 8]), ("HALVES", [0, 0, 0, 0, 0, 1, 1, 1]), ("SAID", [0; 8])] {
+        assert_eq!(market.stock(symbol).history, history, "{symbol}");
+    }
+    let shown = market.report.to_string();
+    assert!(shown.contains("2 unexplained jumps, 5 large moves taken as real"), "{shown}");
+    assert!(
+        shown.contains("Large moves taken as real\n  2025-01-06 CRASHES  66 after 100, x 0.660"),
+        "{shown}"
+    );
+}
+
 #[test]
 fn a_young_listing_and_a_long_absence_do_not_jump() {
     let steady = [10.0; 16];

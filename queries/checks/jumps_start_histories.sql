@@ -1,0 +1,13 @@
+-- A stock has one history more than it has unexplained jumps.
+--
+-- severity: error
+WITH counted AS (
+  SELECT symbol, count(*) AS jumps
+  FROM   price_jumps
+  GROUP  BY symbol
+)
+SELECT b.symbol, b.history, c.jumps
+FROM   latest_bars AS b
+       LEFT JOIN counted AS c ON c.symbol = b.symbol
+WHERE  b.history <> coalesce(c.jumps, 0)
+ORDER  BY b.symbol
