@@ -9,7 +9,7 @@
 -- wrap:   sorted_by = 'rs_rating'
 -- wrap:   as_of = as_of
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
--- param:  limit  int in 1.. tier-capped   "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  limit  int in 1..1000000 tier-capped   "Rows to return; the key's tier says how many at the most." e.g. 10
 -- column: elite  bool "Whether the rating is 90 or more."
 SELECT symbol,
        company_name,

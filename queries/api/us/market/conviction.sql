@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
--- param:  min_scans int = 2 in 1.. "Scans a stock passes at the least."
+-- param:  min_scans int = 2 in 1..5 "Scans a stock passes at the least."
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit int = 40 in 1..100 "Rows to return." e.g. 10
 SELECT c.symbol,

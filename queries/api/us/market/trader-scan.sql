@@ -16,7 +16,7 @@
 -- wrap:   is_stale = stale scans
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
--- param:  limit     int in 1.. tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
 SELECT c.symbol,
        s.company_name,
        s.sector,
