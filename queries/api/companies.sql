@@ -13,7 +13,7 @@
 -- param:  min_mcap number?               "Smallest market capitalisation, INR crore." e.g. 1000
 -- param:  min_rs   int? in 1..99         "Smallest relative-strength rating." e.g. 10
 -- param:  limit    int = 20 in 1..50     "Rows on a page." e.g. 10
--- param:  page     int = 1 in 1..        "Page, from 1." e.g. 1
+-- param:  page     int = 1 in 1..100000  "Page, from 1." e.g. 1
 -- param:  max_mcap number? rest-only     "Largest market capitalisation, INR crore." e.g. 9000000
 SELECT symbol,
        company_name,

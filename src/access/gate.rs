@@ -31,6 +31,11 @@ pub struct Allowance {
     pub left: Quota,
 }
 
+impl Allowance {
+    /// That of nobody: without a key that is known, nothing can be asked.
+    pub const NONE: Self = Self { limit: Quota { day: 0, hour: 0 }, left: Quota { day: 0, hour: 0 } };
+}
+
 /// What a call took from an allowance, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reservation {

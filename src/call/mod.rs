@@ -33,11 +33,14 @@ pub const STATUS: &str = "status";
 /// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.
 pub const LOCAL_OWNER: &str = "local";
 
-/// The health payload: static, as the contract has it.
+/// The version of the contract: of routes, parameters and answers. The program has a version of its own.
+pub const CONTRACT_VERSION: &str = "1.0.0";
+
+/// The health payload: static, as the contract has it, and the version of the program as `build`.
 pub const HEALTH: &str = concat!(
-    r#"{"status":"ok","version":""#,
+    r#"{"status":"ok","version":"1.0.0","service":"parquote","docs":"/v1/docs","build":""#,
     env!("CARGO_PKG_VERSION"),
-    r#"","service":"parquote","docs":"/v1/docs"}"#
+    r#""}"#
 );
 
 /// What the doors call: the catalogue, the present snapshot, and the gate before them.
@@ -231,13 +234,13 @@ impl Service {
         pin: Option<&str>,
     ) -> Result<Call, ClientError> {
         let market = operation.market_of(&arguments);
-        let snapshot = match presentation.snapshot().map(|asked| ("`snapshot`", asked)) {
+        let asked = presentation.snapshot().map(|asked| reference("`snapshot`", asked)).transpose()?;
+        // A header that is wrong is refused even where the argument wins.
+        let pin = pin.map(|pin| reference("the header X-Snapshot", pin)).transpose()?;
+        let snapshot = match asked.or(pin) {
             // Boxed: few calls ask for a set, and all would carry the room for it.
             Some(asked) => Box::pin(self.pinned(market, asked)).await?,
-            None => match pin {
-                Some(pin) => Box::pin(self.pinned(market, ("the header X-Snapshot", pin))).await?,
-                None => self.snapshot(),
-            },
+            None => self.snapshot(),
         };
         let mut call = Call {
             snapshot,
@@ -260,12 +263,8 @@ impl Service {
     async fn pinned(
         &self,
         market: Market,
-        (told_by, asked): (&str, &str),
+        (told_by, reference): (&str, Reference),
     ) -> Result<Arc<Snapshot>, ClientError> {
-        let Some(reference) = Reference::parse(asked) else {
-            let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
-            return Err(ClientError::new(ErrorKind::BadRequest, message));
-        };
         self.snapshots.find(market, &reference).await.map_err(|unfound| match &unfound {
             Unfound::Gone { .. } => ClientError::new(ErrorKind::Gone, format!("{told_by}: {unfound}")),
             Unfound::Broken { .. } => {
@@ -415,6 +414,15 @@ impl Call {
     pub fn market(&self) -> Market {
         self.market
     }
+}
+
+/// The set that a text names, with the words for where it stands.
+fn reference<'a>(told_by: &'a str, asked: &str) -> Result<(&'a str, Reference), ClientError> {
+    let reference = Reference::parse(asked).ok_or_else(|| {
+        let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
+        ClientError::new(ErrorKind::BadRequest, message)
+    })?;
+    Ok((told_by, reference))
 }
 
 /// What a client is told of arguments that are not right: all of it at once.

@@ -40,6 +40,9 @@ pub use runner::{Pinned, Runner, Runners};
 pub use runs::{COMMITTEE, PRESET};
 pub use stateful::{Stateful, StatefulParts};
 
+/// The name behind `run:` of the one operation that is no call: doors answer it with a static payload.
+const HEALTH: &str = "status";
+
 /// Makes the answer of an operation.
 #[async_trait]
 pub trait Native: Send + Sync {
@@ -111,7 +114,7 @@ impl Natives {
         let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
         let named = called
             .filter_map(|operation| operation.run.as_deref().map(|name| (operation.file.as_str(), name)));
-        named.filter(|(_, name)| self.get(name).is_none()).collect()
+        named.filter(|(_, name)| *name != HEALTH && self.get(name).is_none()).collect()
     }
 }
 

@@ -257,6 +257,7 @@ impl Param {
         if text.trim().is_empty() {
             return Ok(None);
         }
+        self.measure(text).map_err(|message| format!("`{}`: {message}", self.name))?;
         let mut value = Value::parse(self.ty, text)
             .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
         match &mut value {
@@ -313,7 +314,7 @@ impl Param {
     }
 
     /// What is allowed, as the end of a sentence.
-    fn allowed(&self) -> String {
+    pub(super) fn allowed(&self) -> String {
         match &self.limits {
             Limits::Any | Limits::Range(None, None) => String::new(),
             Limits::Words(words) => format!("; allowed are {}", words.join(", ")),

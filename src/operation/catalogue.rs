@@ -117,6 +117,15 @@ impl Catalogue {
         self.declarations.iter().filter(within).map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
+    /// The names of what the files of such a folder declare.
+    pub fn declared_names(&self, folder: &str) -> Vec<String> {
+        let name = |(path, _): (&str, &str)| {
+            let file = path.strip_prefix(folder)?;
+            Some(file.split_once('.').map_or(file, |(name, _)| name).to_owned())
+        };
+        self.declarations(folder).filter_map(name).collect()
+    }
+
     /// The operation of that name, `company/profile`, with its place in [`Catalogue::operations`].
     pub fn operation(&self, name: &str) -> Option<(usize, &Operation)> {
         let index = *self.by_name.get(name)?;
@@ -175,6 +184,15 @@ fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Declaratio
             && let Some(other) = tools.insert(tool, &operation.file)
         {
             fail(&operation.file, format!("the tool `{tool}` is already that of {other}"));
+        }
+        for (param, folder) in operation.params.iter().filter_map(|p| Some((p, p.folder.as_ref()?))) {
+            if !DECLARED_ELSEWHERE.contains(&folder.as_str()) {
+                let known = DECLARED_ELSEWHERE.join(", ");
+                fail(
+                    &operation.file,
+                    format!("`{}`: `{folder}` is no folder of declarations; there are {known}", param.name),
+                );
+            }
         }
         for (param, lookup) in operation.params.iter().filter_map(|p| Some((p, p.lookup.as_ref()?))) {
             let leads = |table: &Table| table.sorted.first().is_some_and(|first| *first == lookup.column);

@@ -14,6 +14,8 @@ mod header;
 mod market;
 mod operation_file;
 mod param;
+mod param_length;
+mod param_pattern;
 mod param_line;
 mod param_schema;
 mod period;

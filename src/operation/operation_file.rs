@@ -98,6 +98,8 @@ pub struct Operation {
     pub run: Option<String>,
     /// Words for columns that no table describes, or that mean something narrower here.
     pub columns: Vec<Column>,
+    /// What must hold between parameters, or of what they name, and no schema of one of them can say: a sentence each.
+    pub constraints: Vec<String>,
     /// Query strings to show and to test, beside the one that the params' examples make.
     pub examples: Vec<String>,
     /// The version it came with.
@@ -198,6 +200,7 @@ impl Operation {
                 effect: Effect::Reads,
                 run: None,
                 columns: Vec::new(),
+                constraints: Vec::new(),
                 examples: Vec::new(),
                 since: None,
                 deprecated: None,
@@ -222,7 +225,7 @@ struct Reader<'a> {
 }
 
 /// Keys that may stand more than once.
-const REPEATED: [&str; 6] = ["param", "column", "example", "when", "wrap", "optional"];
+const REPEATED: [&str; 7] = ["param", "column", "constraint", "example", "when", "wrap", "optional"];
 /// Keys that may stand above each SELECT.
 const OF_A_SELECT: [&str; 3] = ["when", "answer", "wrap"];
 
@@ -286,6 +289,7 @@ impl<'a> Reader<'a> {
             "group" => operation.group = value,
             "param" => operation.params.push(Param::parse(&value, fact.line)?),
             "column" => operation.columns.push(Column::parse(&value, fact.line)?),
+            "constraint" => operation.constraints.push(value),
             "example" => operation.examples.push(value),
             "optional" => {
                 operation.optional_tables.extend(value.split(',').map(|table| table.trim().to_owned()));
@@ -301,7 +305,7 @@ impl<'a> Reader<'a> {
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, example, since, deprecated"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated"
                 ));
             }
         }

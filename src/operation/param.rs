@@ -72,6 +72,8 @@ pub struct Param {
     pub limits: Limits,
     /// The column that has its values.
     pub lookup: Option<Lookup>,
+    /// The folder of declarations, such as `providers/`, whose files are named as its values are.
+    pub folder: Option<String>,
     /// Whether the caller's tier clamps it.
     pub cap: Cap,
     /// Not part of the tool.

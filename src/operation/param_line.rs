@@ -26,6 +26,7 @@ impl Param {
             default: None,
             limits: Limits::Any,
             lookup: None,
+            folder: None,
             cap: Cap::None,
             rest_only: false,
             secret: false,
@@ -47,7 +48,10 @@ impl Param {
                 self.default = Some(Value::parse(self.ty, text)?);
             }
             "in" => self.limits = limits(rest)?,
-            "of" | "among" => self.lookup = Some(lookup(rest.word(), mark == "of")?),
+            "of" | "among" => match rest.word() {
+                Some(folder) if folder.ends_with('/') => self.folder = Some(folder.to_owned()),
+                word => self.lookup = Some(lookup(word, mark == "of")?),
+            },
             "rest-only" => self.rest_only = true,
             "secret" => self.secret = true,
             "tier-capped" => self.cap = Cap::TierRows,
@@ -57,7 +61,7 @@ impl Param {
             }
             _ => {
                 return Err(format!(
-                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `rest-only`, `secret`, `tier-capped`, `cap(free N, paid N)`"
+                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `among folder/`, `rest-only`, `secret`, `tier-capped`, `cap(free N, paid N)`"
                 ));
             }
         }
@@ -65,6 +69,9 @@ impl Param {
     }
 
     fn check(&self) -> Result<(), String> {
+        if self.folder.is_some() && self.ty != ParamType::Text {
+            return Err("names of declarations are text".to_owned());
+        }
         if self.optional && self.default.is_some() {
             return Err("a param is optional (`?`) or has a default, not both".to_owned());
         }

@@ -17,6 +17,10 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// The labels as a regular expression, for documents.
+pub(super) const PATTERN: &str =
+    "^((Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (19|20)[0-9]{2}|FY(19|20)[0-9]{2})$";
+
 /// The label that a text means: `June 2026`, `jun-2026` and `JUN26` are `Jun 2026`, `fy 26` is `FY2026`; none for anything else.
 pub(super) fn label(text: &str) -> Option<String> {
     let plain: String = text
@@ -41,7 +45,7 @@ pub(super) fn label(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::label;
+    use super::{PATTERN, label};
 
     #[test]
     fn many_ways_of_writing_are_one_label() {
@@ -55,6 +59,12 @@ mod tests {
             ["", "2026", "Q1 2026", "Jun", "Ju 2026", "June 20260", "Juny 2026", "Jun 1800", "2026-06-30"]
         {
             assert_eq!(label(text), None, "{text}");
+            assert!(!regex::Regex::new(PATTERN).unwrap().is_match(text), "{text}");
+        }
+        for text in ["Jun 2026", "FY2026", "Dec 1999"] {
+            assert!(
+                regex::Regex::new(PATTERN).unwrap().is_match(text) && label(text).as_deref() == Some(text)
+            );
         }
     }
 }

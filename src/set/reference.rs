@@ -29,6 +29,10 @@ impl Reference {
     pub const FORM: &str =
         "a set's number such as 12, its id (16 hexadecimal digits), or a date such as 2026-10-15";
 
+    /// The form as a regular expression, for documents. The last of February of a leap year is left out.
+    pub const PATTERN: &str = "^([1-9][0-9]{0,8}|[0-9a-fA-F]{16}(-[0-9a-fA-F]{16})?|[0-9]{4}-((01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])|\
+                               (04|06|09|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))$";
+
     /// Reads an id, a number, a date, or the value of an `X-Snapshot` header: the ids of both markets, parted by a dash.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -111,8 +115,14 @@ mod tests {
         let pair = Some([Wanted::Id(a.into()), Wanted::Id(b.into())]);
         assert_eq!(read("0123456789abcdef-1111222233334444"), pair);
         assert_eq!(read("0123456789abcdef-"), Some([Wanted::Id(a.into()), Wanted::Id(String::new())]));
+        let pattern = regex::Regex::new(Reference::PATTERN).unwrap();
+        for text in ["12", "2026-10-15", a, b, "0123456789ABCDEF-1111222233334444", "999999999", "0001-01-31"]
+        {
+            assert!(pattern.is_match(text) && read(text).is_some(), "{text}");
+        }
         for text in ["", "0", "latest", "-1", "2026-13-01", "0123456789abcdeg", "0123456789abcdef-x", "1 2"] {
             assert_eq!(read(text), None, "{text}");
+            assert!(!pattern.is_match(text), "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::engine::ResultColumn;
 use crate::operation::{
-    Answer, ColumnType, Operation, Param, ParamType, Statement, Unit, WrapField, WrapSource, json_number,
+    ColumnType, Operation, Param, ParamType, Statement, Unit, WrapField, WrapSource, json_number,
 };
 
 /// A parameter's example as JSON of its type.
@@ -18,36 +18,6 @@ pub(crate) fn param_example(param: &Param) -> Option<Json> {
         ParamType::List => text.split(',').map(str::trim).collect(),
         ParamType::Text | ParamType::Date | ParamType::Period => text.into(),
     })
-}
-
-/// The schema of an operation's answer; `columns` are those of its statements, in their order, or the fields of the object that
-/// a Rust function makes.
-///
-/// Several statements are joined by `anyOf`: an empty list is right for each form that is a list, which `oneOf` forbids.
-pub(crate) fn of_answer(operation: &Operation, columns: &[Vec<ResultColumn>]) -> Json {
-    if operation.run.is_some() {
-        return of_row(columns.first().map_or(&[], Vec::as_slice));
-    }
-    let mut forms: Vec<Json> = Vec::new();
-    for (index, statement) in operation.statements.iter().enumerate() {
-        let row = columns.get(index).map_or_else(|| json!({"type": "object"}), |columns| of_row(columns));
-        let mut form = match statement.answer {
-            Answer::One => row,
-            Answer::List => json!({"type": "array", "items": row}),
-            Answer::Stocks => around(operation, statement, &row),
-        };
-        if let (Some(form), false) = (form.as_object_mut(), statement.when.is_empty()) {
-            let when: Vec<String> = statement.when.iter().map(ToString::to_string).collect();
-            form.insert("description".into(), format!("When {}.", when.join(" and ")).into());
-        }
-        forms.push(form);
-    }
-    match forms.len() {
-        // What Rust answers alone has no statement to read columns from.
-        0 => json!({}),
-        1 => forms.swap_remove(0),
-        _ => json!({"anyOf": forms}),
-    }
 }
 
 /// The schema of an answer in `format=columns`; fields around the rows stand beside these.
@@ -71,7 +41,7 @@ pub(crate) fn of_columns() -> Json {
 }
 
 /// The schema of a row: every column is always there, null where it may be.
-fn of_row(columns: &[ResultColumn]) -> Json {
+pub(crate) fn of_row(columns: &[ResultColumn]) -> Json {
     let properties: Map<String, Json> = columns.iter().map(|c| (c.name.clone(), of_column(c))).collect();
     let required: Json = columns.iter().map(|column| column.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required})
@@ -113,10 +83,9 @@ fn column_words(column: &ResultColumn) -> String {
     }
 }
 
-/// The object around rows.
-fn around(operation: &Operation, statement: &Statement, row: &Json) -> Json {
-    let mut properties = Map::new();
-    properties.insert("stocks".into(), json!({"type": "array", "items": row}));
+/// The object around rows; `rows` are the fields that hold these.
+pub(crate) fn around(operation: &Operation, statement: &Statement, rows: &Json) -> Json {
+    let mut properties = rows.as_object().cloned().unwrap_or_default();
     properties.insert("count".into(), json!({"type": "integer", "description": "Rows in this answer."}));
     properties.insert(
         "total".into(),
@@ -232,10 +201,9 @@ mod tests {
             column("pe", ColumnType::Number, true, Unit::Ratio, "Price to earnings."),
             column("session", ColumnType::Date, false, Unit::None, ""),
         ];
-        let schema = of_answer(&operation("", "1"), &[columns]);
         assert_eq!(
-            schema,
-            json!({"type": "array", "items": {
+            of_row(&columns),
+            json!({
                 "type": "object",
                 "properties": {
                     "pe": {
@@ -246,7 +214,7 @@ mod tests {
                     "session": {"type": "string", "format": "date"}
                 },
                 "required": ["pe", "session"]
-            }})
+            })
         );
     }
 
@@ -263,9 +231,8 @@ mod tests {
         let member = vec![column("symbol", ColumnType::Text, Vec::new())];
         let columns =
             vec![column("risks", ColumnType::Texts, Vec::new()), column("members", ColumnType::Rows, member)];
-        let schema = of_answer(&operation("", "1"), &[columns]);
         assert_eq!(
-            schema["items"]["properties"],
+            of_row(&columns)["properties"],
             json!({
                 "risks": {"type": "array", "items": {"type": "string"}},
                 "members": {"type": "array", "items": {

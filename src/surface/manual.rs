@@ -86,6 +86,9 @@ fn params(text: &mut String, operation: &Operation) {
         let _ =
             writeln!(text, "| `{}`{} | {} | {} |", param.name, must(param), param.ty.word(), words(param));
     }
+    if !operation.constraints.is_empty() {
+        let _ = writeln!(text, "\nBesides: {}", operation.constraints.join(" "));
+    }
 }
 
 fn must(param: &Param) -> &'static str {

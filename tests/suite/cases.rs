@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use reqwest::Method;
 
+use crate::documented;
 use crate::pattern::matches;
 use crate::server::{NOW, Reply, SERVER};
 
@@ -143,6 +144,10 @@ fn run(exchange: &Exchange) -> Result<(), String> {
     let is_json = reply.header("content-type") == "application/json";
     if exchange.method == Method::GET && reply.header("content-encoding").is_empty() && is_json {
         envelope(exchange, &reply)?;
+    }
+    // A header may be what is wrong.
+    if reply.status != 400 || headers.is_empty() {
+        documented::check(&exchange.method, &exchange.path, &reply)?;
     }
     match &exchange.body {
         Some(pattern) if is_json => {

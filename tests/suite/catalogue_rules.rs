@@ -136,6 +136,40 @@ fn a_value_out_of_range_is_refused_with_the_range() {
     none(&problems);
 }
 
+/// No whole number and no text is without a bound, in operations of all kinds.
+#[test]
+fn every_number_and_text_has_bounds() {
+    let mut problems = Vec::new();
+    for operation in SERVER.service().catalogue().operations() {
+        for param in &operation.params {
+            let is_bounded = match param.ty {
+                ParamType::Int => matches!(param.limits, Limits::Range(Some(_), Some(_))),
+                ParamType::Text | ParamType::Period => {
+                    param.longest().is_some_and(|longest| longest <= 2_000)
+                }
+                ParamType::List => param.longest().is_some() && param.most_items().is_some(),
+                ParamType::Number | ParamType::Bool | ParamType::Date => true,
+            };
+            if !is_bounded {
+                problems.push(format!("{}: {} has no bounds", operation.name, param.name));
+            }
+        }
+    }
+    each_param(|operation, param, base| {
+        let Some(longest) = param.longest() else { return };
+        if param.words_allowed().is_none() {
+            let long = with(&base, &param.name, &"a".repeat(longest + 1));
+            let parts = [format!("`{}`", param.name), (longest + 1).to_string(), longest.to_string()];
+            refused(operation, &long, &parts.each_ref().map(String::as_str), &mut problems);
+        }
+        if let Some(most) = param.most_items() {
+            let many = vec!["a"; most + 1].join(",");
+            refused(operation, &with(&base, &param.name, &many), &[&most.to_string()], &mut problems);
+        }
+    });
+    none(&problems);
+}
+
 #[test]
 fn a_word_that_is_no_choice_is_refused_with_the_choices() {
     let mut problems = Vec::new();

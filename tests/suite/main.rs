@@ -59,6 +59,7 @@ mod texts;
 mod on_paper;
 
 /// Answers against the OpenAPI document.
+mod documented;
 mod openapi;
 
 /// Entity tags, HEAD, compression.

@@ -3,6 +3,7 @@
 //! It is stricter than the standard in two ways: a keyword that it does not know is an error, and so is a field that
 //! `properties` does not name. So a document cannot promise less than the answers hold.
 
+use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 /// Keywords that say nothing about what is valid.
@@ -45,13 +46,30 @@ pub(crate) fn validate(json: &Json, schema: &Json, root: &Json, at: &str) -> Res
                 }
                 fails(format!("{fit} forms fit: {all:?}"))
             }
+            ("allOf", _) => {
+                value.as_array().unwrap().iter().try_for_each(|part| validate(json, part, root, at))
+            }
+            ("uniqueItems", Json::Array(items)) if value == true => {
+                match items.iter().enumerate().find(|(at, item)| items[..*at].contains(item)) {
+                    Some((_, twice)) => fails(format!("{twice} is there twice")),
+                    None => Ok(()),
+                }
+            }
+            ("minItems", Json::Array(items)) if (items.len() as u64) < value.as_u64().unwrap() => {
+                fails(format!("{} values are fewer than {value}", items.len()))
+            }
+            ("maxItems", Json::Array(items)) if items.len() as u64 > value.as_u64().unwrap() => {
+                fails(format!("{} values are more than {value}", items.len()))
+            }
             ("format", Json::String(text)) if value == "date" => {
                 match chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d") {
                     Ok(_) if text.len() == 10 => Ok(()),
                     _ => fails(format!("{text:?} is no date")),
                 }
             }
-            ("pattern", Json::String(text)) if !fits(value.as_str().unwrap(), text) => {
+            ("pattern", Json::String(text))
+                if !Regex::new(value.as_str().unwrap()).unwrap().is_match(text) =>
+            {
                 fails(format!("{text:?} is not like {value}"))
             }
             ("minLength", Json::String(text)) if (text.chars().count() as u64) < value.as_u64().unwrap() => {
@@ -68,7 +86,7 @@ pub(crate) fn validate(json: &Json, schema: &Json, root: &Json, at: &str) -> Res
             }
             (
                 "format" | "minimum" | "maximum" | "properties" | "required" | "items" | "pattern"
-                | "minLength" | "maxLength",
+                | "minLength" | "maxLength" | "uniqueItems" | "minItems" | "maxItems",
                 _,
             ) => Ok(()),
             (word, _) if WORDS.contains(&word) || word.starts_with("x-") => Ok(()),
@@ -98,30 +116,6 @@ fn is_any(json: &Json, types: &Json) -> bool {
     types.as_array().map_or_else(|| is(types), |types| types.iter().any(is))
 }
 
-/// Whether a text is one of the forms of `^(form|form)$`, a form being letters, hyphens and `[0-9]{n}`.
-fn fits(pattern: &str, text: &str) -> bool {
-    let forms = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$")).unwrap();
-    forms.split('|').any(|form| {
-        let (mut form, mut text) = (form, text);
-        while !form.is_empty() {
-            if let Some(rest) = form.strip_prefix("[0-9]{") {
-                let (count, rest) = rest.split_once('}').unwrap();
-                let digits = text.bytes().take_while(u8::is_ascii_digit).count().min(count.parse().unwrap());
-                if digits.to_string() != count {
-                    return false;
-                }
-                (form, text) = (rest, &text[digits..]);
-            } else {
-                let (letter, rest) = form.split_at(1);
-                assert!(letter.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{pattern}");
-                let Some(behind) = text.strip_prefix(letter) else { return false };
-                (form, text) = (rest, behind);
-            }
-        }
-        text.is_empty()
-    })
-}
-
 #[test]
 fn the_checker_finds_what_is_wrong() {
     use serde_json::json;
@@ -130,6 +124,7 @@ fn the_checker_finds_what_is_wrong() {
         "n": {"type": ["integer", "null"]},
         "l": {"type": "array", "items": {"anyOf": [{"type": "string", "format": "date"}, {"const": 1}]}},
         "m": {"$ref": "#/parts/Meta"},
+        "u": {"allOf": [{"type": "array"}, {"minItems": 1}], "uniqueItems": true, "maxItems": 2},
         "p": {"pattern": "^(1m|[0-9]{4}-[0-9]{2}-[0-9]{2})$", "minLength": 2, "maxLength": 10},
     }});
     for (json, fits) in [
@@ -141,6 +136,11 @@ fn the_checker_finds_what_is_wrong() {
         (json!({"n": 1, "l": ["2026-1-2"]}), false),
         (json!({"n": 1, "l": [2]}), false),
         (json!({"n": 1, "m": "c"}), false),
+        (json!({"n": 1, "u": [1, 2]}), true),
+        (json!({"n": 1, "u": [1, 1]}), false),
+        (json!({"n": 1, "u": [1, 2, 3]}), false),
+        (json!({"n": 1, "u": []}), false),
+        (json!({"n": 1, "u": {}}), false),
         (json!({"n": 1, "p": "1m"}), true),
         (json!({"n": 1, "p": "2026-10-30"}), true),
         (json!({"n": 1, "p": "2m"}), false),

@@ -8,7 +8,7 @@
 -- group:  MCP only
 -- route:  none
 -- run:    committee_estimate
--- param:  provider text? in 1..32 "The provider; left out, the preferred one of the saved keys."
+-- param:  provider text? among providers/ "The provider; left out, the preferred one of the saved keys."
 -- param:  market   text = india in (india, us) "The market."
 -- column: agents             int     "Agents that work in a run."
 -- column: runtime            text    "How long a run usually takes."

@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Committee
 -- run:    committee_report
--- param:  job_id int "What `start_committee` returned." e.g. 1
+-- param:  job_id int in 1..9007199254740991 "What `start_committee` returned." e.g. 1
 -- param:  market text = india in (india, us) "The market; a job is found whatever it says."
 -- column: job_id              int     "The job's identifier."
 -- column: symbol              text    "Ticker on the exchange."

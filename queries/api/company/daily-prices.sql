@@ -10,6 +10,7 @@
 -- param:  from   date?                "First date."
 -- param:  to     date?                "Last date; left out, the market's last session."
 -- param:  limit  int = 60 in 1..365   "Rows to return, the newest first." e.g. 5
+-- constraint: `from` is not after `to`.
 -- column: open   number price "Opening price, adjusted."
 -- column: high   number price "Highest price, adjusted."
 -- column: low    number price "Lowest price, adjusted."

@@ -18,7 +18,7 @@
 -- wrap:   is_stale = stale scans
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2
--- param:  limit     int in 1.. tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  limit     int in 1..1000000 tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
 -- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
 SELECT c.symbol,
        s.company_name,

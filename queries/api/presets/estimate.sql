@@ -8,8 +8,8 @@
 -- group:  MCP only
 -- route:  none
 -- run:    preset_estimate
--- param:  preset   text in 1..64 "A preset of the catalog." e.g. technical_analysis_panel
--- param:  provider text? in 1..32 "The provider; left out, the preferred one of the saved keys."
+-- param:  preset   text among presets/ "A preset of the catalog." e.g. technical_analysis_panel
+-- param:  provider text? among providers/ "The provider; left out, the preferred one of the saved keys."
 -- param:  market   text = india in (india, us) "The market."
 -- column: agents             int     "Agents that work in a run."
 -- column: runtime            text    "How long a run usually takes."

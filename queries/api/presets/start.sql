@@ -8,10 +8,11 @@
 -- group:  Presets
 -- effect: changes
 -- run:    preset_start
--- param:  preset   text in 1..64 "A preset of the catalog." e.g. technical_analysis_panel
+-- param:  preset   text among presets/ "A preset of the catalog." e.g. technical_analysis_panel
 -- param:  goal     text in 3..2000 "What the team is to find out, in your own words." e.g. Which large banks have the strongest trend?
--- param:  provider text? in 1..32 "The provider whose saved key is used; left out, the preferred one."
+-- param:  provider text? among providers/ "The provider whose saved key is used; left out, the preferred one."
 -- param:  market   text = india in (india, us) "The market that the team looks at."
+-- constraint: `provider` is given where several keys are saved and none is preferred.
 -- column: vibe_run_id text "The run's identifier, for `check_preset_status`."
 -- column: status      text "`running`: it is queued or under way."
 -- column: preset      text "The preset."

@@ -13,6 +13,7 @@
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
+-- constraint: Something in `query` is understood: a figure, a sector, an industry, a size or an order.
 -- column: query          text  "The sentence."
 -- column: criteria       row   "The tree of conditions that it was read as."
 -- column: words          text  "The conditions in words."

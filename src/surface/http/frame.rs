@@ -45,10 +45,9 @@ pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, n
     };
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
-    if let Some(caller) = known
-        && !reply::says_allowance(headers)
-    {
-        reply::allowance(headers, told.unwrap_or_else(|| door.service.allowance(&caller)));
+    if !reply::says_allowance(headers) {
+        let now = || known.map_or(Allowance::NONE, |caller| door.service.allowance(&caller));
+        reply::allowance(headers, told.unwrap_or_else(now));
     }
     headers.insert(X_REQUEST_ID, id.clone());
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -11,6 +11,7 @@ use axum::routing::get;
 use tower::ServiceExt as _;
 
 use super::reply;
+use crate::access::Allowance;
 use crate::call::HEALTH;
 
 /// The routes of a server that may not be there yet.
@@ -30,7 +31,7 @@ impl Opening {
 
     fn before(&self) -> Router {
         let opening = self.clone();
-        let health = || std::future::ready(reply::fresh_json(StatusCode::OK, HEALTH.into()));
+        let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, HEALTH.into())));
         Router::new().route("/v1/status", get(health)).fallback(move |request: Request| {
             let routes = opening.0.get().cloned();
             async move {
@@ -55,5 +56,11 @@ fn not_yet() -> Response {
     response.headers_mut().insert(RETRY_AFTER, SECONDS);
     // The next connection reaches the routes themselves.
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    nobodys(response)
+}
+
+/// Every reply says an allowance; who asks is not known yet.
+fn nobodys(mut response: Response) -> Response {
+    reply::allowance(response.headers_mut(), Allowance::NONE);
     response
 }

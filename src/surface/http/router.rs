@@ -253,7 +253,7 @@ mod tests {
             assert_eq!(response.status(), 200);
             let body: Value = serde_json::from_str(&text(response).await).unwrap();
             let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
-            assert_eq!(keys, ["status", "version", "service", "docs"]);
+            assert_eq!(keys, ["status", "version", "service", "docs", "build"]);
         }
     }
 

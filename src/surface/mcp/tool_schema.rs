@@ -1,29 +1,43 @@
 //! The schemas of a tool. Both are objects at the top, without a choice there: some models and clients take no other.
 //!
-//! What comes out is declared loosely - no field is required but the data itself - because a caller may ask for some of the
-//! fields, or for columns, and clients refuse an answer that breaks its schema.
+//! A model pays for the list of all tools before its first call, so they are short. Arguments say their type, what is allowed and
+//! one sentence each; what every tool takes that reads is said in a few words. The columns of an answer are on the page of the
+//! tool, `parquote://tools/{tool}`, and told by `describe_tool`; listed is only what every answer keeps, whatever its form.
 
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value as Json, json};
 
-use crate::engine::ResultColumn;
-use crate::operation::{Offer, Operation};
-use crate::surface::json_schema;
+use crate::operation::{Catalogue, Offer, Operation, Param, ParamType};
+
+/// What the parameters do that every operation takes that reads. The whole words are those of REST; the instructions of the server
+/// say what is left out here, once for all tools.
+const SHARED: [(&str, &str); 4] = [
+    ("format", ""),
+    ("fields", "Columns to keep, comma-separated."),
+    ("offset", "Rows to skip."),
+    ("snapshot", "Kept set."),
+];
 
 /// The schema of a tool's arguments: the operation's parameters without those of REST alone, and what every list takes.
-pub(super) fn input(operation: &Operation) -> JsonObject {
+pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject {
     let mut properties = Map::new();
     let mut required = Vec::new();
-    let shared = operation.presentation_params(Offer::ENVELOPED);
-    for param in operation.params.iter().filter(|param| !param.rest_only).chain(&shared) {
-        let mut schema = param.schema();
-        if let Some(schema) = schema.as_object_mut() {
-            schema.insert("description".into(), param.full_words().into());
-        }
-        properties.insert(param.name.clone(), schema);
+    for param in operation.params.iter().filter(|param| !param.rest_only) {
+        properties.insert(param.name.clone(), argument(param, catalogue, &param.full_words()));
         if param.required() {
             required.push(param.name.clone());
         }
+    }
+    for param in operation.presentation_params(Offer::ENVELOPED) {
+        let known = SHARED.iter().find(|(name, _)| *name == param.name);
+        let words = known.map_or_else(|| param.full_words(), |(_, words)| (*words).to_owned());
+        let mut schema = argument(&param, catalogue, &words);
+        if let Some(schema) = schema.as_object_mut() {
+            for left_out in ["default", "minimum", "maximum"] {
+                schema.remove(left_out);
+            }
+        }
+        properties.insert(param.name.clone(), schema);
     }
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
@@ -35,55 +49,22 @@ pub(super) fn input(operation: &Operation) -> JsonObject {
     schema
 }
 
-/// The schema of a tool's structured answer.
-pub(super) fn output(operation: &Operation, columns: &[Vec<ResultColumn>]) -> JsonObject {
-    let mut data = json_schema::of_answer(operation, columns);
-    loosen(&mut data);
-    widen(&mut data);
-    let mut properties = Map::new();
-    properties.insert(
-        "as_of".into(),
-        json!({"type": "string", "description": "The market's last session in the data."}),
-    );
-    properties.insert("data".into(), data);
-    if operation.has_rows() {
-        properties
-            .insert("truncated".into(), json!({"type": "boolean", "description": "Rows are left out."}));
-        properties.insert("total".into(), json!({"type": "integer", "description": "Rows that match in all."}));
-        properties.insert("next".into(), json!({"type": "string", "description": "How to get the rest."}));
-    }
-    let mut schema = Map::new();
-    schema.insert("type".into(), "object".into());
-    schema.insert("properties".into(), properties.into());
-    schema.insert("required".into(), json!(["data"]));
-    schema
+/// The schema of a tool's structured answer, which says that there is one. Its fields are those that the instructions name; what
+/// stands under `data` depends on `format` and `fields`.
+pub(super) fn output() -> JsonObject {
+    Map::from_iter([("type".to_owned(), "object".into())])
 }
 
-/// Takes off what an answer in another form or with other fields would break, and what would make the list of all tools
-/// long: the words about a column are on the page of its tool.
-fn loosen(schema: &mut Json) {
-    match schema {
-        Json::Object(fields) => {
-            // What hangs under such a key and is a schema is a column of that name.
-            for key in ["required", "x-unit", "description"] {
-                if fields.get(key).is_some_and(|value| !value.is_object()) {
-                    fields.remove(key);
-                }
-            }
-            fields.values_mut().for_each(loosen);
+/// The schema of an argument. Several values are one text with commas, as in a query string; a list is taken as well.
+fn argument(param: &Param, catalogue: &Catalogue, words: &str) -> Json {
+    let mut schema = if param.ty == ParamType::List { json!({"type": "string"}) } else { param.schema() };
+    if let Some(schema) = schema.as_object_mut() {
+        if let Some(folder) = &param.folder {
+            schema.insert("enum".into(), catalogue.declared_names(folder).into());
         }
-        Json::Array(items) => items.iter_mut().for_each(loosen),
-        _ => {}
+        if !words.is_empty() {
+            schema.insert("description".into(), words.into());
+        }
     }
-}
-
-/// Rows may come as an object of columns and rows.
-fn widen(data: &mut Json) {
-    if let Some(forms) = data.get_mut("anyOf").and_then(Json::as_array_mut) {
-        forms.iter_mut().for_each(widen);
-    } else if data.get("type").and_then(Json::as_str) == Some("array")
-        && let Some(ty) = data.get_mut("type")
-    {
-        *ty = json!(["array", "object"]);
-    }
+    schema
 }

@@ -9,8 +9,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use super::view::View;
 use super::{tool_schema, toolset};
 use crate::call::Service;
-use crate::engine::ResultColumn;
-use crate::operation::{Access, Effect, Market, Operation};
+use crate::operation::{Access, Catalogue, Effect, Market, Operation};
 use crate::surface::groups::groups;
 
 /// A tool and the operation behind it.
@@ -35,12 +34,11 @@ pub(super) struct Tools {
 impl Tools {
     /// The tools of a service.
     pub(super) fn new(service: &Service) -> Self {
-        let snapshot = service.snapshot();
         let mut entries = Vec::new();
         for group in groups(service.catalogue()) {
             for (index, operation) in group.operations {
                 let Some(name) = &operation.tool else { continue };
-                let tool = tool(name, operation, snapshot.columns(index));
+                let tool = tool(name, operation, service.catalogue());
                 entries.push(Entry { tool, index, toolsets: toolset::toolsets_of(operation) });
             }
         }
@@ -70,21 +68,30 @@ impl Tools {
     }
 }
 
-fn tool(name: &str, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Tool {
-    Tool::new(name.to_owned(), description(operation), Arc::new(tool_schema::input(operation)))
-        .with_title(operation.title.trim_end_matches('.').to_owned())
-        .with_raw_output_schema(Arc::new(tool_schema::output(operation, columns)))
+fn tool(name: &str, operation: &Operation, catalogue: &Catalogue) -> Tool {
+    Tool::new(name.to_owned(), description(operation), Arc::new(tool_schema::input(operation, catalogue)))
+        .with_title(title(operation))
+        .with_raw_output_schema(Arc::new(tool_schema::output()))
         .with_annotations(hints(operation))
+}
+
+/// What a person reads in a list: the title up to where it goes into detail.
+fn title(operation: &Operation) -> String {
+    let short = operation.title.split([',', ';', ':', '(']).next().unwrap_or_default();
+    short.trim().trim_end_matches('.').to_owned()
 }
 
 /// What a model reads before it chooses: the market, the title, the first sentences of the prose, the tier.
 fn description(operation: &Operation) -> String {
-    const PROSE_CHARS: usize = 240;
+    const PROSE_CHARS: usize = 120;
     let market = match operation.market {
-        Market::India => "India (NSE/BSE)",
-        Market::Us => "US (NYSE/NASDAQ)",
+        _ if operation.chooses_market() => "India or US: ",
+        // What a caller keeps here is of no market.
+        _ if operation.statements.is_empty() => "",
+        Market::India => "India: ",
+        Market::Us => "US: ",
     };
-    let mut text = format!("{market}. {}.", operation.title.trim_end_matches('.'));
+    let mut text = format!("{market}{}.", operation.title.trim_end_matches('.'));
     let mut taken = 0;
     for sentence in sentences(&operation.prose) {
         taken += sentence.chars().count();
@@ -115,11 +122,10 @@ fn sentences(prose: &str) -> impl Iterator<Item = String> {
 
 /// What a client may tell its user before a call. What Rust answers may go on to services elsewhere; SQL reads the tables.
 fn hints(operation: &Operation) -> ToolAnnotations {
-    let reads = operation.effect == Effect::Reads;
+    // Whether a call may be repeated is asked only of tools that change something; none of ours may.
     ToolAnnotations::new()
-        .read_only(reads)
+        .read_only(operation.effect == Effect::Reads)
         .destructive(operation.effect == Effect::Removes)
-        .idempotent(reads)
         .open_world(operation.run.is_some())
 }
 

@@ -21,7 +21,7 @@ fn wrong_keys_are_slowed_down_and_right_ones_are_not() {
         assert_eq!(wrong().status, 401);
     }
     let reply = wrong();
-    assert_eq!((reply.status, reply.header("retry-after"), reply.left()), (429, Some(40), None));
+    assert_eq!((reply.status, reply.header("retry-after"), reply.left()), (429, Some(40), Some((0, 0))));
     assert!(reply.message().contains("wrong API keys"));
     assert_eq!(house.get(&key, "market/sectors").status, 200);
     // None is not a wrong one, and what needs no key goes on.

@@ -120,7 +120,7 @@ fn every_route_keeps_the_table_of_tiers() {
             continue;
         };
         let none = walk.house.ask(Method::GET, &path, &[]);
-        assert_eq!((none.status, none.left()), (401, None), "{path}");
+        assert_eq!((none.status, none.left()), (401, Some((0, 0))), "{path}");
         assert!(none.message().contains("X-Api-Key"));
         for place in PLACES {
             for (key, word) in [
@@ -130,7 +130,7 @@ fn every_route_keeps_the_table_of_tiers() {
                 (walk.expired.reveal(), "expired"),
             ] {
                 let reply = walk.ask(place, key, &path);
-                assert_eq!((reply.status, reply.left()), (401, None), "{path} {place} {word}");
+                assert_eq!((reply.status, reply.left()), (401, Some((0, 0))), "{path} {place} {word}");
                 assert!(reply.message().contains(word), "{path} {place}: {}", reply.body);
             }
             for (tier, key) in &walk.keys {
@@ -200,7 +200,7 @@ fn several_keys_must_be_the_same() {
         let bearer = format!("Bearer {other}");
         for headers in [[("x-api-key", other)], [("authorization", bearer.as_str())]] {
             let reply = walk.house.ask(Method::GET, &path, &headers);
-            assert_eq!((reply.status, reply.left()), (400, None));
+            assert_eq!((reply.status, reply.left()), (400, Some((0, 0))));
             assert!(reply.message().contains("differ") && !reply.body.contains("pq_"));
         }
         assert_eq!(walk.house.ask(Method::GET, &format!("{path}&apiKey={other}"), &[]).status, 400);

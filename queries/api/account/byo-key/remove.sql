@@ -7,7 +7,7 @@
 -- group:  Account
 -- effect: removes
 -- run:    byo_key_remove
--- param:  provider  text in 1..32 "The provider: openai, anthropic, gemini, deepseek, groq or openrouter." e.g. openai
+-- param:  provider  text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider  text  "Name of the provider."
 -- column: removed   bool  "Always true: what is not there is a 404."
 -- column: preferred text? "The provider whose key is preferred now."

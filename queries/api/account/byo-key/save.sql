@@ -9,7 +9,7 @@
 -- group:  Account
 -- effect: changes
 -- run:    byo_key_save
--- param:  provider      text in 1..32 "The provider: openai, anthropic, gemini, deepseek, groq or openrouter." e.g. openai
+-- param:  provider      text among providers/ "The provider of language models, such as openai." e.g. openai
 -- param:  key           text in 8..512 secret "The provider's key." e.g. sk-example-0000
 -- param:  test_and_save bool = false "Whether the provider is asked first if the key works."
 -- column: provider    text  "Name of the provider."

@@ -5,6 +5,6 @@
 -- group:  Account
 -- effect: changes
 -- run:    byo_key_set_preferred
--- param:  provider  text in 1..32 "The provider: openai, anthropic, gemini, deepseek, groq or openrouter." e.g. openai
+-- param:  provider  text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider  text "Name of the provider."
 -- column: preferred bool "Always true: a provider without a saved key is a 404."

@@ -5,7 +5,7 @@
 -- group:  Account
 -- effect: changes
 -- run:    byo_key_test
--- param:  provider    text in 1..32 "The provider: openai, anthropic, gemini, deepseek, groq or openrouter." e.g. openai
+-- param:  provider    text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider    text  "Name of the provider."
 -- column: key         text  "The key, masked: its first and last characters."
 -- column: works       bool? "Whether the provider takes the key; null if it could not say."

@@ -15,6 +15,8 @@
 -- param:  max_weight number? in 0..1 "The largest weight of a stock, as a share of 1." e.g. 0.7
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
+-- constraint: `max_weight` is at least 1 over the number of symbols.
+-- constraint: The symbols share enough sessions within `lookback`, and their prices moved in them.
 -- column: market      text  "The market."
 -- column: as_of       date? "Last session of the returns."
 -- column: from        date? "First session of the returns."
@@ -25,7 +27,7 @@
 -- column: portfolio   row   "The figures of the portfolio with these weights."
 -- column: covariance  row   "How the covariance was estimated, and whether it was shrunk."
 -- column: capped      texts "Stocks that the cap holds."
--- column: order       texts "The order of the tree's leaves, for `hierarchical_risk_parity`."
+-- column: order       texts? "The order of the tree's leaves, for `hierarchical_risk_parity`."
 -- column: warnings    texts "What is to be borne in mind."
 SELECT d.session,
        d.history,

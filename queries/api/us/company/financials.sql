@@ -10,7 +10,7 @@
 -- param:  symbol      text "Ticker of the company." e.g. BAQEBO
 -- param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
 -- param:  period_type text = annual in (annual, quarterly) "Length of the periods." e.g. quarterly
--- param:  periods     int = 5 in 1.. "Periods to return, the newest first." e.g. 4
+-- param:  periods     int = 5 in 1..20 "Periods to return, the newest first." e.g. 4
 -- column: cor           number? money  "Cost of the goods and services sold."
 -- column: gp            number? money  "Gross profit."
 -- column: depamor       number? money  "Depreciation and amortisation."

@@ -19,7 +19,7 @@
 -- wrap:   is_stale = stale scans
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
--- param:  limit     int in 1.. tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
+-- param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
 -- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least USD 0.5 million over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
 SELECT c.symbol,
        s.company_name,

@@ -1,0 +1,137 @@
+//! A reply held against the OpenAPI document, whatever its form: its status, its headers, its content type, its body. And a call
+//! that was refused: the document must not allow it.
+
+use std::sync::LazyLock;
+
+use reqwest::Method;
+use serde_json::{Value as Json, json};
+
+use crate::schema::validate;
+use crate::server::{Reply, SERVER};
+
+/// The document that the server over the shipped demo market hands out.
+pub(crate) static DOCUMENT: LazyLock<Json> = LazyLock::new(|| SERVER.get("openapi.json").json());
+
+/// Headers that HTTP itself defines for the body and the connection.
+const OF_HTTP: [&str; 6] =
+    ["content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "date"];
+
+/// Holds a reply to a path with its query string against the document; a path that it does not have is passed over.
+pub(crate) fn check(method: &Method, path: &str, reply: &Reply) -> Result<(), String> {
+    let (name, query) = path.split_once('?').unwrap_or((path, ""));
+    let get = &DOCUMENT["paths"][format!("/{}", name.trim_end_matches('/'))]["get"];
+    if get.is_null() {
+        return Ok(());
+    }
+    let documented = resolved(&get["responses"][reply.status.to_string()]);
+    if documented.is_null() {
+        return Err(format!("the status {} is not in the document", reply.status));
+    }
+    headers(documented, reply)?;
+    if reply.status == 400 && allows(get, query) {
+        return Err(format!("refused, but the document allows it: {}", String::from_utf8_lossy(&reply.body)));
+    }
+    if method != Method::GET
+        || documented["content"].is_null()
+        || !reply.header("content-encoding").is_empty()
+    {
+        return Ok(());
+    }
+    body(documented, reply)
+}
+
+fn resolved(json: &'static Json) -> &'static Json {
+    match json["$ref"].as_str() {
+        Some(pointer) => DOCUMENT.pointer(pointer.trim_start_matches('#')).unwrap(),
+        None => json,
+    }
+}
+
+fn headers(documented: &'static Json, reply: &Reply) -> Result<(), String> {
+    let known = documented["headers"].as_object().unwrap();
+    for (name, header) in known {
+        let header = resolved(header);
+        let Some(value) = reply.headers.get(name) else {
+            if header["required"] == true {
+                return Err(format!("the header {name} is promised and not there"));
+            }
+            continue;
+        };
+        let text = value.to_str().unwrap();
+        let value =
+            if header["schema"]["type"] == "integer" { json!(text.parse::<i64>().ok()) } else { json!(text) };
+        validate(&value, &header["schema"], &DOCUMENT, name)?;
+    }
+    for name in reply.headers.keys().map(|name| name.as_str()) {
+        let is_known = known.keys().any(|known| known.eq_ignore_ascii_case(name));
+        if !is_known && !OF_HTTP.contains(&name) {
+            return Err(format!("the header {name} is not in the document"));
+        }
+    }
+    Ok(())
+}
+
+fn body(documented: &'static Json, reply: &Reply) -> Result<(), String> {
+    let media_type = reply.header("content-type").split(';').next().unwrap().trim();
+    let content = &documented["content"][media_type];
+    if content.is_null() {
+        return Err(format!("the content type {media_type} is not in the document"));
+    }
+    let row = &content["x-row"];
+    match media_type {
+        "application/json" => validate(&reply.json(), &content["schema"], &DOCUMENT, "body"),
+        "application/x-ndjson" => String::from_utf8_lossy(&reply.body)
+            .lines()
+            .try_for_each(|line| validate(&serde_json::from_str(line).unwrap(), row, &DOCUMENT, "line")),
+        "text/csv" => {
+            let text = String::from_utf8_lossy(&reply.body);
+            let named: serde_json::Map<String, Json> =
+                text.lines().next().unwrap().split(',').map(|name| (name.to_owned(), Json::Null)).collect();
+            let rows = row["anyOf"].as_array().unwrap();
+            let known = |row: &'static Json| {
+                let properties = resolved(row)["properties"].as_object();
+                properties.is_some_and(|known| named.keys().all(|name| known.contains_key(name)))
+            };
+            if rows.iter().any(known) { Ok(()) } else { Err(format!("no row has the fields {named:?}")) }
+        }
+        "application/vnd.apache.arrow.stream" if content["schema"]["format"] == "binary" => Ok(()),
+        other => Err(format!("{other} is not a form that is known here")),
+    }
+}
+
+/// Whether the document allows a call: each parameter is there, is named once and is valid, nothing that is required is missing, and
+/// nothing must hold that no schema says.
+fn allows(get: &'static Json, query: &str) -> bool {
+    if !get["x-constraints"].is_null() || query.contains("%ff") {
+        return false;
+    }
+    let mut params: Vec<&Json> = get["parameters"].as_array().unwrap().iter().map(resolved).collect();
+    params.retain(|param| param["in"] == "query");
+    let mut seen: Vec<String> = Vec::new();
+    for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
+        if name == "apiKey" {
+            continue;
+        }
+        let Some(param) = params.iter().find(|param| param["name"] == *name) else { return false };
+        let is_empty = text.is_empty() && param["allowEmptyValue"] == true;
+        if seen.contains(&name.clone().into_owned())
+            || !is_empty
+                && validate(&typed(&param["schema"], &text), &param["schema"], &DOCUMENT, "it").is_err()
+        {
+            return false;
+        }
+        seen.push(name.into_owned());
+    }
+    params.iter().all(|param| param["required"] != true || seen.iter().any(|name| param["name"] == **name))
+}
+
+/// A text of a query string as JSON of the type that the schema wants.
+fn typed(schema: &Json, text: &str) -> Json {
+    let number = || serde_json::from_str::<Json>(text).ok().filter(Json::is_number);
+    match schema["type"].as_str() {
+        Some("integer" | "number") => number().unwrap_or_else(|| text.into()),
+        Some("boolean") => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+        Some("array") => text.split(',').filter(|item| !item.is_empty()).collect(),
+        _ => text.into(),
+    }
+}
