@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 51] = [
+const PLANTS: [Plant; 52] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -111,6 +111,7 @@ const PLANTS: [Plant; 51] = [
     ("tones_of_a_call", "guidance_tones", "tone_score", "tone_score + 1"),
     ("portfolio_ranks_and_changes", "investor_holdings", "portfolio_pct", "portfolio_pct + 1"),
     ("order_wins_are_companies", "order_wins", "symbol", "concat(symbol, 'NO')"),
+    ("order_wins_have_their_filing", "order_wins", "filed_on", "CAST(filed_on + INTERVAL '1 day' AS DATE)"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
 ];
 

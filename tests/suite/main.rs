@@ -43,6 +43,12 @@ mod cases;
 /// Rules that hold for every operation.
 mod catalogue_rules;
 
+/// What the demo market is like.
+mod demo_story;
+
+/// Examples that say something in every field.
+mod null_fields;
+
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 

@@ -23,6 +23,7 @@ SELECT o.symbol,
        o.geography,
        o.ai_summary,
        o.confidence,
+       o.accession,
        COALESCE(o.source, '8-K filing') AS source
 FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol
