@@ -156,7 +156,7 @@ fn no_price_leaves_its_band_but_on_ex_dates() {
         .into_iter()
         .filter_map(|row| Some((row[0].clone(), row[3].parse::<i64>().ok()?)))
         .collect();
-    assert!(bands.len() > 80);
+    assert!(bands.len() > 60);
     let (actions, mut locked) = (ex_dates(), 0);
     for (symbol, rows) in india_bars() {
         for (date, row) in rows.iter().filter(|(date, _)| !actions.contains_key(&(symbol.clone(), *date))) {
