@@ -18,6 +18,13 @@
 -- param:  industry text? among industry_stages.industry "Only this industry; capitals do not matter."
 -- param:  sort_by  text? in (market_cap_cr, rs_rating, roce, roe, opm_pct) "Column to sort by; left out, the market capitalisation." e.g. roce
 -- param:  sort_dir text? in (desc, asc) "Order; left out, the largest first." e.g. desc
+-- param:  explain  list? of companies.symbol "Symbols, at most 50: instead of the stocks that pass, every limit that is asked for each of these."
+-- column: in_screen       bool   "Whether the stock meets all limits that were asked."
+-- column: passed_count    int count "Conditions that hold."
+-- column: condition_count int count "Conditions there are."
+-- column: conditions      rows?  "Each limit with the stock's figure."
+
+-- when: explain absent
 SELECT symbol,
        company_name,
        sector,
@@ -59,3 +66,83 @@ ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
                 END NULLS LAST,
           symbol
 LIMIT  50
+
+-- when: explain present
+WITH asked AS (
+    SELECT o.symbol,
+           o.company_name,
+           s.symbol IS NOT NULL AS is_screened,
+           s.sector,
+           s.industry,
+           s.roce,
+           s.pe,
+           s.market_cap_cr,
+           s.roe,
+           s.de,
+           s.rs_rating
+    FROM   companies o
+    LEFT   JOIN screen s ON s.symbol = o.symbol
+    WHERE  array_has($explain, o.symbol)
+),
+conditions AS (
+    SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
+    UNION ALL
+    SELECT symbol, 2, 'min_roce', CAST(roce AS DOUBLE), 'at_least', CAST($min_roce AS DOUBLE) FROM asked WHERE $min_roce IS NOT NULL
+    UNION ALL
+    SELECT symbol, 3, 'max_pe', CAST(pe AS DOUBLE), 'at_most', CAST($max_pe AS DOUBLE) FROM asked WHERE $max_pe IS NOT NULL
+    UNION ALL
+    SELECT symbol, 4, 'min_mcap', CAST(market_cap_cr AS DOUBLE), 'at_least', CAST($min_mcap AS DOUBLE) FROM asked WHERE $min_mcap IS NOT NULL
+    UNION ALL
+    SELECT symbol, 5, 'max_mcap', CAST(market_cap_cr AS DOUBLE), 'at_most', CAST($max_mcap AS DOUBLE) FROM asked WHERE $max_mcap IS NOT NULL
+    UNION ALL
+    SELECT symbol, 6, 'min_roe', CAST(roe AS DOUBLE), 'at_least', CAST($min_roe AS DOUBLE) FROM asked WHERE $min_roe IS NOT NULL
+    UNION ALL
+    SELECT symbol, 7, 'max_de', CAST(de AS DOUBLE), 'at_most', CAST($max_de AS DOUBLE) FROM asked WHERE $max_de IS NOT NULL
+    UNION ALL
+    SELECT symbol, 8, 'min_rs', CAST(rs_rating AS DOUBLE), 'at_least', CAST($min_rs AS DOUBLE) FROM asked WHERE $min_rs IS NOT NULL
+    UNION ALL
+    SELECT symbol, 9, 'sector', CAST(sector = $sector AS DOUBLE), 'is', 1 FROM asked WHERE $sector IS NOT NULL
+    UNION ALL
+    SELECT symbol, 10, 'industry', CAST(industry = $industry AS DOUBLE), 'is', 1 FROM asked WHERE $industry IS NOT NULL
+),
+held AS (
+    SELECT *,
+           COALESCE(CASE relation
+               WHEN 'at_least' THEN figure >= threshold
+               WHEN 'above'    THEN figure > threshold
+               WHEN 'at_most'  THEN figure <= threshold
+               ELSE figure = threshold
+           END, FALSE) AS passes,
+           CASE
+               WHEN threshold <> 0 AND relation <> 'is'
+                   THEN 100 * (figure / threshold - 1) * CASE relation WHEN 'at_most' THEN -1 ELSE 1 END
+           END AS distance_pct
+    FROM   conditions
+),
+explained AS (
+    SELECT symbol,
+           bool_and(passes)               AS in_screen,
+           COUNT(*) FILTER (WHERE passes) AS passed_count,
+           COUNT(*)                       AS condition_count,
+           array_agg(named_struct(
+               'condition', condition,
+               'figure', figure,
+               'relation', relation,
+               'threshold', threshold,
+               'passes', passes,
+               'distance_pct', distance_pct
+           ) ORDER BY place) AS conditions
+    FROM   held
+    GROUP  BY symbol
+)
+SELECT a.symbol,
+       a.company_name,
+       a.sector,
+       a.industry,
+       x.in_screen,
+       x.passed_count,
+       x.condition_count,
+       x.conditions
+FROM   asked a
+JOIN   explained x ON x.symbol = a.symbol
+ORDER  BY a.symbol

@@ -16,4 +16,5 @@
 -- column: execution_months int? in 0.. india "Months in which the order is to be carried out."
 -- column: ai_summary    text?   "The filing in a sentence, as an analyst or a language model reads it."
 -- column: confidence    text? in (high, medium, low)
+-- column: accession     text? us
 -- column: source        text?

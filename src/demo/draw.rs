@@ -28,8 +28,6 @@ pub(crate) enum Purpose {
     Instrument = 7,
     /// Who holds one company.
     Holders = 16,
-    /// The classes of the public of one company.
-    Institutions = 15,
     /// The trades of one company's insiders.
     Insiders = 17,
     /// The bulk and block deals of one company.

@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use super::tests::{MARKET, files, minor, rows};
 
 /// The members of an archive, by name.
-fn members(file: &str) -> BTreeMap<String, String> {
+pub(super) fn members(file: &str) -> BTreeMap<String, String> {
     let file = std::fs::File::open(MARKET.path().join("us/sec").join(file)).unwrap();
     let mut archive = zip::ZipArchive::new(file).unwrap();
     (0..archive.len())

@@ -1,130 +1,99 @@
-//! Who holds a company: promoters, employees' trusts, and the public the rest by its classes, at the end of each quarter.
+//! Who holds a company at the end of a quarter: promoters, employees' trusts, and the public by its classes.
 //!
-//! Shares are whole hundredths of a percent, so that classes add up to the public and all to 100 exactly.
+//! Shares are whole hundredths of a percent, so that the classes add up to 100 exactly. How promoters come to hold what they hold
+//! is told in `ownership`; this is the rest of the form.
 
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Datelike, Months, NaiveDate};
 
-use super::draw::{Draw, Purpose};
-use super::world::{Listing, World};
+use super::draw::Draw;
 
-/// Days after a quarter's end within which companies file.
-const FILED_WITHIN: u64 = 21;
-/// Quarters before the first session that files go back to.
-const QUARTERS_BEFORE: u32 = 4;
-
-/// The holders of a company at the end of a quarter, in hundredths of a percent.
+/// The holders of a company at the end of a quarter, in hundredths of a percent of all shares but where another base is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quarter {
     pub(crate) end: NaiveDate,
+    /// The day of filing.
+    pub(crate) filed: NaiveDate,
     pub(crate) promoters: u32,
     pub(crate) trusts: u32,
-    /// Foreign institutions, of the public.
+    /// Foreign institutions.
     pub(crate) foreign: u32,
-    /// Domestic institutions, of the public.
-    pub(crate) domestic: u32,
-    /// Mutual funds, of the domestic institutions.
     pub(crate) mutual_funds: u32,
-    /// Insurers, of the domestic institutions.
+    /// Insurers, and with them banks and pension funds: domestic institutions that are no mutual funds.
     pub(crate) insurers: u32,
-    /// Governments, of the public.
     pub(crate) government: u32,
+    /// What promoters have pledged, of what they hold.
+    pub(crate) pledged: u32,
+    /// The pledged shares; none where the number of shares of that day is not known.
+    pub(crate) pledged_shares: Option<u64>,
 }
 
 impl Quarter {
-    /// What the public holds.
+    /// What the public holds with its institutions.
     pub(crate) fn public(&self) -> u32 {
         10_000 - self.promoters - self.trusts
     }
 
-    /// What is left of the public for individuals and companies.
+    /// Mutual funds and the other institutions of the country.
+    pub(crate) fn domestic(&self) -> u32 {
+        self.mutual_funds + self.insurers
+    }
+
+    /// The public without institutions and governments.
     pub(crate) fn others(&self) -> u32 {
-        self.public().saturating_sub(self.foreign + self.domestic + self.government)
+        self.public() - self.foreign - self.domestic() - self.government
     }
 }
 
-/// The quarters of a company that were filed by the last session, the oldest first.
-pub(crate) fn quarters(world: &World, listing: &Listing) -> Vec<Quarter> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Holders, listing.company.place);
-    let mut promoters = promoters_at_first(&mut draw);
-    let trusts = if draw.chance(0.25) { 1 + draw.below(150) as u32 } else { 0 };
-    let last = world.calendar.date(world.sessions().saturating_sub(1));
-    let first =
-        world.calendar.date(0).checked_sub_months(Months::new(3 * QUARTERS_BEFORE)).unwrap_or_default();
-    let mut classes =
-        Classes::new(Draw::new(world.seed, world.market, Purpose::Institutions, listing.company.place));
-    let mut quarters = Vec::new();
-    let mut end = quarter_end(first);
-    while end.checked_add_days(Days::new(FILED_WITHIN)).is_some_and(|filed| filed <= last) {
-        let is_listed = end >= listing.life.listing_date;
-        let moves = if draw.chance(0.3) { draw.between(-120.0, 90.0) as i32 } else { 0 };
-        promoters = promoters.saturating_add_signed(moves).clamp(100, 7_500);
-        let quarter = classes.next(end, promoters, trusts);
-        if is_listed {
-            quarters.push(quarter);
-        }
-        end = quarter_end(end.checked_add_days(Days::new(1)).unwrap_or_default());
-    }
-    quarters
-}
-
-/// How the public of a company is parted: shares of it that drift from quarter to quarter.
-struct Classes {
-    draw: Draw,
+/// The institutions among the public: fractions of what is neither promoters' nor trusts'.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Institutions {
     foreign: f64,
-    domestic: f64,
-    /// Of the domestic institutions.
     mutual_funds: f64,
-    /// Of the domestic institutions.
     insurers: f64,
     government: f64,
 }
 
-impl Classes {
-    fn new(mut draw: Draw) -> Self {
+/// The most that institutions and governments hold of the public's shares.
+const MOST: f64 = 0.92;
+
+impl Institutions {
+    /// Institutions hold the more of a company the larger it is; `rank` is its size among all, 0..1.
+    pub(super) fn start(rank: f64, draw: &mut Draw) -> Self {
+        let all = (0.06 + 0.62 * rank + 0.08 * draw.normal()).clamp(0.02, 0.85);
+        let foreign = all * draw.between(0.3, 0.62);
+        let mutual_funds = (all - foreign) * draw.between(0.45, 0.8);
+        let has_government = draw.chance(0.1);
+        let government = draw.between(0.002, 0.05);
         Self {
-            foreign: draw.between(0.08, 0.42),
-            domestic: draw.between(0.1, 0.36),
-            mutual_funds: draw.between(0.45, 0.65),
-            insurers: draw.between(0.1, 0.3),
-            government: if draw.chance(0.2) { draw.between(0.001, 0.02) } else { 0.0 },
-            draw,
+            foreign,
+            mutual_funds,
+            insurers: all - foreign - mutual_funds,
+            government: if has_government { government } else { 0.0 },
         }
     }
 
-    /// The next quarter: what one class of institutions sells another one mostly buys.
-    fn next(&mut self, end: NaiveDate, promoters: u32, trusts: u32) -> Quarter {
-        let flow = self.draw.between(-0.015, 0.015);
-        self.foreign = (self.foreign + flow).clamp(0.01, 0.5);
-        self.domestic = (self.domestic - flow * self.draw.between(0.4, 0.9)).clamp(0.02, 0.45);
-        self.mutual_funds = (self.mutual_funds + self.draw.between(-0.01, 0.01)).clamp(0.3, 0.69);
-        let mut quarter = Quarter {
-            end,
-            promoters,
-            trusts,
-            foreign: 0,
-            domestic: 0,
-            mutual_funds: 0,
-            insurers: 0,
-            government: 0,
-        };
-        let part = |of: u32, share: f64| (f64::from(of) * share) as u32;
-        let public = quarter.public();
-        quarter.foreign = part(public, self.foreign);
-        quarter.domestic = part(public, self.domestic);
-        quarter.mutual_funds = part(quarter.domestic, self.mutual_funds);
-        quarter.insurers = part(quarter.domestic, self.insurers);
-        quarter.government = part(public, self.government);
-        quarter
+    /// A quarter in which the market cap grew by a log return: foreigners follow the price, funds buy what they sell.
+    pub(super) fn drift(&mut self, log_return: f64, draw: &mut Draw) {
+        let moved = log_return.clamp(-0.4, 0.4);
+        self.foreign *= (0.05 * draw.normal() + 0.12 * moved).exp();
+        self.mutual_funds *= (0.05 * draw.normal() - 0.03 * moved + 0.01).exp();
+        self.insurers *= (0.03 * draw.normal()).exp();
+        let all = self.foreign + self.mutual_funds + self.insurers + self.government;
+        let kept = (MOST / all).min(1.0);
+        self.foreign *= kept;
+        self.mutual_funds *= kept;
+        self.insurers *= kept;
+    }
+
+    /// Their shares of the company, of a public that holds so much of it, in the order foreign, mutual funds, insurers, government.
+    pub(super) fn of_public(&self, public: u32) -> [u32; 4] {
+        [self.foreign, self.mutual_funds, self.insurers, self.government]
+            .map(|part| (part * f64::from(public)) as u32)
     }
 }
 
-/// What the promoters of a company hold before the first quarter, in hundredths of a percent.
-pub(crate) fn promoters_at_first(draw: &mut Draw) -> u32 {
-    draw.between(1_800.0, 7_400.0) as u32
-}
-
 /// The last day of a date's quarter.
-fn quarter_end(date: NaiveDate) -> NaiveDate {
+pub(super) fn quarter_end(date: NaiveDate) -> NaiveDate {
     let month = date.month0() / 3 * 3 + 1;
     let first = NaiveDate::from_ymd_opt(date.year(), month, 1).unwrap_or_default();
     first.checked_add_months(Months::new(3)).and_then(|next| next.pred_opt()).unwrap_or_default()

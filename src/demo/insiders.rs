@@ -1,16 +1,16 @@
 //! Trades of a company's insiders: people who hold shares, and sell, buy, pledge or give away what they hold.
 //!
-//! A person's holding follows splits and bonuses. Purchases and sales are a part of the day's volume, at its average price.
+//! A person's holding follows splits and bonuses. Purchases and sales on the exchange are a part of the day's volume, at its
+//! average price; larger ones of promoters are made off the market. Promoters hold what these people and a silent rest hold.
 
 use chrono::{Days, NaiveDate};
 
-use super::draw::{Draw, Purpose};
-use super::holders;
+use super::draw::Draw;
 use super::names;
 use super::prices::Bar;
 use super::world::{Listing, World};
 
-/// Trades of a company's insiders in a year.
+/// Small trades of a company's insiders in a year.
 const A_YEAR: f64 = 3.0;
 
 /// A disclosed trade.
@@ -33,6 +33,7 @@ pub(crate) struct Trade {
 }
 
 /// Someone who holds a part of a company.
+#[derive(Debug)]
 struct Person {
     name: String,
     category: &'static str,
@@ -40,95 +41,208 @@ struct Person {
     part: f64,
 }
 
-/// The trades of a company, in the order of their days; those that would be filed after the last session are left out.
-pub(crate) fn trades(world: &World, listing: &Listing) -> Vec<Trade> {
-    let mut draw = Draw::new(world.seed, world.market, Purpose::Insiders, listing.company.place);
-    let mut holders = Draw::new(world.seed, world.market, Purpose::Holders, listing.company.place);
-    let mut people = people(f64::from(holders::promoters_at_first(&mut holders)) / 1e4, &mut draw);
-    let last = world.calendar.date(world.sessions().saturating_sub(1));
-    let mut trades = Vec::new();
-    for bar in &listing.history.bars {
-        if !draw.chance(A_YEAR / 252.0) {
-            continue;
+impl Person {
+    fn is_promoter(&self) -> bool {
+        self.category.starts_with("Promoter")
+    }
+}
+
+/// What promoters mean to do in a quarter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Intent {
+    /// What they buy, or sell below zero, of all shares.
+    pub(super) moves: f64,
+    /// What is to be pledged at its end, of their shares.
+    pub(super) level: f64,
+}
+
+/// All insiders of a company, with what promoters hold that never trade.
+#[derive(Debug)]
+pub(super) struct Insiders {
+    people: Vec<Person>,
+    silent: f64,
+    /// Of all shares.
+    pledged: f64,
+    draw: Draw,
+}
+
+/// A transaction in the words of its form.
+struct Kind {
+    transaction: &'static str,
+    mode: &'static str,
+}
+
+const PLEDGE: Kind = Kind { transaction: "Pledge", mode: "Pledge Creation" };
+const RELEASE: Kind = Kind { transaction: "Pledge Revoke", mode: "Revokation of Pledge" };
+const BOUGHT: Kind = Kind { transaction: "Buy", mode: "Off Market" };
+const SOLD: Kind = Kind { transaction: "Sell", mode: "Off Market" };
+
+impl Insiders {
+    /// A promoter, a member of the group, a relative, a director and two employees; `promoters` hold this part of all shares, of
+    /// which a part is pledged.
+    pub(super) fn new(promoters: f64, pledged: f64, mut draw: Draw) -> Self {
+        let family = names::word(&mut draw);
+        let mut person = |category, family: Option<&str>, part: f64| {
+            let (first, last) = (names::word(&mut draw), names::word(&mut draw));
+            Person { name: format!("{first} {}", family.unwrap_or(&last)), category, part }
+        };
+        let people = vec![
+            person("Promoters", Some(&family), promoters * 0.4),
+            person("Promoter Group", Some(&family), promoters * 0.15),
+            person("Immediate relative", Some(&family), 0.001),
+            person("Director", None, 0.002),
+            person("Key Managerial Personnel", None, 0.000_6),
+            person("Employees/Designated Employees", None, 0.000_2),
+        ];
+        Self { people, silent: promoters * 0.45, pledged: pledged * promoters, draw }
+    }
+
+    /// What promoters hold of all shares.
+    pub(super) fn promoters(&self) -> f64 {
+        let people = self.people.iter().filter(|person| person.is_promoter());
+        self.silent + people.map(|person| person.part).sum::<f64>()
+    }
+
+    /// What is pledged of the promoters' shares.
+    pub(super) fn pledged_part(&self) -> f64 {
+        (self.pledged / self.promoters()).clamp(0.0, 1.0)
+    }
+
+    /// The pledged shares of a total.
+    pub(super) fn pledged_shares(&self, total: u64) -> u64 {
+        (self.pledged * total as f64).round() as u64
+    }
+
+    /// Lets holdings move in a quarter of which nothing was disclosed.
+    pub(super) fn shift(&mut self, moves: f64, level: f64) {
+        self.silent = (self.silent + moves).max(0.0);
+        self.pledged = level * self.promoters();
+    }
+
+    /// The trades of a quarter with these bars.
+    pub(super) fn trade(
+        &mut self,
+        world: &World,
+        listing: &Listing,
+        bars: &[Bar],
+        plan: Intent,
+    ) -> Vec<Trade> {
+        let (moved, pledged) = (self.draw.below(bars.len()), self.draw.below(bars.len()));
+        let mut trades = Vec::new();
+        for (place, bar) in bars.iter().enumerate() {
+            let is_small = self.draw.chance(A_YEAR / 252.0);
+            if !is_small && place != moved && place != pledged {
+                continue;
+            }
+            let total = listing.history.shares_on(usize::from(bar.session));
+            let mut found = Vec::new();
+            if is_small {
+                found.extend(self.small(bar, total));
+            }
+            if place == moved {
+                found.extend(self.large(bar, total, plan.moves));
+            }
+            if place == pledged {
+                found.extend(self.pledge(bar, total, plan.level));
+            }
+            let traded = world.calendar.date(usize::from(bar.session));
+            for trade in found {
+                let filed = traded.checked_add_days(Days::new(1 + self.draw.below(2) as u64));
+                trades.push(Trade { traded, filed: filed.unwrap_or(traded), ..trade });
+            }
         }
-        let who = draw.below(people.len());
-        let day = world.calendar.date(usize::from(bar.session));
-        let filed = day.checked_add_days(Days::new(1 + draw.below(2) as u64)).unwrap_or(day);
-        let total = listing.history.shares_on(usize::from(bar.session));
-        let Some(person) = people.get_mut(who) else { continue };
-        let trade = trade(person, bar, total, &mut draw).map(|it| Trade { traded: day, filed, ..it });
-        trades.extend(trade.filter(|trade| trade.filed <= last));
+        trades
     }
-    trades
+
+    /// Promoters buy or sell this part of all shares off the market, as far as they have it.
+    fn large(&mut self, bar: &Bar, total: u64, moves: f64) -> Option<Trade> {
+        let person = self.people.first_mut()?;
+        let before = person.held(total);
+        let shares = (moves.abs() * total as f64) as u64;
+        let (kind, shares) = if moves < 0.0 { (SOLD, shares.min(before)) } else { (BOUGHT, shares) };
+        let value = shares * average(bar) / 100;
+        (shares > 0).then(|| person.done(&kind, shares, value, total))
+    }
+
+    /// Promoters pledge or release shares, so that this part of theirs is pledged then.
+    fn pledge(&mut self, bar: &Bar, total: u64, level: f64) -> Option<Trade> {
+        let missing = level * self.promoters() - self.pledged;
+        let person = self.people.first_mut()?;
+        let shares = (missing.abs() * total as f64).round() as u64;
+        let shares = shares.min(person.held(total));
+        let part = shares as f64 / total.max(1) as f64;
+        self.pledged = if missing < 0.0 { (self.pledged - part).max(0.0) } else { self.pledged + part };
+        let kind = if missing < 0.0 { RELEASE } else { PLEDGE };
+        (shares > 0).then(|| person.done(&kind, shares, shares * average(bar) / 100, total))
+    }
+
+    /// What one of them does on a day; nothing when there is nothing to do it with.
+    fn small(&mut self, bar: &Bar, total: u64) -> Option<Trade> {
+        let who = self.draw.below(self.people.len());
+        let (roll, part) = (self.draw.uniform(), self.draw.between(0.02, 0.2));
+        let person = self.people.get_mut(who)?;
+        let before = person.held(total);
+        let (transaction, mode) = match roll {
+            // What a family gives away stays in the family, and what it pledges is told above.
+            _ if person.is_promoter() && roll < 0.3 => return None,
+            _ if roll < 0.25 => ("Buy", "ESOP"),
+            _ if roll < 0.3 => ("Sell", "Gift"),
+            _ if roll < 0.62 => ("Buy", "Market Purchase"),
+            _ => ("Sell", "Market Sale"),
+        };
+        let day = u64::from(bar.volume);
+        let shares = match mode {
+            "Market Purchase" => day / 12,
+            "Market Sale" => (day / 8).min(before),
+            "ESOP" => total / 50_000,
+            _ => before,
+        };
+        let shares = (part * shares as f64) as u64;
+        let value = match mode {
+            "Gift" => 0,
+            // Options are exercised far below the market's price.
+            "ESOP" => shares * average(bar) / 300,
+            _ => shares * average(bar) / 100,
+        };
+        (shares > 0).then(|| person.done(&Kind { transaction, mode }, shares, value, total))
+    }
 }
 
-/// A promoter, a relative, a director and two employees.
-fn people(promoters: f64, draw: &mut Draw) -> Vec<Person> {
-    let family = names::word(draw);
-    let mut person = |category, family: Option<&str>, part: f64| {
-        let (first, last) = (names::word(draw), names::word(draw));
-        Person { name: format!("{first} {}", family.unwrap_or(&last)), category, part }
-    };
-    vec![
-        person("Promoters", Some(&family), promoters * 0.4),
-        person("Promoter Group", Some(&family), promoters * 0.15),
-        person("Immediate relative", Some(&family), 0.001),
-        person("Director", None, 0.002),
-        person("Key Managerial Personnel", None, 0.000_6),
-        person("Employees/Designated Employees", None, 0.000_2),
-    ]
+impl Person {
+    /// The shares that they hold of a total.
+    fn held(&self, total: u64) -> u64 {
+        (self.part * total as f64).round() as u64
+    }
+
+    /// The trade, after which they hold what is left; its days are not known here.
+    fn done(&mut self, kind: &Kind, shares: u64, value: u64, total: u64) -> Trade {
+        let before = self.held(total);
+        let after = match kind.transaction {
+            "Buy" => before + shares,
+            "Sell" => before - shares,
+            _ => before,
+        };
+        if after != before {
+            self.part = after as f64 / total.max(1) as f64;
+        }
+        Trade {
+            traded: NaiveDate::default(),
+            filed: NaiveDate::default(),
+            person: self.name.clone(),
+            category: self.category,
+            transaction: kind.transaction,
+            mode: kind.mode,
+            shares,
+            value,
+            before,
+            after,
+            total,
+            is_on_exchange: kind.mode.starts_with("Market"),
+        }
+    }
 }
 
-/// What a person does on a day; nothing when there is nothing to do it with.
-fn trade(person: &mut Person, bar: &Bar, total: u64, draw: &mut Draw) -> Option<Trade> {
-    let before = (person.part * total as f64) as u64;
-    let is_promoter = person.category.starts_with("Promoter");
-    let roll = draw.uniform();
-    let (transaction, mode) = match roll {
-        _ if is_promoter && roll < 0.12 => ("Pledge", "Pledge Creation"),
-        _ if is_promoter && roll < 0.2 => ("Pledge Revoke", "Revokation of Pledge"),
-        _ if !is_promoter && roll < 0.25 => ("Buy", "ESOP"),
-        _ if roll < 0.3 => ("Sell", "Gift"),
-        _ if roll < 0.62 => ("Buy", "Market Purchase"),
-        _ => ("Sell", "Market Sale"),
-    };
-    let part = draw.between(0.02, 0.2);
-    let day = u64::from(bar.volume);
-    let shares = match mode {
-        "Market Purchase" => day / 12,
-        "Market Sale" => (day / 8).min(before),
-        "ESOP" => total / 50_000,
-        _ => before,
-    };
-    let shares = (part * shares as f64) as u64;
-    if shares == 0 {
-        return None;
-    }
-    let paise = (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4;
-    let value = match mode {
-        "Gift" => 0,
-        // Options are exercised far below the market's price.
-        "ESOP" => shares * paise / 300,
-        _ => shares * paise / 100,
-    };
-    let after = match transaction {
-        "Buy" => before + shares,
-        "Sell" => before - shares,
-        _ => before,
-    };
-    person.part = after as f64 / total as f64;
-    Some(Trade {
-        traded: NaiveDate::default(),
-        filed: NaiveDate::default(),
-        person: person.name.clone(),
-        category: person.category,
-        transaction,
-        mode,
-        shares,
-        value,
-        before,
-        after,
-        total,
-        is_on_exchange: mode.starts_with("Market"),
-    })
+/// The average price of a day in paise.
+fn average(bar: &Bar) -> u64 {
+    (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4
 }

@@ -1,7 +1,8 @@
 //! Who belongs to which index on a session: ranks by market cap among the companies that trade then.
 //!
-//! It knows the rules' arithmetic, not the lists' files. A small market keeps the proportions: its broad index is the
-//! largest 60 %.
+//! It knows the rules' arithmetic, not the lists' files. Lists have as many members as their names say in a market of 800
+//! companies or more. A smaller market keeps the proportions: its broad index is the largest 60 %, so that of 200 companies 120
+//! are in the five hundred and 12 in the fifty; the lists keep their names.
 
 use super::company::Board;
 use super::taxonomy::indices::Rule;

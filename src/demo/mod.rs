@@ -18,6 +18,9 @@ mod names;
 /// Sessions.
 mod calendar;
 
+/// How large companies are.
+mod size;
+
 /// Standing facts of a company.
 mod company;
 
@@ -41,6 +44,9 @@ mod prices;
 
 /// Who holds a company, by quarter.
 mod holders;
+
+/// How its owners change.
+mod ownership;
 
 /// Trades of insiders.
 mod insiders;
@@ -97,6 +103,9 @@ mod announcement_tests;
 mod filed_tests;
 
 #[cfg(test)]
+mod story_tests;
+
+#[cfg(test)]
 mod statement_tests;
 
 use std::io;
@@ -136,9 +145,9 @@ const SEED: u64 = 4;
 const LAST_SESSION: Option<NaiveDate> = NaiveDate::from_ymd_opt(2026, 10, 30);
 
 impl DemoOptions {
-    /// The market that a fresh clone answers from: 200 and 150 companies, 420 sessions.
+    /// The market that a fresh clone answers from: 200 and 180 companies, 420 sessions; three and more of most industries.
     pub fn small() -> Self {
-        Self::sized(Size { companies: 200, sessions: 420 }, Size { companies: 150, sessions: 420 })
+        Self::sized(Size { companies: 200, sessions: 420 }, Size { companies: 180, sessions: 420 })
     }
 
     /// A market of real size: 2,000 and 6,400 companies, 2,500 sessions.

@@ -72,7 +72,7 @@ impl History {
         factors: &Factors,
         calendar: &Calendar,
     ) -> Self {
-        let mut walk = Walk::new(seed, company, life, calendar.date(life.listed.start));
+        let mut walk = Walk::new(seed, company, life, calendar);
         let reference = walk.close;
         let days = calendar.dates().iter().zip(factors.of(company.industry.sector)).enumerate();
         for (session, (date, (market, sector))) in days {
@@ -127,6 +127,8 @@ fn shares_for(company: &Company, close: Minor) -> u64 {
 struct Walk<'a> {
     company: &'a Company,
     life: &'a Life,
+    /// The last session of the calendar.
+    last: usize,
     draw: Draw,
     moods: Moods,
     close: Minor,
@@ -138,12 +140,14 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(seed: u64, company: &'a Company, life: &'a Life, date: NaiveDate) -> Self {
+    fn new(seed: u64, company: &'a Company, life: &'a Life, calendar: &Calendar) -> Self {
+        let date = calendar.date(life.listed.start);
         let start = company.temper.start_price * 100.0;
         let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.place);
         Self {
             company,
             life,
+            last: calendar.dates().len().saturating_sub(1),
             moods: Moods::start(&mut draw),
             draw,
             close: round_to(start, tick(company.market, date, start)),
@@ -159,6 +163,7 @@ impl<'a> Walk<'a> {
         let mood = self.moods.next(temper.volatility, &mut self.draw);
         let shared = temper.beta * market + temper.sector_beta * sector;
         let wanted = shared + mood.own_return + self.lean() + self.held_back;
+        let wanted = self.news(session).unwrap_or(wanted);
         if !self.life.is_open(session) {
             return;
         }
@@ -179,6 +184,18 @@ impl<'a> Walk<'a> {
         self.relative.push((mood.activity * locked * (0.28 * surprise).exp()) as f32);
         let delivered = self.delivered_share(surprise);
         self.bars.push(quote.into_bar(session, series, delivered));
+    }
+
+    /// The return that news asks for on the last session, which readers see first: a few stocks with narrow bands go to their
+    /// limits then, on both sides, whatever the market does.
+    fn news(&self, session: usize) -> Option<f64> {
+        const FAR: f64 = 0.08;
+        let is_narrow = self.company.temper.band.is_some_and(|band| band <= 5);
+        match self.company.place % 6 {
+            0 if is_narrow && session == self.last => Some(FAR),
+            3 if is_narrow && session == self.last => Some(-FAR),
+            _ => None,
+        }
     }
 
     /// A mild pull towards readable prices, far below the day's noise.

@@ -152,11 +152,11 @@ fn the_previous_close_is_that_of_the_bar_before() {
 
 #[test]
 fn no_price_leaves_its_band_but_on_ex_dates() {
-    let bands: BTreeMap<_, _> = india("sec_list_30102026.csv")
+    let bands: BTreeMap<_, _> = india("bands/sec_list_30102026.csv")
         .into_iter()
         .filter_map(|row| Some((row[0].clone(), row[3].parse::<i64>().ok()?)))
         .collect();
-    assert!(bands.len() > 80);
+    assert!(bands.len() > 60);
     let (actions, mut locked) = (ex_dates(), 0);
     for (symbol, rows) in india_bars() {
         for (date, row) in rows.iter().filter(|(date, _)| !actions.contains_key(&(symbol.clone(), *date))) {
@@ -270,6 +270,49 @@ fn index_lists_keep_their_proportions() {
         count("ind_nifty100list") + count("ind_niftymidcap150list") + count("ind_niftysmallcap250list");
     assert_eq!(parts, 72);
     assert!(files(folder).iter().all(|path| !rows(path).is_empty()));
+}
+
+#[test]
+fn indices_of_a_full_market_have_as_many_members_as_their_names_say() {
+    let size = Some(Size { companies: 900, sessions: 2 });
+    let folder = written(&DemoOptions { india: size, us: size, ..DemoOptions::small() });
+    let count = |file: &str| rows(&folder.path().join(file)).len();
+    let lists: Vec<_> = files(&folder.path().join("india"))
+        .into_iter()
+        .filter(|path| path.ends_with("ind_nifty50list.csv"))
+        .collect();
+    let list = |stem: &str| rows(&lists[0].with_file_name(format!("{stem}.csv"))).len();
+    assert_eq!(["ind_nifty50list", "ind_niftynext50list", "ind_nifty500list"].map(list), [50, 50, 500]);
+    assert_eq!(["ind_niftymidcap150list", "ind_niftysmallcap250list"].map(list), [150, 250]);
+    assert_eq!(["us/SP500.csv", "us/NDX100.csv", "us/DOW30.csv"].map(count), [500, 100, 30]);
+}
+
+/// The members of a list on the first session are the largest companies then, and those of a sector's list are of it.
+#[test]
+fn index_lists_hold_the_largest() {
+    let list = |stem: &str| -> BTreeMap<String, String> {
+        let lists = files(&MARKET.path().join("india"));
+        let first = lists.iter().find(|path| path.ends_with(format!("{stem}.csv"))).unwrap();
+        rows(first).into_iter().map(|row| (row[2].clone(), row[1].clone())).collect()
+    };
+    let fifty = list("ind_nifty50list");
+    let first = files(&MARKET.path().join("india"));
+    let first = first.iter().find(|path| {
+        path.to_string_lossy().ends_with("2025.csv") && path.to_string_lossy().contains("mcap_")
+    });
+    let mut caps = rows(first.unwrap());
+    caps.retain(|row| row[2] == "EQ" || row[2] == "BE");
+    caps.sort_by_key(|row| std::cmp::Reverse(minor(&row[9])));
+    let largest: BTreeSet<String> = caps.iter().take(fifty.len()).map(|row| row[1].clone()).collect();
+    assert_eq!(fifty.keys().cloned().collect::<BTreeSet<_>>(), largest);
+    for (stem, sector) in [
+        ("ind_niftyautolist", "Automobile and Auto Components"),
+        ("ind_niftyitlist", "Information Technology"),
+        ("ind_niftybanklist", "Financial Services"),
+        ("ind_niftymetallist", "Metals & Mining"),
+    ] {
+        assert!(list(stem).values().all(|of| of == sector), "{stem}");
+    }
 }
 
 #[test]

@@ -114,8 +114,7 @@ impl Company<'_> {
         };
         let period_type = if period.quarter.is_some() { "quarterly" } else { "annual" };
         let start = format!("{},{},{period_type},{basis},", self.listing.company.symbol, period.end);
-        // The folder says where its rows are from.
-        let end = format!(",{currency},{},\n", period.filed);
+        let end = format!(",{currency},{},invented\n", period.filed);
         for Line { statement, name, value } in lines {
             let text =
                 [&start, *statement, ",", name, ",", &value.text(), ",", value.unit(self.world.market), &end];

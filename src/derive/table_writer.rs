@@ -58,13 +58,7 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     /// A writer below a market's folder; the years that stay by the plan are left alone.
-    pub(super) fn new(
-        folder: &Path,
-        table: &Table,
-        market: Market,
-        pages: Pages,
-        plan: YearPlan,
-    ) -> Self {
+    pub(super) fn new(folder: &Path, table: &Table, market: Market, pages: Pages, plan: YearPlan) -> Self {
         Self {
             folder: folder.to_owned(),
             name: table.name.clone(),
@@ -174,7 +168,8 @@ impl TableWriter {
             let rules = Some(stamps::text(rules)).filter(|text| !text.is_empty());
             [(STAMP, whole.get(&ONE_FILE).cloned()), (RULES, rules)]
         };
-        let notes = stamps.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
+        let notes =
+            stamps.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))));
         self.notes.iter().cloned().chain(notes).collect()
     }
 }

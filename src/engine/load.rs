@@ -26,7 +26,11 @@ use crate::set::StoredFile;
 ///
 /// # Errors
 /// Every broken promise.
-pub(super) fn load(declared: &Table, market: Market, files: &[StoredFile]) -> Result<ServedTable, Vec<Problem>> {
+pub(super) fn load(
+    declared: &Table,
+    market: Market,
+    files: &[StoredFile],
+) -> Result<ServedTable, Vec<Problem>> {
     let schema = table_schema(declared, market);
     let mut problems = Vec::new();
     let mut opened = Vec::new();

@@ -44,7 +44,9 @@ impl Matched {
 }
 
 /// A plan that counts, and its count; none where nothing in it sees all rows.
-pub(super) fn counted(plan: Arc<dyn ExecutionPlan>) -> Result<(Arc<dyn ExecutionPlan>, Option<Arc<Matched>>)> {
+pub(super) fn counted(
+    plan: Arc<dyn ExecutionPlan>,
+) -> Result<(Arc<dyn ExecutionPlan>, Option<Arc<Matched>>)> {
     let matched = Arc::new(Matched::default());
     Ok(match below(&plan, &matched)? {
         Some(plan) => (plan, Some(matched)),
@@ -53,10 +55,7 @@ pub(super) fn counted(plan: Arc<dyn ExecutionPlan>) -> Result<(Arc<dyn Execution
 }
 
 /// The plan with a count under its sort, if nothing but nodes that keep every row stand above that.
-fn below(
-    node: &Arc<dyn ExecutionPlan>,
-    matched: &Arc<Matched>,
-) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn below(node: &Arc<dyn ExecutionPlan>, matched: &Arc<Matched>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(top) = node.downcast_ref::<TopRows>() {
         return Ok(top.sorts().then(|| Arc::new(top.counting(matched)) as _));
     }

@@ -65,4 +65,3 @@ pub use result_column::ResultColumn;
 pub use shared::Engine;
 pub use snapshot::Snapshot;
 pub use vetting::{Vetted, vet};
-

@@ -92,9 +92,8 @@ impl Template {
                 );
             }
         };
-        let limited_by = |at| {
-            Some(RowLimit { param: Some(at), most: operation.params.get(at)?.maximum()? as usize })
-        };
+        let limited_by =
+            |at| Some(RowLimit { param: Some(at), most: operation.params.get(at)?.maximum()? as usize });
         let Some(bound) = place(&name).and_then(limited_by) else {
             return datafusion::common::plan_err!(
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
@@ -132,7 +131,8 @@ impl Template {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
             _ => None,
         };
-        let take = self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
+        let take =
+            self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
         let page = self.page.and_then(int).unwrap_or(1);
         Window { skip: page.saturating_sub(1).saturating_mul(take).saturating_add(offset), take }
     }

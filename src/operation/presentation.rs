@@ -104,7 +104,9 @@ impl Offer {
                 Form::Json.word()
             ),
             format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
-            format!(r#"{OFFSET} int = 0 in 0..{MOST_OFFSET} "Rows to skip; an answer that is cut says how to get the next.""#),
+            format!(
+                r#"{OFFSET} int = 0 in 0..{MOST_OFFSET} "Rows to skip; an answer that is cut says how to get the next.""#
+            ),
             format!(
                 r#"{SNAPSHOT} text? "Answer from a kept set: its number, its id, or a date for the newest set as of that day.""#
             ),

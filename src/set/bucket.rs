@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use chrono::DateTime;
 use bytes::Bytes;
+use chrono::DateTime;
 use futures::TryStreamExt as _;
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};

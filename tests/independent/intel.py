@@ -46,7 +46,7 @@ def pledges(market, case):
             "pledged_of_total_pct": rounded(promoters * pledged / 100),
             "pledged_shares": int(now["pledged_shares"]) if now["pledged_shares"] else None,
             "pledge_change": None if past is None else rounded(pledged - float(past["pledge_pct"])),
-            "filed_on": now["filed_on"], "source": market.source(),
+            "filed_on": now["filed_on"], "source": now["source"],
         }
 
     moves = lambda s: len({r["pledge_pct"] for r in filed[s]})
@@ -78,9 +78,9 @@ def statement_lines(market):
 
 def banking(market, case):
     told = by_symbol(market.read("banking_kpis.csv"), "period_end")
-    texts = "symbol", "period_end", "lender_type", "filed_on"
+    texts = "symbol", "period_end", "lender_type", "filed_on", "source"
     row = lambda r: {k: v if k in texts else figure(v) for k, v in r.items()} | {
-        "company_name": market.names.get(r["symbol"]), "quarter": quarter(r["period_end"]), "source": market.source()}
+        "company_name": market.names.get(r["symbol"]), "quarter": quarter(r["period_end"])}
     for kind in "bank", "lender":
         one = min(s for s in told if s in market.stocks and told[s][0]["lender_type"] == kind)
         case(f"banking-kpis.{kind}", f"company/banking-kpis?symbol={one}", {"@exactly": [row(r) for r in told[one]]},
@@ -110,7 +110,7 @@ def sector_figures(market, case):
             "quarter": quarter(r["period_end"]), "period_end": r["period_end"], "kpi": r["kpi"], "kpi_name": r["kpi_name"],
             "kpi_value": now if now % 1 else int(now), "kpi_unit": r["kpi_unit"],
             "kpi_change_yoy": None if past is None else rounded(now - past), "kpi_growth_yoy_pct": grown,
-            "filed_on": r["filed_on"], "source": market.source(),
+            "filed_on": r["filed_on"], "source": r["source"],
         }
 
     told = by_symbol(sorted(rows, key=lambda r: r["kpi"]), "period_end")

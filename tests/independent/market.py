@@ -359,9 +359,9 @@ class Us(Market):
         return self.stocks
 
     def cap(self, stock):
-        """Market capitalisation in billions, as listed: the listing is of the last session."""
+        """Market capitalisation in billions, as listed: the listing is of the last bar."""
         row = self.listings.get(stock.symbol)
-        return float(row["market_cap"]) / 1e9 if row and row["market_cap"] and stock.dates[-1] == self.last else None
+        return float(row["market_cap"]) / 1e9 if row and row["market_cap"] else None
 
 
 class Cases:

@@ -156,7 +156,7 @@ def contracts(market, case):
     rows = read(market, "order_wins")
     rows.sort(key=lambda r: (-(r["value_usd_m"] or -1), r["symbol"], r["title"]))
     rows.sort(key=lambda r: r["filed_on"], reverse=True)
-    keys = ("symbol", "filed_on", "contract_type", "title", "client", "segment", "geography", "ai_summary", "confidence", "source")
+    keys = ("symbol", "filed_on", "contract_type", "title", "client", "segment", "geography", "ai_summary", "confidence", "accession", "source")
 
     def row(r):
         return {k: r[k] for k in keys} | {"company_name": market.names.get(r["symbol"]), "sector": market.sectors.get(r["symbol"]),

@@ -93,7 +93,7 @@ def breadth(market, case):
     lows = sum(1 for s, i in bars if i > 0 and s.low[i] <= min(s.low[max(0, i - 251):i + 1]))
     case("us-breadth", "us/market/breadth", {
         "session": market.last, "advances": up, "declines": down, "unchanged": same, "ad_line": line,
-        "mcclellan": rounded(ema(nets, 19) - ema(nets, 39), 1), "new_highs": highs, "new_lows": lows,
+        "mcclellan": rounded(ema(nets, 19) - ema(nets, 39)), "new_highs": highs, "new_lows": lows,
         **{f"pct_above_sma{n}": above(n) for n in (10, 20, 40, 50, 200)},
         "benchmark": "SPY", "benchmark_close": rounded(market.benchmark[market.last])}, "Counted bar by bar over all sessions.")
 

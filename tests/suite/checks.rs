@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 68] = [
+const PLANTS: [Plant; 69] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -123,6 +123,7 @@ const PLANTS: [Plant; 68] = [
     ("us_breakout_states_of_averages", "breakout_conditions", "above_sma_50", "NOT above_sma_50"),
     ("stage_0_is_a_broad_correction", "industry_stages", "stage", "COALESCE(stage, 0) + 1"),
     ("scans_are_their_conditions", "scans", "in_volume", "NOT COALESCE(in_volume, FALSE)"),
+    ("order_wins_have_their_filing", "order_wins", "filed_on", "CAST(filed_on + INTERVAL '1 day' AS DATE)"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
     ("us_jumps_are_splits", "daily_prices", "history", "history + 1"),
     ("jumps_start_histories", "latest_bars", "history", "history + 1"),

@@ -57,7 +57,10 @@ fn who_is_explained_to_be_in_it_is_in_it() {
                 assert_eq!(stock["passed_count"], passed, "{path}: {stock}");
                 assert_eq!(stock["condition_count"], conditions.len(), "{path}: {stock}");
                 let any_of_scans = path.contains("scan_type=all&");
-                assert!(any_of_scans || (stock[flag] == true) == (passed == conditions.len()), "{path}: {stock}");
+                assert!(
+                    any_of_scans || (stock[flag] == true) == (passed == conditions.len()),
+                    "{path}: {stock}"
+                );
                 conditions.iter().for_each(|condition| distance_agrees(condition, path));
             }
         }
@@ -69,7 +72,8 @@ fn distance_agrees(condition: &Json, path: &str) {
     let Some(distance) = condition["distance_pct"].as_f64() else { return };
     let passes = condition["passes"] == true;
     assert!(distance == 0.0 || (distance > 0.0) == passes, "{path}: {condition}");
-    let (figure, threshold) = (condition["figure"].as_f64().unwrap(), condition["threshold"].as_f64().unwrap());
+    let (figure, threshold) =
+        (condition["figure"].as_f64().unwrap(), condition["threshold"].as_f64().unwrap());
     let sign = if condition["relation"] == "at_most" { -1.0 } else { 1.0 };
     let expected = sign * 100.0 * (figure / threshold - 1.0);
     // Figure and threshold are rounded to two decimals.

@@ -49,6 +49,18 @@ mod company_rows;
 /// Names of answers, and where their rows are from.
 mod names_and_sources;
 
+/// What the demo market is like.
+mod demo_story;
+
+/// Examples that say something in every field.
+mod null_fields;
+
+/// What keeps a stock in a screen or a scan, or out of it.
+mod explained;
+
+/// Lists in parts.
+mod paging;
+
 /// Answers against their definitions, recomputed in plain SQL.
 mod definitions;
 

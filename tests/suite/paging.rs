@@ -37,7 +37,10 @@ fn links_lead_through_all_rows_once() {
         ("companies?limit=7&page=2", "companies?limit=50&offset=7"),
         ("us/market/momentum?limit=9&liquidity=all", "us/market/momentum?limit=100&liquidity=all"),
         ("market/trader-scan?scan_type=stage2&limit=4", "market/trader-scan?scan_type=stage2&limit=100"),
-        ("company/daily-prices?symbol=BAXIPAPOWR&limit=50", "company/daily-prices?symbol=BAXIPAPOWR&limit=365"),
+        (
+            "company/daily-prices?symbol=BAXIPAPOWR&limit=50",
+            "company/daily-prices?symbol=BAXIPAPOWR&limit=365",
+        ),
         ("feeds/insider?days=90&limit=5", "feeds/insider?days=90&limit=50"),
         ("company/scorecard?limit=30", "company/scorecard?limit=100"),
     ] {
@@ -57,11 +60,16 @@ fn a_total_does_not_hang_on_the_limit_or_the_form() {
     let scan = "market/trader-scan?scan_type=stage2";
     let whole = total(&format!("{scan}&limit=100"));
     assert!(whole.parse::<usize>().unwrap() > 3);
-    for other in ["limit=1", "limit=2&offset=1", "limit=1&format=csv", "limit=1&format=arrow", "limit=1&offset=5000"] {
+    for other in
+        ["limit=1", "limit=2&offset=1", "limit=1&format=csv", "limit=1&format=arrow", "limit=1&offset=5000"]
+    {
         assert_eq!(total(&format!("{scan}&{other}")), whole, "{other}");
     }
     let reply = SERVER.get(&format!("{scan}&limit=1"));
-    assert_eq!((&reply.data()["count"], &reply.data()["total"]), (&1.into(), &whole.parse::<usize>().unwrap().into()));
+    assert_eq!(
+        (&reply.data()["count"], &reply.data()["total"]),
+        (&1.into(), &whole.parse::<usize>().unwrap().into())
+    );
 }
 
 #[test]
@@ -81,7 +89,9 @@ fn every_list_says_how_many_match() {
         let pairs = operation.example_pairs(false);
         let query: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let reply = SERVER.get(&format!("{}?{}", operation.name, query.join("&")));
-        if reply.json().get("error").is_some() || reply.data().get("stocks").is_none() && !reply.data().is_array() {
+        if reply.json().get("error").is_some()
+            || reply.data().get("stocks").is_none() && !reply.data().is_array()
+        {
             continue;
         }
         lists += 1;

@@ -6,7 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol      text                    "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- param:  symbol      text                    "Symbol of the company on NSE." e.g. DEQOMIPHAR
 -- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
 -- param:  upcoming    bool = false            "Whether actions whose ex-date is after the market's date are among them." e.g. true
 -- param:  limit       int = 10 in 1..20       "Rows to return." e.g. 5

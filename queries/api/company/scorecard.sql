@@ -9,7 +9,7 @@
 -- tier:   api_pro
 -- group:  AI Content
 -- answer: list
--- param:  symbol text? "Symbol of the company on NSE; left out, the companies by their overall score." e.g. BAXIPAPOWR
+-- param:  symbol text? "Symbol of the company on NSE; left out, the companies by their overall score." e.g. BAXURATECH
 -- param:  limit  int = 50 in 1..100 "Rows of the list to return." e.g. 10
 
 -- when: symbol absent

@@ -9,7 +9,7 @@
 -- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
 -- param:  days        int = 30 in 1..90   "Calendar days to look back from the market's date." e.g. 90
 -- param:  upcoming    bool = false        "Whether actions of as many days after the market's date are among them." e.g. true
--- param:  limit       int = 25 in 1..50   "Rows to return." e.g. 5
+-- param:  limit       int = 25 in 1..50   "Rows to return." e.g. 20
 SELECT e.symbol,
        c.company_name,
        c.sector,

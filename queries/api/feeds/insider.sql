@@ -10,7 +10,7 @@
 -- param:  type         text = all in (buy, sell, all) "Which side to keep."
 -- param:  min_value_cr number?                       "Smallest value, INR crore." e.g. 0.5
 -- param:  sector       text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
--- param:  limit        int = 25 in 1..50             "Rows to return." e.g. 5
+-- param:  limit        int = 25 in 1..50             "Rows to return." e.g. 10
 SELECT t.symbol,
        COALESCE(c.company_name, t.security_name) AS company_name,
        c.sector,

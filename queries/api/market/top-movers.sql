@@ -11,7 +11,7 @@
 -- param:  date      date?              "Session to look at; left out, the last one."
 -- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500
 -- param:  limit     int = 20 in 1..25  "Rows to return." e.g. 5
--- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least INR 0.5 crore over their last 20 bars up to the session; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least INR 0.5 crore up to the session; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 -- column: close     number price  "Closing price, adjusted."
 -- column: volume    number shares "Shares traded, adjusted."

@@ -19,6 +19,13 @@
 -- param:  above_sma200 int? in 0..1 "1: only stocks above their mean of 200 bars."
 -- param:  min_score    number? in 0..10 "Smallest overall score of the scorecard."
 -- param:  sort_by      text = rs_rating in (rs_rating, market_cap_b, roe, opm_pct, overall_score) "Column to sort by, the largest first." e.g. roe
+-- param:  explain  list? of companies.symbol "Symbols, at most 50: instead of the stocks that pass, every limit that is asked for each of these."
+-- column: in_screen       bool   "Whether the stock meets all limits that were asked."
+-- column: passed_count    int count "Conditions that hold."
+-- column: condition_count int count "Conditions there are."
+-- column: conditions      rows?  "Each limit with the stock's figure."
+
+-- when: explain absent
 SELECT symbol,
        company_name,
        sector,
@@ -63,3 +70,91 @@ ORDER  BY CASE $sort_by
           END DESC NULLS LAST,
           symbol
 LIMIT  50
+
+-- when: explain present
+WITH asked AS (
+    SELECT o.symbol,
+           o.company_name,
+           s.symbol IS NOT NULL AS is_screened,
+           s.sector,
+           s.industry,
+           s.market_cap_b,
+           s.pe,
+           s.roe,
+           s.opm_pct,
+           s.de,
+           s.rs_rating,
+           s.price_cmp,
+           s.sma_50,
+           s.sma_200,
+           s.overall_score
+    FROM   companies o
+    LEFT   JOIN screen s ON s.symbol = o.symbol
+    WHERE  array_has($explain, o.symbol)
+),
+conditions AS (
+    SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
+    UNION ALL
+    SELECT symbol, 2, 'min_mcap_b', CAST(market_cap_b AS DOUBLE), 'at_least', CAST($min_mcap_b AS DOUBLE) FROM asked WHERE $min_mcap_b IS NOT NULL
+    UNION ALL
+    SELECT symbol, 3, 'max_mcap_b', CAST(market_cap_b AS DOUBLE), 'at_most', CAST($max_mcap_b AS DOUBLE) FROM asked WHERE $max_mcap_b IS NOT NULL
+    UNION ALL
+    SELECT symbol, 4, 'max_pe', CAST(pe AS DOUBLE), 'at_most', CAST($max_pe AS DOUBLE) FROM asked WHERE $max_pe IS NOT NULL
+    UNION ALL
+    SELECT symbol, 5, 'min_roe', CAST(roe AS DOUBLE), 'at_least', CAST($min_roe AS DOUBLE) FROM asked WHERE $min_roe IS NOT NULL
+    UNION ALL
+    SELECT symbol, 6, 'min_opm', CAST(opm_pct AS DOUBLE), 'at_least', CAST($min_opm AS DOUBLE) FROM asked WHERE $min_opm IS NOT NULL
+    UNION ALL
+    SELECT symbol, 7, 'max_de', CAST(de AS DOUBLE), 'at_most', CAST($max_de AS DOUBLE) FROM asked WHERE $max_de IS NOT NULL
+    UNION ALL
+    SELECT symbol, 8, 'min_rs', CAST(rs_rating AS DOUBLE), 'at_least', CAST($min_rs AS DOUBLE) FROM asked WHERE $min_rs IS NOT NULL
+    UNION ALL
+    SELECT symbol, 9, 'above_sma50', CAST(price_cmp AS DOUBLE), 'above', sma_50 FROM asked WHERE $above_sma50 = 1
+    UNION ALL
+    SELECT symbol, 10, 'above_sma200', CAST(price_cmp AS DOUBLE), 'above', sma_200 FROM asked WHERE $above_sma200 = 1
+    UNION ALL
+    SELECT symbol, 11, 'min_score', CAST(overall_score AS DOUBLE), 'at_least', CAST($min_score AS DOUBLE) FROM asked WHERE $min_score IS NOT NULL
+    UNION ALL
+    SELECT symbol, 12, 'sector', CAST(sector = $sector AS DOUBLE), 'is', 1 FROM asked WHERE $sector IS NOT NULL
+),
+held AS (
+    SELECT *,
+           COALESCE(CASE relation
+               WHEN 'at_least' THEN figure >= threshold
+               WHEN 'above'    THEN figure > threshold
+               WHEN 'at_most'  THEN figure <= threshold
+               ELSE figure = threshold
+           END, FALSE) AS passes,
+           CASE
+               WHEN threshold <> 0 AND relation <> 'is'
+                   THEN 100 * (figure / threshold - 1) * CASE relation WHEN 'at_most' THEN -1 ELSE 1 END
+           END AS distance_pct
+    FROM   conditions
+),
+explained AS (
+    SELECT symbol,
+           bool_and(passes)               AS in_screen,
+           COUNT(*) FILTER (WHERE passes) AS passed_count,
+           COUNT(*)                       AS condition_count,
+           array_agg(named_struct(
+               'condition', condition,
+               'figure', figure,
+               'relation', relation,
+               'threshold', threshold,
+               'passes', passes,
+               'distance_pct', distance_pct
+           ) ORDER BY place) AS conditions
+    FROM   held
+    GROUP  BY symbol
+)
+SELECT a.symbol,
+       a.company_name,
+       a.sector,
+       a.industry,
+       x.in_screen,
+       x.passed_count,
+       x.condition_count,
+       x.conditions
+FROM   asked a
+JOIN   explained x ON x.symbol = a.symbol
+ORDER  BY a.symbol

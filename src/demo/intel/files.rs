@@ -1,10 +1,14 @@
 //! The files, each named after the table that it gives.
 
 use super::banking::Banking;
-use super::{banking, decimals, groups, guidance, main_board, orders, pledges, sector_figures};
+use super::{banking, decimals, groups, guidance, main_board, orders, sector_figures};
 use crate::demo::DemoError;
 use crate::demo::output::{Output, hundredths};
+use crate::demo::ownership::Ownership;
 use crate::demo::world::World;
+
+/// What every row says of itself.
+const SOURCE: &str = "invented by the demo market";
 
 /// Writes them all.
 pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
@@ -17,17 +21,18 @@ pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
 }
 
 fn write_pledges(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    const HEADER: [&str; 6] =
-        ["symbol", "period_end", "promoter_pct", "pledge_pct", "pledged_shares", "filed_on"];
+    const HEADER: [&str; 7] =
+        ["symbol", "period_end", "promoter_pct", "pledge_pct", "pledged_shares", "filed_on", "source"];
     let rows = main_board(world).flat_map(|listing| {
-        pledges::pledges(world, listing).into_iter().map(|pledge| {
+        Ownership::of(world, listing).quarters.into_iter().map(|quarter| {
             [
                 listing.company.symbol.clone(),
-                pledge.end.to_string(),
-                hundredths(u128::from(pledge.promoters)),
-                hundredths(u128::from(pledge.pledged)),
-                pledge.shares.map(|shares| shares.to_string()).unwrap_or_default(),
-                pledge.filed.to_string(),
+                quarter.end.to_string(),
+                hundredths(u128::from(quarter.promoters)),
+                hundredths(u128::from(quarter.pledged)),
+                quarter.pledged_shares.map(|shares| shares.to_string()).unwrap_or_default(),
+                quarter.filed.to_string(),
+                SOURCE.to_owned(),
             ]
         })
     });
@@ -35,7 +40,7 @@ fn write_pledges(world: &World, output: &mut Output) -> Result<(), DemoError> {
 }
 
 fn write_banking(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    const HEADER: [&str; 19] = [
+    const HEADER: [&str; 20] = [
         "symbol",
         "period_end",
         "lender_type",
@@ -55,6 +60,7 @@ fn write_banking(world: &World, output: &mut Output) -> Result<(), DemoError> {
         "cost_to_income_pct",
         "capital_adequacy_pct",
         "filed_on",
+        "source",
     ];
     let rows = main_board(world).flat_map(|listing| {
         let quarters = banking::quarters(world, listing).into_iter();
@@ -63,7 +69,7 @@ fn write_banking(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("banking_kpis.csv", &HEADER, rows)
 }
 
-fn banking_row(symbol: &str, quarter: &Banking) -> [String; 19] {
+fn banking_row(symbol: &str, quarter: &Banking) -> [String; 20] {
     let percent = |figure: Option<f64>| figure.map(decimals).unwrap_or_default();
     let crore = |lakhs: i64| decimals(lakhs as f64 / 100.0);
     [
@@ -86,12 +92,13 @@ fn banking_row(symbol: &str, quarter: &Banking) -> [String; 19] {
         percent(quarter.cost_to_income),
         decimals(quarter.capital_adequacy),
         quarter.filed.to_string(),
+        SOURCE.to_owned(),
     ]
 }
 
 fn write_sector_figures(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    const HEADER: [&str; 7] =
-        ["symbol", "period_end", "kpi", "kpi_name", "kpi_value", "kpi_unit", "filed_on"];
+    const HEADER: [&str; 8] =
+        ["symbol", "period_end", "kpi", "kpi_name", "kpi_value", "kpi_unit", "filed_on", "source"];
     let rows = main_board(world).flat_map(|listing| {
         sector_figures::figures(world, listing).into_iter().map(|told| {
             [
@@ -102,6 +109,7 @@ fn write_sector_figures(world: &World, output: &mut Output) -> Result<(), DemoEr
                 decimals(told.value),
                 told.figure.unit.to_owned(),
                 told.filed.to_string(),
+                SOURCE.to_owned(),
             ]
         })
     });
@@ -115,9 +123,15 @@ fn write_groups(world: &World, output: &mut Output) -> Result<(), DemoError> {
             member.listing.company.symbol.clone(),
             member.role.to_owned(),
             member.stake.map(|stake| hundredths(u128::from(stake))).unwrap_or_default(),
+            member.since.to_string(),
+            SOURCE.to_owned(),
         ]
     });
-    output.table("conglomerate_groups.csv", &["group_name", "symbol", "group_role", "stake_pct"], rows)
+    output.table(
+        "conglomerate_groups.csv",
+        &["group_name", "symbol", "group_role", "stake_pct", "known_since", "source"],
+        rows,
+    )
 }
 
 fn write_orders(world: &World, output: &mut Output) -> Result<(), DemoError> {

@@ -2,10 +2,12 @@
 //!
 //! Places are taken ten by ten, and each ten may have one group, so that no group changes when companies are added.
 
+use chrono::{Months, NaiveDate};
+
 use super::last_session;
 use crate::demo::company::Board;
 use crate::demo::draw::{Draw, Purpose};
-use crate::demo::holders;
+use crate::demo::ownership::Ownership;
 use crate::demo::world::{Listing, World};
 
 /// Places from which one group is drawn.
@@ -20,6 +22,8 @@ pub(super) struct Member<'a> {
     pub(super) role: &'static str,
     /// What the group holds, in hundredths of a percent.
     pub(super) stake: Option<u32>,
+    /// The day from which the company is with the group.
+    pub(super) since: NaiveDate,
 }
 
 /// The members of all groups, group by group.
@@ -60,13 +64,17 @@ fn member<'a>(
     listing: &'a Listing,
     draw: &mut Draw,
 ) -> Member<'a> {
-    let promoters = holders::quarters(world, listing).last().map(|quarter| quarter.promoters);
+    let promoters = Ownership::of(world, listing).quarters.last().map(|quarter| quarter.promoters);
     let is_associate = draw.chance(0.3);
     let part = draw.between(0.3, 0.8);
+    // Companies come to a house some time before they are listed, or with the listing.
+    let years = draw.below(5) as u32;
+    let listed = listing.life.listing_date;
+    let since = listed.checked_sub_months(Months::new(12 * years)).unwrap_or(listed);
     let (role, stake) = match rank {
         0 => ("flagship", promoters),
         _ if is_associate => ("associate", promoters.map(|held| (f64::from(held) * part) as u32)),
         _ => ("subsidiary", promoters),
     };
-    Member { group, listing, role, stake }
+    Member { group, listing, role, stake, since }
 }

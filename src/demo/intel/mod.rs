@@ -4,9 +4,6 @@
 //! Figures agree with the statements and the holders; what no filing of the demo says is drawn. Files are named after the
 //! tables that they give.
 
-/// Shares that promoters have pledged.
-mod pledges;
-
 /// Loans, deposits and margins of banks and lenders.
 mod banking;
 

@@ -89,7 +89,9 @@ fn order(
         draw.pick(&["India", "India", "India", "India", "Middle East", "Africa", "Europe"]).copied()?;
     let (is_named, is_told, part) = (draw.chance(0.85), draw.chance(0.9), draw.between(0.01, 0.16));
     let months = 6 * (1 + draw.below(8));
-    let value = value(revenue_known(listing, filed)?, part);
+    // Lakhs to crores.
+    let revenue = listing.statements.revenue_known(filed)? as f64 / 100.0;
+    let value = value(revenue, part);
     let confidence = match (is_named, is_told) {
         (true, true) => "high",
         (false, false) => "low",
@@ -111,19 +113,6 @@ fn order(
         months,
         confidence,
     })
-}
-
-/// Revenue of the last four quarters that were filed by a day, in INR crore.
-fn revenue_known(listing: &Listing, day: NaiveDate) -> Option<f64> {
-    let known: Vec<i64> = listing
-        .statements
-        .quarters
-        .iter()
-        .filter(|quarter| quarter.filed <= day)
-        .map(|quarter| quarter.income.revenue)
-        .collect();
-    let year = known.get(known.len().checked_sub(4)?..)?;
-    Some(year.iter().sum::<i64>() as f64 / 100.0)
 }
 
 /// A part of revenue, rounded as contracts are: to two digits.

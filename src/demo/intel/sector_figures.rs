@@ -1,8 +1,9 @@
 //! The figures of a company's sector by quarter, in step with its revenue.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, Months, NaiveDate};
 
 use super::filed;
+use super::orders::{self, Order};
 use super::sector_words::{self, Course, Figure};
 use crate::demo::draw::{Draw, Purpose};
 use crate::demo::statements::{Kind, Period};
@@ -34,8 +35,11 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
     // What a company sells is dearer or cheaper than its rivals' goods; a share has a level that it stays near.
     let own: Vec<(f64, f64)> =
         figures.iter().map(|_| ((0.35 * draw.normal()).exp(), draw.uniform())).collect();
+    let orders = orders::orders(world, listing);
+    let mut book: Option<f64> = None;
     let mut told = Vec::new();
     for quarter in filed(world, listing, QUARTERS) {
+        let mut ordered = 0.0;
         let revenue = quarter.income.revenue as f64 / LAKHS;
         let year = year_to(&statements.quarters, quarter) / LAKHS;
         for (figure, (size, level)) in figures.iter().zip(&own) {
@@ -44,11 +48,38 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
                 Course::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
                 Course::Standing(each) => (year * each * size * (1.0 + 0.01 * noise)).round(),
                 Course::Share(low, high) => (low + (high - low) * (level + 0.06 * noise)).clamp(low, high),
+                Course::Ordered(each) => {
+                    ordered =
+                        (revenue * each * (1.0 + 0.25 * noise).max(0.2)).max(announced(&orders, quarter));
+                    ordered = crore(ordered);
+                    ordered
+                }
+                Course::Book(each) => {
+                    let next = book.map_or(year * each * size.powf(0.5), |before| before + ordered - revenue);
+                    *book.insert(crore(next.max(0.2 * year)))
+                }
             };
             told.push(Told { end: quarter.end, filed: quarter.filed, figure, value });
         }
     }
     told
+}
+
+/// The value of the orders that were announced in a quarter, in crore; those without a value count as nothing.
+fn announced(orders: &[Order], quarter: &Period) -> f64 {
+    let start = quarter_start(quarter.end);
+    let within = orders.iter().filter(|order| (start..=quarter.end).contains(&order.filed));
+    within.filter_map(|order| order.value).sum::<u64>() as f64
+}
+
+/// The first day of the quarter that ends on a day.
+fn quarter_start(end: NaiveDate) -> NaiveDate {
+    end.with_day(1).and_then(|day| day.checked_sub_months(Months::new(2))).unwrap_or(end)
+}
+
+/// To two decimals, as the files have it, so that what they show adds up.
+fn crore(amount: f64) -> f64 {
+    (amount * 100.0).round() / 100.0
 }
 
 /// Revenue of the four quarters that end with this one, in lakhs; of a young company four times the quarter's.

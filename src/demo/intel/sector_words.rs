@@ -9,6 +9,11 @@ pub(super) enum Course {
     Standing(f64),
     /// Percent between two bounds.
     Share(f64, f64),
+    /// As `Sold`, and no less than the orders that the company announced in the quarter.
+    Ordered(f64),
+    /// An order book, at first as `Standing`: the one before, and what was ordered, less what was delivered. It follows the figure
+    /// of what was ordered.
+    Book(f64),
 }
 
 /// A figure that companies of a sector report.
@@ -24,10 +29,11 @@ const fn figure(code: &'static str, name: &'static str, unit: &'static str, cour
     Figure { code, name, unit, course }
 }
 
-use Course::{Share, Sold, Standing};
+use Course::{Book, Ordered, Share, Sold, Standing};
 
 const UTILISATION: Figure = figure("capacity_utilisation", "Capacity utilisation", "%", Share(62.0, 94.0));
-const ORDER_BOOK: Figure = figure("order_book", "Order book", "INR crore", Standing(1.8));
+const ORDER_BOOK: Figure = figure("order_book", "Order book", "INR crore", Book(1.8));
+const ORDER_INFLOW: Figure = figure("order_inflow", "Order inflow", "INR crore", Ordered(1.1));
 
 /// The figures by sector.
 const BY_SECTOR: &[(&str, &[Figure])] = &[
@@ -39,12 +45,9 @@ const BY_SECTOR: &[(&str, &[Figure])] = &[
             UTILISATION,
         ],
     ),
-    (
-        "Capital Goods",
-        &[ORDER_BOOK, figure("order_inflow", "Order inflow", "INR crore", Sold(1.1)), UTILISATION],
-    ),
+    ("Capital Goods", &[ORDER_INFLOW, ORDER_BOOK, UTILISATION]),
     ("Chemicals", &[figure("volume", "Volume sold", "thousand tonnes", Sold(0.07)), UTILISATION]),
-    ("Construction", &[ORDER_BOOK, figure("order_inflow", "Order inflow", "INR crore", Sold(1.15))]),
+    ("Construction", &[ORDER_INFLOW, ORDER_BOOK]),
     (
         "Construction Materials",
         &[figure("cement_volume", "Cement sold", "million tonnes", Sold(0.0018)), UTILISATION],
@@ -91,7 +94,7 @@ const BY_SECTOR: &[(&str, &[Figure])] = &[
         &[
             figure("headcount", "Employees", "people", Standing(24.0)),
             figure("attrition", "Employees who left within a year", "%", Share(11.0, 24.0)),
-            figure("deal_wins", "Value of deals won", "INR crore", Sold(1.2)),
+            figure("deal_wins", "Value of deals won", "INR crore", Ordered(1.2)),
         ],
     ),
     (
@@ -138,7 +141,10 @@ const BY_SECTOR: &[(&str, &[Figure])] = &[
         ],
     ),
     ("Textiles", &[figure("yarn_volume", "Yarn or cloth sold", "tonnes", Sold(48.0)), UTILISATION]),
-    ("Utilities", &[figure("volume_treated", "Volume treated", "million litres", Sold(55.0)), ORDER_BOOK]),
+    (
+        "Utilities",
+        &[figure("volume_treated", "Volume treated", "million litres", Sold(55.0)), ORDER_INFLOW, ORDER_BOOK],
+    ),
 ];
 
 /// The figures of a sector; a few common ones where it has none of its own.
@@ -146,7 +152,7 @@ pub(super) fn of(sector: &str) -> &'static [Figure] {
     BY_SECTOR.iter().find(|(name, _)| *name == sector).map_or(COMMON, |(_, figures)| figures)
 }
 
-const COMMON: &[Figure] = &[UTILISATION, ORDER_BOOK];
+const COMMON: &[Figure] = &[UTILISATION, ORDER_INFLOW, ORDER_BOOK];
 
 /// The figures of banks and lenders.
 pub(super) const OF_LENDERS: &[Figure] = &[

@@ -1,4 +1,4 @@
-//! All filings of a company: results, reports, other events, proxy statements, Forms 4.
+//! All filings of a company: results, reports, contracts, other events, proxy statements, Forms 4.
 //!
 //! They are numbered within filer and year in the order in which the SEC accepts them.
 
@@ -6,18 +6,20 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike, NaiveDate};
 
+use super::super::calendar::business_day_by;
 use super::super::draw::{Draw, Purpose};
+use super::super::texts::orders::{self, Contract};
 use super::super::world::{Listing, World};
 use super::forms::{self, Form};
 use super::{identity, results};
 
 /// Sessions before the last that filings go back to.
 const SESSIONS: usize = 256;
-/// Current reports of a company in a year, beside those of its results.
-const EVENTS_A_YEAR: f64 = 6.0;
+/// Current reports of a company in a year, beside those of its results and contracts.
+const EVENTS_A_YEAR: f64 = 5.0;
 
 /// A filing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Filing {
     pub(super) form: &'static str,
     /// Items of an 8-K.
@@ -28,16 +30,16 @@ pub(super) struct Filing {
     pub(super) report_date: Option<NaiveDate>,
     pub(super) accession: String,
     pub(super) form4: Option<Form>,
+    /// The contract that an 8-K reports.
+    pub(super) contract: Option<Contract>,
 }
 
-/// Items of current reports, with how often they come.
-const EVENTS: [(&str, f64); 10] = [
+/// Items of current reports, with how often they come; agreements have their contracts.
+const EVENTS: [(&str, f64); 8] = [
     ("8.01", 0.2),
     ("7.01,9.01", 0.2),
     ("5.02", 0.2),
-    ("1.01,9.01", 0.12),
     ("5.07", 0.1),
-    ("1.01,2.03", 0.06),
     ("2.05", 0.04),
     ("3.02", 0.03),
     ("4.01,9.01", 0.03),
@@ -74,6 +76,11 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<Filing> {
             filings.push(filing("8-K/A", "9.01", date, Some(before), time(17, &mut draw)));
         }
     }
+    for contract in orders::contracts(world, listing).into_iter().filter(|contract| is_in(&contract.filed)) {
+        let before = business_day_by(world.market, contract.filed.pred_opt().unwrap_or_default());
+        let own = filing("8-K", contract.items(), contract.filed, Some(before), time(16, &mut draw));
+        filings.push(Filing { contract: Some(contract), ..own });
+    }
     for form in forms::of(world, listing) {
         let own = filing("4", "", form.filed, Some(form.traded), time(18, &mut draw));
         filings.push(Filing { form4: Some(form), ..own });
@@ -96,7 +103,7 @@ fn filing(
     report_date: Option<NaiveDate>,
     time: String,
 ) -> Filing {
-    Filing { form, items, filed, time, report_date, accession: String::new(), form4: None }
+    Filing { form, items, filed, time, report_date, accession: String::new(), form4: None, contract: None }
 }
 
 /// A time within an hour.

@@ -40,6 +40,7 @@ pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
         world.listings.iter().map(|listing| (listing, filings::of(world, listing))).collect();
     tickers(world, output)?;
     submissions(&companies, output)?;
+    contracts(&companies, output)?;
     insiders(world, &companies, output)?;
     investors(world, output)
 }
@@ -91,6 +92,26 @@ fn submissions(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Re
         archive.member(&format!("CIK{cik}.json"), text.to_string().as_bytes())?;
     }
     output.close(archive)
+}
+
+/// The contracts that Forms 8-K report, with the number of their filing.
+fn contracts(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Result<(), DemoError> {
+    let mut lines = Vec::new();
+    for (listing, filings) in companies {
+        for filing in filings {
+            let Some(contract) = &filing.contract else { continue };
+            let row = json!({
+                "symbol": listing.company.symbol, "filed_on": contract.filed.to_string(),
+                "contract_type": contract.kind, "title": contract.title, "value_usd_m": contract.value,
+                "client": contract.client, "segment": contract.segment, "geography": contract.geography,
+                "ai_summary": contract.summary, "confidence": contract.confidence, "accession": filing.accession,
+                "source": "invented 8-K of the demo market",
+            });
+            lines.extend_from_slice(row.to_string().as_bytes());
+            lines.push(b'\n');
+        }
+    }
+    output.file("texts/order_wins.ndjson", &lines)
 }
 
 /// Forms 4: the newest as they are filed, the others as a table of transactions.

@@ -301,6 +301,17 @@ impl Statements {
         self.quarters.iter().find(|quarter| quarter.end == end)
     }
 
+    /// Revenue of the last four quarters that were filed by a day; none before there are four.
+    pub(crate) fn revenue_known(&self, day: NaiveDate) -> Option<Money> {
+        let known: Vec<Money> = self
+            .quarters
+            .iter()
+            .filter(|quarter| quarter.filed <= day)
+            .map(|quarter| quarter.income.revenue)
+            .collect();
+        Some(known.get(known.len().checked_sub(4)?..)?.iter().sum())
+    }
+
     /// The same quarter of the year before, by which growth is measured.
     pub(crate) fn year_before(&self, quarter: &Period) -> Option<&Period> {
         let wanted = (quarter.fiscal_year - 1, quarter.quarter);

@@ -26,6 +26,9 @@ pub(crate) struct Industry {
     pub(crate) tag: &'static str,
     /// Its share of companies, relative to the others.
     pub(crate) weight: f64,
+    /// About the market cap of its largest company at full size: INR crore or USD billion. A round figure in the range of what the
+    /// real industry has, so that banks are larger than water works.
+    pub(crate) largest: f64,
 }
 
 /// An industry as one line of a table.
@@ -33,10 +36,10 @@ pub(crate) const fn industry(
     sector: &'static str,
     name: &'static str,
     tag: &'static str,
-    weight: f64,
+    (weight, largest): (f64, f64),
     words: &'static [&'static str],
 ) -> Industry {
-    Industry { name, sector, words, tag, weight }
+    Industry { name, sector, words, tag, weight, largest }
 }
 
 /// The industries of a market.

@@ -35,7 +35,6 @@ pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
         }
         if world.market == Market::Us {
             files.report(world, listing, &calls);
-            files.contracts(world, listing);
         }
     }
     files.save(output, world.market)
@@ -51,7 +50,6 @@ struct Files {
     tones: Vec<u8>,
     phrases: Vec<u8>,
     reports: Vec<u8>,
-    contracts: Vec<u8>,
 }
 
 impl Files {
@@ -167,20 +165,6 @@ impl Files {
         );
     }
 
-    fn contracts(&mut self, world: &World, listing: &Listing) {
-        for contract in orders::contracts(world, listing) {
-            push(
-                &mut self.contracts,
-                &json!({
-                    "symbol": listing.company.symbol, "filed_on": contract.filed.to_string(),
-                    "contract_type": contract.kind, "title": contract.title, "value_usd_m": contract.value,
-                    "client": contract.client, "segment": contract.segment, "geography": contract.geography,
-                    "ai_summary": contract.summary, "confidence": contract.confidence, "source": "invented 8-K of the demo market",
-                }),
-            );
-        }
-    }
-
     fn save(self, output: &mut Output, market: Market) -> Result<(), DemoError> {
         for (table, lines) in [
             ("ai_summaries", self.summaries),
@@ -194,7 +178,6 @@ impl Files {
         }
         if market == Market::Us {
             output.file("texts/full_reports.ndjson", &self.reports)?;
-            output.file("texts/order_wins.ndjson", &self.contracts)?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::demo::world::{Listing, World};
 use crate::operation::Market;
 
 /// A contract as its filing tells it.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contract {
     /// The day of the filing, a session.
     pub(crate) filed: NaiveDate,
@@ -65,8 +65,10 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
     let geography = draw
         .pick(&["United States", "United States", "North America", "Europe", "Asia-Pacific", "Latin America"])
         .copied()?;
-    let told = draw.chance(0.85);
-    let value = value(listing, session, kind, draw)?;
+    let is_told = draw.chance(0.85);
+    let value = value(listing, (session, filed), kind, draw)?;
+    // What is too small for a figure goes without one.
+    let told = is_told && value > 0.0;
     let confidence =
         if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
     let amount = if told { facts::money(Market::Us, value) } else { "an undisclosed amount".to_owned() };
@@ -85,18 +87,22 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
 }
 
 /// Rounded as contracts are.
-fn value(listing: &Listing, session: usize, kind: &str, draw: &mut Draw) -> Option<f64> {
+fn value(
+    listing: &Listing,
+    (session, filed): (usize, NaiveDate),
+    kind: &str,
+    draw: &mut Draw,
+) -> Option<f64> {
     const HUNDREDTHS: f64 = 100.0;
-    let year: i64 =
-        listing.statements.quarters.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
-    let revenue = year as f64 / HUNDREDTHS;
+    let revenue = listing.statements.revenue_known(filed)? as f64 / HUNDREDTHS;
     let cap = listing.cap_on(session)? as f64 / HUNDREDTHS / 1e6;
     let base = match kind {
         "ma_agreement" => cap,
         "lease" => 0.1 * revenue,
+        "order_win" => revenue,
         _ => revenue.max(0.02 * cap),
     };
-    let value = (base * draw.between(0.02, 0.14)).max(0.3);
+    let value = base * draw.between(0.02, 0.14);
     let step = match value {
         ..10.0 => 0.1,
         10.0..100.0 => 0.5,
@@ -104,6 +110,17 @@ fn value(listing: &Listing, session: usize, kind: &str, draw: &mut Draw) -> Opti
     };
     // To tenths, so that the text of the figure is the figure.
     Some(((value / step).round() * step * 10.0).round() / 10.0)
+}
+
+impl Contract {
+    /// The items of the Form 8-K that reports it: an agreement, and with it a debt that it makes.
+    pub(crate) fn items(&self) -> &'static str {
+        match self.kind {
+            "credit_facility" | "lease" => "1.01,2.03",
+            "ma_agreement" | "order_win" => "1.01,9.01",
+            _ => "1.01",
+        }
+    }
 }
 
 fn client(kind: &str, draw: &mut Draw) -> String {

@@ -7,9 +7,10 @@ use chrono::NaiveDate;
 use super::super::DemoError;
 use super::super::company::Board;
 use super::super::deals::{Deals, Side};
+use super::super::events;
 use super::super::output::{Output, hundredths};
+use super::super::ownership::Ownership;
 use super::super::world::{Listing, World};
-use super::super::{events, holders, insiders};
 
 /// Writes them all.
 pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
@@ -84,7 +85,7 @@ fn insider_trades(world: &World, output: &mut Output) -> Result<(), DemoError> {
     ];
     let shown = |date: NaiveDate| date.format("%d-%b-%Y").to_string();
     let rows = main_board(world).flat_map(|listing| {
-        insiders::trades(world, listing).into_iter().map(move |trade| {
+        Ownership::of(world, listing).trades.into_iter().map(move |trade| {
             let percent =
                 |shares: u64| hundredths(u128::from(shares) * 10_000 / u128::from(trade.total.max(1)));
             [
@@ -115,7 +116,7 @@ fn insider_trades(world: &World, output: &mut Output) -> Result<(), DemoError> {
 }
 
 fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    const HEADER: [&str; 11] = [
+    const HEADER: [&str; 12] = [
         "symbol",
         "date",
         "promoter_pct",
@@ -127,21 +128,25 @@ fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
         "government_pct",
         "non_institution_pct",
         "employee_trusts_pct",
+        "filed_on",
     ];
     let rows = main_board(world).flat_map(|listing| {
-        holders::quarters(world, listing).into_iter().map(|quarter| {
+        Ownership::of(world, listing).quarters.into_iter().map(|quarter| {
+            let day = |date: NaiveDate| date.format("%d-%b-%Y").to_string().to_uppercase();
+            let percent = |part: u32| hundredths(u128::from(part));
             [
                 listing.company.symbol.clone(),
-                quarter.end.format("%d-%b-%Y").to_string().to_uppercase(),
-                hundredths(u128::from(quarter.promoters)),
-                hundredths(u128::from(quarter.public())),
-                hundredths(u128::from(quarter.foreign)),
-                hundredths(u128::from(quarter.domestic)),
-                hundredths(u128::from(quarter.mutual_funds)),
-                hundredths(u128::from(quarter.insurers)),
-                hundredths(u128::from(quarter.government)),
-                hundredths(u128::from(quarter.others())),
-                hundredths(u128::from(quarter.trusts)),
+                day(quarter.end),
+                percent(quarter.promoters),
+                percent(quarter.public()),
+                percent(quarter.foreign),
+                percent(quarter.domestic()),
+                percent(quarter.mutual_funds),
+                percent(quarter.insurers),
+                percent(quarter.government),
+                percent(quarter.others()),
+                percent(quarter.trusts),
+                day(quarter.filed),
             ]
         })
     });

@@ -11,6 +11,9 @@ use super::super::company::Board;
 use super::super::output::{Output, hundredths};
 use super::super::world::{Listing, World};
 
+/// The last sessions of which the lists of price bands are kept: a year.
+const SESSIONS_OF_BANDS: usize = 252;
+
 /// Writes them all.
 pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
@@ -18,7 +21,9 @@ pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
     fund_list(world, output)?;
     market_caps(world, 0, output)?;
     market_caps(world, last, output)?;
-    price_bands(world, last, output)?;
+    for session in (last + 1).saturating_sub(SESSIONS_OF_BANDS)..=last {
+        price_bands(world, session, output)?;
+    }
     output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], action_rows(world))?;
     let industries = world.listings.iter().filter(|listing| listing.company.board == Board::Main);
     let industries = industries.map(|it| [it.company.symbol.as_str(), it.company.industry.name]);
@@ -104,8 +109,9 @@ fn market_caps(world: &World, session: usize, output: &mut Output) -> Result<(),
 
 fn price_bands(world: &World, session: usize, output: &mut Output) -> Result<(), DemoError> {
     const HEADER: [&str; 5] = ["Symbol", "Series", "Security Name", "Band", "Remarks"];
-    let listed = world.listings.iter().filter(|listing| listing.is_current(world.sessions()));
-    let rows = listed.map(|listing| {
+    let is_listed =
+        |listing: &&Listing| listing.company.board == Board::Main && listing.life.listed.contains(&session);
+    let rows = world.listings.iter().filter(is_listed).map(|listing| {
         let company = &listing.company;
         let in_spell = listing.life.trade_to_trade.contains(&session);
         let band = if in_spell { Some(5) } else { company.temper.band };
@@ -117,7 +123,11 @@ fn price_bands(world: &World, session: usize, output: &mut Output) -> Result<(),
             "-".to_owned(),
         ]
     });
-    output.table(&format!("sec_list_{}.csv", world.calendar.date(session).format("%d%m%Y")), &HEADER, rows)
+    output.table(
+        &format!("bands/sec_list_{}.csv", world.calendar.date(session).format("%d%m%Y")),
+        &HEADER,
+        rows,
+    )
 }
 
 /// The rows of the actions file, sorted by symbol and date.

@@ -14,9 +14,9 @@ pub(crate) fn work_out(forms: &mut [InsiderForm]) {
         let mut holdings: Vec<Vec<usize>> = Vec::new();
         for at in 0..submission.len() {
             let of = submission.get(at).map(holding);
-            let same = holdings.iter_mut().find(|rows| {
-                rows.first().and_then(|first| submission.get(*first)).map(holding) == of
-            });
+            let same = holdings
+                .iter_mut()
+                .find(|rows| rows.first().and_then(|first| submission.get(*first)).map(holding) == of);
             match same {
                 Some(rows) => rows.push(at),
                 None => holdings.push(vec![at]),

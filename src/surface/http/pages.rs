@@ -36,7 +36,8 @@ mod tests {
     use super::*;
 
     fn told(extent: Extent, asked: &[(&str, &str)]) -> (Option<String>, Option<String>) {
-        let asked: Vec<Pair<'_>> = asked.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let asked: Vec<Pair<'_>> =
+            asked.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let mut headers = HeaderMap::new();
         tell(&mut headers, extent, &asked);
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap().to_owned());

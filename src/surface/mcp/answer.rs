@@ -75,7 +75,9 @@ impl Part {
             (Some(extent), cut) => Self::of_rows(extent, cut),
             (None, Some(Cut { kept, of })) => Some(Self {
                 total: Some(of),
-                next: format!("These are the first {kept} of {of} rows; more do not fit. Ask for less with narrower arguments."),
+                next: format!(
+                    "These are the first {kept} of {of} rows; more do not fit. Ask for less with narrower arguments."
+                ),
             }),
             (None, None) => None,
         }
@@ -238,7 +240,9 @@ mod tests {
         let (answer, _) = shaped(None, json!({"symbol": "X", "risks": rows(100)}), measure).unwrap();
         let kept = answer["data"]["risks"].as_array().unwrap().len();
         assert!((1..100).contains(&kept));
-        assert!(answer["next"].as_str().unwrap().starts_with(&format!("These are the first {kept} of 100 rows;")));
+        assert!(
+            answer["next"].as_str().unwrap().starts_with(&format!("These are the first {kept} of 100 rows;"))
+        );
     }
 
     #[test]

@@ -168,10 +168,11 @@ pub(super) fn refusals() -> Map<String, Json> {
 
 /// The headers, by name.
 pub(super) fn headers() -> Map<String, Json> {
-    let known = ON_ALL.iter().chain([&X_SNAPSHOT, &X_AS_OF, &ETAG]).chain(&BARE).chain(&OF_LISTS).chain(&OF_REFUSALS);
+    let known =
+        ON_ALL.iter().chain([&X_SNAPSHOT, &X_AS_OF, &ETAG]).chain(&BARE).chain(&OF_LISTS).chain(&OF_REFUSALS);
     let made = known.map(|header| {
-        let is_always = !BARE.iter().chain(&OF_LISTS).any(|bare| bare.name == header.name)
-            && header.name != X_AS_OF.name;
+        let is_always =
+            !BARE.iter().chain(&OF_LISTS).any(|bare| bare.name == header.name) && header.name != X_AS_OF.name;
         let schema = json!({"type": header.ty});
         (
             header.name.to_owned(),

@@ -8,8 +8,8 @@
 -- group:  Committee
 -- answer: list
 -- run:    risk_audit
--- param:  symbols  list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR
--- param:  weights  list? in 1..50 "A weight for each ticker, in their order, adding up to 1 or to 100; left out, equal weights." e.g. 100
+-- param:  symbols  list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR,GEXUDOSERV
+-- param:  weights  list? in 1..50 "A weight for each ticker, in their order, adding up to 1 or to 100; left out, equal weights." e.g. 60,40
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- constraint: `weights` has a number of 0 or more for each of `symbols`, and they sum to 1 or to 100.

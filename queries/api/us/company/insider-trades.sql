@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
--- param:  symbol text               "Ticker of the company." e.g. BAQEBO
+-- param:  symbol text               "Ticker of the company." e.g. ROZIFO
 -- param:  days   int = 90 in 1..365 "Calendar days to look back from the market's date." e.g. 365
 -- param:  limit  int = 20 in 1..50  "Rows to return." e.g. 5
 SELECT t.symbol,

@@ -22,6 +22,7 @@ SELECT o.symbol,
        o.geography,
        o.ai_summary,
        o.confidence,
+       o.accession,
        o.source
 FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol

@@ -20,7 +20,14 @@
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: stocks with a median turnover of at least USD 0.5 million over their last 20 bars and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least USD 0.5 million and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  explain   list? of companies.symbol "Symbols, at most 50: instead of the stocks in the scan, every condition of it for each of these."
+-- column: in_scan         bool   "Whether the stock is in the scan that was asked."
+-- column: passed_count    int count "Conditions that hold."
+-- column: condition_count int count "Conditions there are."
+-- column: conditions      rows?  "Each condition with the stock's figure; those of `every` and `tradable` are asked of all scans."
+
+-- when: explain absent
 SELECT c.symbol,
        s.company_name,
        s.sector,
@@ -60,3 +67,49 @@ WHERE  CASE $scan_type
 AND    ($liquidity = 'all' OR s.is_tradable)
 ORDER  BY c.effective_score DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol
 LIMIT  $limit
+
+-- when: explain present
+WITH explained AS (
+    SELECT symbol,
+           COUNT(*) FILTER (WHERE passes) AS passed_count,
+           COUNT(*)                       AS condition_count,
+           array_agg(named_struct(
+               'scan', scan,
+               'condition', condition,
+               'figure', figure,
+               'relation', relation,
+               'threshold', threshold,
+               'passes', passes,
+               'distance_pct', distance_pct
+           ) ORDER BY scan, place) AS conditions
+    FROM   scan_conditions e
+    WHERE  array_has($explain, symbol)
+    AND    (e.scan = 'every'
+            OR e.scan = 'tradable' AND $liquidity = 'tradable'
+            OR CASE $scan_type
+                    WHEN 'all'      THEN e.scan IN ('stage2', 'nearHigh', 'highVol', 'vcp', 'brs')
+                    WHEN 'stage2nh' THEN e.scan IN ('stage2', 'nearHigh')
+                    ELSE e.scan = $scan_type
+                END)
+    GROUP  BY symbol
+)
+SELECT o.symbol,
+       o.company_name,
+       COALESCE(CASE $scan_type
+           WHEN 'all'      THEN c.in_any
+           WHEN 'stage2nh' THEN c.in_stage2_near_high
+           WHEN 'stage2'   THEN c.in_stage2
+           WHEN 'nearHigh' THEN c.in_near_high
+           WHEN 'highVol'  THEN c.in_high_vol
+           WHEN 'brs'      THEN c.in_brs
+           WHEN 'vcp'      THEN c.is_eligible AND c.vcp
+       END, FALSE) AND ($liquidity = 'all' OR COALESCE(s.is_tradable, FALSE)) AS in_scan,
+       x.passed_count,
+       x.condition_count,
+       x.conditions
+FROM   companies o
+LEFT   JOIN scans c ON c.symbol = o.symbol
+LEFT   JOIN stocks s ON s.symbol = o.symbol
+LEFT   JOIN explained x ON x.symbol = o.symbol
+WHERE  array_has($explain, o.symbol)
+ORDER  BY o.symbol

@@ -54,7 +54,10 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
         let mut entities = root.all("context").filter_map(|context| context.at(&["entity", "identifier"]));
         entities.find(|entity| scheme(entity)).map(|entity| entity.text.as_str())
     };
-    let symbol = said("Symbol").or_else(|| said("NSESymbol")).filter(|symbol| !symbol.contains(' ')).or_else(of_entity);
+    let symbol = said("Symbol")
+        .or_else(|| said("NSESymbol"))
+        .filter(|symbol| !symbol.contains(' '))
+        .or_else(of_entity);
     let date = said("DateOfReport").or_else(instant).unwrap_or_default();
     let classes = Classes::new(&root);
     let figures =

@@ -1,0 +1,159 @@
+//! How a company's owners change, quarter by quarter: what insiders disclose and what the next shareholding shows agree.
+//!
+//! Promoters hold more or less at the end of a quarter because they bought or sold in it, and more of it is pledged because they
+//! pledged. Before the first session nothing is disclosed, and holdings just move.
+
+use std::ops::Range;
+
+use chrono::{Days, Months, NaiveDate};
+
+use super::draw::{Draw, Purpose};
+use super::holders::{Institutions, Quarter, quarter_end};
+use super::insiders::{Insiders, Intent, Trade};
+use super::size;
+use super::statements::Story;
+use super::world::{Listing, World};
+
+/// Days after a quarter's end within which companies file.
+const FILED_WITHIN: u64 = 21;
+/// Quarters before the first session that files go back to.
+const QUARTERS_BEFORE: u32 = 4;
+/// The least and the most that promoters hold, as fractions of all shares.
+const PROMOTERS: (f64, f64) = (0.01, 0.75);
+
+/// The owners of one company over time.
+#[derive(Debug)]
+pub(crate) struct Ownership {
+    /// The quarters that were filed by the last session, the oldest first.
+    pub(crate) quarters: Vec<Quarter>,
+    /// The trades of insiders in the order of their days, as far as they were filed by the last session.
+    pub(crate) trades: Vec<Trade>,
+}
+
+impl Ownership {
+    /// The owners of a company.
+    pub(crate) fn of(world: &World, listing: &Listing) -> Self {
+        let mut story = Telling::begin(world, listing);
+        let (first, last) = (world.calendar.date(0), story.last);
+        let mut end =
+            quarter_end(first.checked_sub_months(Months::new(3 * QUARTERS_BEFORE)).unwrap_or_default());
+        let mut sessions = 0..0;
+        let mut owned = Self { quarters: Vec::new(), trades: Vec::new() };
+        while sessions.end < world.sessions() {
+            let upto = world.calendar.session_by(end).map_or(0, |session| session + 1);
+            sessions = sessions.end..upto;
+            let trades = story.quarter(sessions.clone());
+            owned.trades.extend(trades.into_iter().filter(|trade| trade.filed <= last));
+            let quarter = story.close(end);
+            let is_filed = end.checked_add_days(Days::new(FILED_WITHIN)).is_some_and(|filed| filed <= last);
+            if is_filed && end >= listing.life.listing_date {
+                owned.quarters.push(quarter);
+            }
+            end = quarter_end(end.checked_add_days(Days::new(1)).unwrap_or_default());
+        }
+        owned
+    }
+}
+
+/// The state between two quarters.
+struct Telling<'a> {
+    world: &'a World,
+    listing: &'a Listing,
+    last: NaiveDate,
+    holding: Draw,
+    pledging: Draw,
+    insiders: Insiders,
+    institutions: Institutions,
+    trusts: u32,
+    /// Whether the company is in trouble, so that its promoters may pledge nearly all.
+    is_distressed: bool,
+}
+
+impl<'a> Telling<'a> {
+    fn begin(world: &'a World, listing: &'a Listing) -> Self {
+        let company = &listing.company;
+        let draw = |purpose| Draw::new(world.seed, world.market, purpose, company.place);
+        let (mut holding, mut pledging) = (draw(Purpose::Holders), draw(Purpose::Pledges));
+        let promoters = holding.between(0.18, 0.74);
+        let trusts = if holding.chance(0.25) { 1 + holding.below(150) as u32 } else { 0 };
+        let institutions = Institutions::start(size::rank(world.market, company.target_cap), &mut holding);
+        let is_distressed = matches!(listing.statements.story, Story::Distressed);
+        let has_any = pledging.chance(if is_distressed { 0.85 } else { 0.22 });
+        let level = if is_distressed { pledging.between(0.25, 0.8) } else { pledging.between(0.01, 0.35) };
+        Self {
+            world,
+            listing,
+            last: world.calendar.date(world.sessions().saturating_sub(1)),
+            holding,
+            pledging,
+            insiders: Insiders::new(promoters, if has_any { level } else { 0.0 }, draw(Purpose::Insiders)),
+            institutions,
+            trusts,
+            is_distressed,
+        }
+    }
+
+    /// The trades of the sessions of a quarter; where it has none, holdings move without them.
+    fn quarter(&mut self, sessions: Range<usize>) -> Vec<Trade> {
+        let moves = if self.holding.chance(0.3) { self.holding.between(-0.012, 0.009) } else { 0.0 };
+        let promoters = self.insiders.promoters();
+        let moves = (promoters + moves).clamp(PROMOTERS.0, PROMOTERS.1) - promoters;
+        let level = self.next_level();
+        let cap = |session: usize| self.listing.cap_on(session).filter(|cap| *cap > 0);
+        let grown = match (cap(sessions.start), sessions.end.checked_sub(1).and_then(cap)) {
+            (Some(before), Some(after)) if !sessions.is_empty() => (after as f64 / before as f64).ln(),
+            _ => 0.0,
+        };
+        self.institutions.drift(grown, &mut self.holding);
+        let bars = &self.listing.history.bars;
+        let place = |session: usize| bars.partition_point(|bar| usize::from(bar.session) < session);
+        let bars = bars.get(place(sessions.start)..place(sessions.end)).unwrap_or_default();
+        if bars.is_empty() {
+            self.insiders.shift(moves, level);
+            return Vec::new();
+        }
+        self.insiders.trade(self.world, self.listing, bars, Intent { moves, level })
+    }
+
+    /// The part of their shares that promoters are to have pledged: a level that moves slowly, and some pledges end as a whole.
+    fn next_level(&mut self) -> f64 {
+        let draw = &mut self.pledging;
+        let level = self.insiders.pledged_part();
+        let moves = if draw.chance(0.45) { 0.035 * draw.normal() } else { 0.0 };
+        let (ends, begins) = (draw.chance(0.02), draw.chance(0.008));
+        let most = if self.is_distressed { 0.9 } else { 0.6 };
+        match level {
+            level if level > 0.0 && ends => 0.0,
+            level if level > 0.0 => (level + moves).clamp(0.002, most),
+            _ if begins => draw.between(0.01, 0.15),
+            _ => 0.0,
+        }
+    }
+
+    /// The form of the quarter's end.
+    fn close(&mut self, end: NaiveDate) -> Quarter {
+        let in_hundredths = |part: f64| (part * 10_000.0).round() as u32;
+        let promoters = in_hundredths(self.insiders.promoters());
+        let [foreign, mutual_funds, insurers, government] =
+            self.institutions.of_public(10_000 - promoters - self.trusts);
+        let wait = Days::new(8 + self.pledging.below(14) as u64);
+        let history = &self.listing.history;
+        let of_statements = || self.listing.statements.quarter_ending(end).map(|it| it.stock.outstanding);
+        let total = match self.world.calendar.session_by(end) {
+            Some(session) if self.listing.life.listed.contains(&session) => Some(history.shares_on(session)),
+            _ => of_statements(),
+        };
+        Quarter {
+            end,
+            filed: end.checked_add_days(wait).unwrap_or(end),
+            promoters,
+            trusts: self.trusts,
+            foreign,
+            mutual_funds,
+            insurers,
+            government,
+            pledged: in_hundredths(self.insiders.pledged_part()),
+            pledged_shares: total.map(|total| self.insiders.pledged_shares(total)),
+        }
+    }
+}
