@@ -30,7 +30,7 @@ SELECT s.symbol,
        s.market_cap_cr,
        s.median_turnover_cr,
        s.is_tradable,
-       $liquidity AS liquidity
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = as_of()) now
 JOIN   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
        ON past.symbol = now.symbol

@@ -29,7 +29,7 @@ SELECT c.symbol,
        s.market_cap_b,
        s.median_turnover_usd_m,
        s.is_tradable,
-       $liquidity AS liquidity,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
        s.session,
        s.universe,
        s.universe_as_of

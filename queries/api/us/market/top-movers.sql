@@ -24,7 +24,7 @@ SELECT symbol,
        market_cap_b,
        median_turnover_usd_m,
        is_tradable,
-       $liquidity AS liquidity,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
        rs_rating,
        session
 FROM   stocks
