@@ -16,16 +16,22 @@ use crate::server::SERVER;
 const OURS: [&str; 2] = ["ours to design", "shape not given"];
 
 /// Parameters of ours beside those of the contract; none is required.
-const ADDED: [(&str, &str); 9] = [
+const ADDED: [(&str, &str); 15] = [
+    ("company/corporate-actions", "upcoming"),
+    ("feeds/corporate-actions", "upcoming"),
     ("market/conviction", "liquidity"),
     ("market/momentum", "liquidity"),
     ("market/rs-changes", "liquidity"),
     ("market/top-movers", "liquidity"),
+    ("market/trader-scan", "explain"),
     ("market/trader-scan", "liquidity"),
+    ("screener", "explain"),
     ("us/market/conviction", "liquidity"),
     ("us/market/momentum", "liquidity"),
     ("us/market/top-movers", "liquidity"),
+    ("us/market/trader-scan", "explain"),
     ("us/market/trader-scan", "liquidity"),
+    ("us/screener", "explain"),
 ];
 
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");
