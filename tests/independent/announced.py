@@ -212,5 +212,5 @@ def circuits(market, case):
     hits.sort(key=lambda h: (h[0]["direction"] == "lower", not h[0]["locked"], -h[1], h[0]["symbol"]))
     for direction in ("all", "upper", "lower"):
         rows = [h for h, _ in hits if direction in ("all", h["direction"])]
-        case(f"circuit.{direction}", f"feeds/circuit?direction={direction}", {"session": market.last, "bands_known": True, "band_date": market.last, "count": len(rows), "stocks": {"@exactly": rows}},
+        case(f"circuit.{direction}", f"feeds/circuit?direction={direction}", {"session": market.last, "bands_known": True, "band_date": market.last, "hit_count": len(rows), "hits": {"@exactly": rows}},
              "Highs and lows against the limits of the day's band, from the close of the bar before, to the tick.")
