@@ -146,6 +146,10 @@ fn every_operation_is_as_the_contract_says() {
         for wanted in wanted {
             let Some(param) = operation.param(wanted["name"].as_str().unwrap()) else { continue };
             for (key, found) in facts(param, wanted) {
+                // Where the contract sets no end, one of ours keeps numbers to what data can have.
+                if matches!(key, "min" | "max") && wanted.get(key).is_none() {
+                    continue;
+                }
                 let wanted = wanted.get(key).unwrap_or(if key == "required" || key == "rest_only" {
                     &Json::Bool(false)
                 } else {
@@ -299,7 +303,10 @@ fn the_openapi_document_is_as_the_contract_says() {
             let found = found.unwrap_or_else(|| panic!("{at} is missing"));
             let schema = &found["schema"];
             assert_eq!(found["required"], json!(wanted["required"] == true), "{at}");
-            assert_eq!(schema["enum"], wanted["enum"], "{at}");
+            // What the contract leaves open may have just the values that are declared here, such as providers.
+            if !wanted["enum"].is_null() || !is_ours {
+                assert_eq!(schema["enum"], wanted["enum"], "{at}");
+            }
             if !wanted["default"].is_null() {
                 assert_eq!(schema["default"], wanted["default"], "{at}");
             }
