@@ -67,7 +67,7 @@ fn files_of_ones_own_may_say_either_or_both() {
 /// A submission list of a company with this number and industry.
 fn submissions(cik: u64, sic: &str) -> String {
     format!(
-        r#"{{"cik":"{cik}","sic":{sic},"name":"Any Inc.","tickers":[],"filings":{{"recent":{{"accessionNumber":["000000{cik}-25-000001"],
+        r#"{{"cik":"{cik}","sic":{sic},"name":"Any Inc.","tickers":[],"filings":{{"recent":{{"accessionNumber":["{cik:010}-25-000001"],
         "filingDate":["2025-01-01"],"form":["10-K"]}},"files":[]}}}}"#
     )
 }
