@@ -84,7 +84,9 @@ impl SectorFacts {
     pub(crate) fn inherit(&mut self, old: &str, now: &str) {
         if let Some(row) = self.own.remove(old) {
             let newer = self.own.insert(now.to_owned(), row);
-            newer.into_iter().for_each(|newer| self.add_own(Listed { symbol: now.to_owned(), ..newer }));
+            if let Some(newer) = newer {
+                self.add_own(Listed { symbol: now.to_owned(), ..newer });
+            }
         }
         if let Some(sector) = self.of_indices.remove(old) {
             self.of_indices.entry(now.to_owned()).or_insert(sector);
