@@ -62,7 +62,7 @@ fn headers(documented: &'static Json, reply: &Reply) -> Result<(), String> {
             if header["schema"]["type"] == "integer" { json!(text.parse::<i64>().ok()) } else { json!(text) };
         validate(&value, &header["schema"], &DOCUMENT, name)?;
     }
-    for name in reply.headers.keys().map(|name| name.as_str()) {
+    for name in reply.headers.keys().map(reqwest::header::HeaderName::as_str) {
         let is_known = known.keys().any(|known| known.eq_ignore_ascii_case(name));
         if !is_known && !OF_HTTP.contains(&name) {
             return Err(format!("the header {name} is not in the document"));
