@@ -1,4 +1,4 @@
--- The 500 largest companies, in a smaller market the larger quarter, have a sector.
+-- The 500 largest companies, in a smaller market the larger half, have a sector.
 --
 -- Where no list says one, a file of your own with the columns symbol,sector settles it.
 --
@@ -12,5 +12,5 @@ WITH ranked AS (
 )
 SELECT symbol, company_name, place, market_cap
 FROM   ranked
-WHERE  sector IS NULL AND place <= least(500, companies / 4)
+WHERE  sector IS NULL AND place <= least(500, companies / 2)
 ORDER  BY place

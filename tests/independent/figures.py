@@ -112,11 +112,11 @@ def momentum(stock):
     } | market.turnover(stock)
 
 
-for source in ("name", None):
+for source in ("industry", "name", None):
     of_source = [s for s in stocks.values() if market.sector_source(s.symbol) == source]
     for stock in of_source[:1]:
         case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
-             "No list says its sector: a word of its name does, or nothing.")
+             "No list says its sector: its industry does, a word of its name, or nothing.")
 
 # Of one action that makes no halves of a hundredth: those go up or down with the last bit of a product.
 is_plain = lambda actions: len(actions) == 1 and abs(5 * actions[0][1] % 1 - 0.5) > 1e-6
