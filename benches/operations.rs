@@ -20,7 +20,7 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
 use measure::scale::Scale;
-use parquote::engine::functions::Calendar;
+use parquote::engine::functions::{Calendar, market_function};
 use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
 use parquote::set::{Home, Root};
@@ -73,6 +73,7 @@ impl Bench {
         for function in calendar(&plain).await?.functions() {
             plain.register_udf(function);
         }
+        plain.register_udf(market_function(market));
         views(&plain, catalogue.tables_in(market).filter(|table| table.is_view()).collect()).await?;
         let symbols = symbols(&plain, sizes.symbols).await?;
         Ok(Self { sizes, catalogue, snapshot, market, plain, symbols })
@@ -297,13 +298,15 @@ async fn views(plain: &SessionContext, mut waiting: Vec<&Table>) -> anyhow::Resu
         for view in waiting {
             match plain.sql(view.sql().unwrap_or_default()).await {
                 Ok(rows) => drop(plain.register_table(view.name.as_str(), rows.into_view())?),
-                Err(_) => later.push(view),
+                Err(error) => later.push((view, error)),
             }
         }
         if later.len() == before {
-            bail!("{} views do not plan in a plain context", later.len());
+            let said: Vec<String> =
+                later.iter().map(|(view, error)| format!("{}: {error}", view.name)).collect();
+            bail!("views that do not plan in a plain context: {}", said.join("; "));
         }
-        waiting = later;
+        waiting = later.into_iter().map(|(view, _)| view).collect();
     }
     Ok(())
 }

@@ -128,10 +128,25 @@ impl TableWriter {
         if self.files.is_empty() && self.plan.patched.is_empty() && !self.yearly {
             self.append(ONE_FILE, RecordBatch::new_empty(Arc::clone(&self.schema)))?;
         }
+        self.note_empty_years()?;
         for file in std::mem::take(&mut self.files).into_values() {
             file.finish()?;
         }
         Ok(self.rows + self.patches()?)
+    }
+
+    /// Writes a file without rows for each year that turned out to have none, in a table that has rows in others: without the
+    /// notes in it the next derivation could not know that the year stands, and would make every year after it again.
+    fn note_empty_years(&mut self) -> Result<()> {
+        if !self.yearly
+            || (self.files.is_empty() && self.plan.kept.is_empty() && self.plan.patched.is_empty())
+        {
+            return Ok(());
+        }
+        let has_file = |year: &i32| self.files.contains_key(year) || self.plan.stands(*year);
+        let empty: Vec<i32> = self.plan.stamps.whole.keys().copied().filter(|year| !has_file(year)).collect();
+        let none = RecordBatch::new_empty(Arc::clone(&self.schema));
+        empty.into_iter().try_for_each(|year| self.append(year, none.clone()))
     }
 
     fn append(&mut self, year: i32, rows: RecordBatch) -> Result<()> {

@@ -3,29 +3,19 @@
 //!
 //! A plan that stops at its limit without a sort does not see them all; there is no count of it.
 
-use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
-use datafusion::execution::{RecordBatchStream, TaskContext};
-use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
-    SendableRecordBatchStream,
-};
-use futures::Stream;
+use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
 use super::top_rows::TopRows;
+use super::watched::{Watch, Watched};
 
 /// The rows that the last run of a plan has seen below its sort.
 #[derive(Debug, Default)]
@@ -62,7 +52,7 @@ fn below(node: &Arc<dyn ExecutionPlan>, matched: &Arc<Matched>) -> Result<Option
     }
     let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
     let counting = if node.is::<SortExec>() {
-        Some(Arc::new(Counted { input, matched: Arc::clone(matched) }) as Arc<dyn ExecutionPlan>)
+        Some(Watched::over(input, Count(Arc::clone(matched))))
     } else if node.is::<ProjectionExec>() || node.is::<CooperativeExec>() {
         below(&input, matched)?
     } else {
@@ -79,88 +69,20 @@ fn with_input(
     Arc::clone(node).replace_children(vec![input], options)
 }
 
-/// Passes rows on and counts them.
-#[derive(Debug)]
-struct Counted {
-    input: Arc<dyn ExecutionPlan>,
-    matched: Arc<Matched>,
-}
+/// Counts the rows of each run.
+#[derive(Debug, Clone)]
+struct Count(Arc<Matched>);
 
-impl DisplayAs for Counted {
-    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Counted")
-    }
-}
+impl Watch for Count {
+    const NAME: &'static str = "Counted";
+    type Run = Arc<Matched>;
 
-impl ExecutionPlan for Counted {
-    fn name(&self) -> &'static str {
-        "Counted"
+    fn start(&self) -> Arc<Matched> {
+        self.0.set(0);
+        Arc::clone(&self.0)
     }
 
-    fn properties(&self) -> &Arc<PlanProperties> {
-        self.input.properties()
-    }
-
-    fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true]
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn apply_expressions(
-        &self,
-        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let matched = Arc::clone(&self.matched);
-        match children.into_iter().next() {
-            Some(input) => Ok(Arc::new(Self { input, matched })),
-            None => Ok(self),
-        }
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
-    }
-
-    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        self.matched.set(0);
-        let input = self.input.execute(partition, context)?;
-        Ok(Box::pin(CountedRows { input, matched: Arc::clone(&self.matched) }))
-    }
-}
-
-struct CountedRows {
-    input: SendableRecordBatchStream,
-    matched: Arc<Matched>,
-}
-
-impl Stream for CountedRows {
-    type Item = Result<RecordBatch>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let poll = self.input.as_mut().poll_next(context);
-        if let Poll::Ready(Some(Ok(batch))) = &poll {
-            self.matched.0.fetch_add(batch.num_rows(), Ordering::Relaxed);
-        }
-        poll
-    }
-}
-
-impl RecordBatchStream for CountedRows {
-    fn schema(&self) -> SchemaRef {
-        self.input.schema()
+    fn after(run: &mut Arc<Matched>, batch: &RecordBatch) {
+        run.0.fetch_add(batch.num_rows(), Ordering::Relaxed);
     }
 }

@@ -49,6 +49,7 @@ mod template;
 mod top_rows;
 mod updated;
 mod vetting;
+mod watched;
 
 pub use answer_rows::AnswerRows;
 pub use checking::Verdict;

@@ -159,12 +159,27 @@ fn price_files_are_remembered_beside_the_tables_and_never_served() {
     assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
 }
 
-/// A day on which a stock splits, one is renamed, one jumps, one is listed, and two come back that had stopped trading.
+/// Who stopped trading long ago is not gone through again; all others are, and the one that is listed.
 #[test]
 fn a_day_on_which_much_happens_gives_what_all_days_give() {
+    let (before, on_top, all) = busy_day(|raw| fs::remove_dir_all(raw.join("india/bands")).unwrap());
+    assert_eq!((before, on_top, all), (all - 1, all - 1, all));
+}
+
+/// The lists of price bands have the new name too, so that limits are looked for again in all sessions.
+#[test]
+fn a_new_name_in_the_price_bands_gives_what_all_days_give() {
+    let (before, on_top, all) = busy_day(|_| {});
+    assert_eq!((before, on_top, all), (all - 1, all, all));
+}
+
+/// A day on which a stock splits, one is renamed, one jumps, one is listed, and two come back that had stopped trading: the
+/// stocks gone through the day before, on that day, and where all days are derived at once. `without_files` takes raw files away.
+fn busy_day(without_files: impl Fn(&Path)) -> (u64, u64, u64) {
     let (raw, data, alone) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let files = long_market(raw.path());
+    without_files(raw.path());
     let (last, earlier) = files.split_last().unwrap();
     let text = fs::read_to_string(last).unwrap();
     let stocks = &stocks_in(&[&files[0], &files[300], last])[..8];
@@ -198,10 +213,7 @@ fn a_day_on_which_much_happens_gives_what_all_days_give() {
     let on_top = stocks_passed(raw.path(), data.path());
     let all = stocks_passed(raw.path(), alone.path());
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
-    // All are gone through, and the one that is listed. A new name reaches back to the first list that has the old one, so that who
-    // stopped trading before may be gone through again.
-    assert_eq!(before, all - 1);
-    assert!((all - 1..=all).contains(&on_top), "{on_top} of {all}");
+    (before, on_top, all)
 }
 
 /// Day upon day, over the end of a year too: each gives what all days give.

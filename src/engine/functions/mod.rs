@@ -12,5 +12,5 @@ pub(crate) use calendar::Asked;
 pub use calendar::Calendar;
 pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;
-pub(crate) use of_market::market_function;
+pub use of_market::market_function;
 pub(crate) use window::FIXED_ROWS;

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
 use crate::operation::Market;
 
 /// The function of a context: `india` or `us`, folded while planning.
-pub(crate) fn market_function(market: Market) -> ScalarUDF {
+pub fn market_function(market: Market) -> ScalarUDF {
     ScalarUDF::from(OfMarket { word: market.word(), signature: Signature::nullary(Volatility::Immutable) })
 }
 
