@@ -69,6 +69,9 @@ mod intel;
 /// The finished market in memory.
 mod world;
 
+/// How it comes to be.
+mod founding;
+
 /// Index members.
 mod membership;
 
@@ -113,8 +116,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
+use self::founding::found;
 use self::output::Output;
-use self::world::World;
 use crate::operation::Market;
 
 /// How large a market is.
@@ -279,8 +282,7 @@ fn write_market(
     let market = step.market;
     let mut output = Output::create(raw.join(market.word()))?;
     output.file("source.txt", SOURCE)?;
-    let world =
-        World::generate(options, market, size, &mut |done| step.report("companies", done, companies as u64));
+    let world = found(options, market, size, &mut |done| step.report("companies", done, companies as u64));
     match market {
         Market::India => write_india::write(&world, &mut output, step)?,
         Market::Us => write_us::write(&world, &mut output, step)?,

@@ -141,7 +141,7 @@ def gates_of_lenders(case, pre, symbol):
     gates = [{"name": "pe"}, {"name": "pb"}, {"name": "fcf_yield", "value": None, "pass": False},
              {"name": "altman", "word": None, "pass": False}, {"name": "de"}]
     lenses = [{"name": "quality_compounder"}, {"name": "india_growth"}, {"name": "value_safety", "gates": gates}]
-    case(f"{pre.replace('/', '-')}fast-scan.bank", f"committee/fast-scan?symbols={symbol}&market={'us' if pre else 'india'}",
+    case(f"fast-scan.bank-{'us' if pre else 'india'}", f"committee/fast-scan?symbols={symbol}&market={'us' if pre else 'india'}",
          {"scans": [{"symbol": symbol, "lenses": lenses}]}, "A lender has no free cash flow and no Altman score.")
 
 

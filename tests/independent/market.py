@@ -378,6 +378,9 @@ class Us(Market):
 class Cases:
     """Where cases go: the words of one say how its figures were found."""
 
+    # Of both markets: some routes answer for either.
+    written = set()
+
     def __init__(self, folder, last):
         self.folder, self.last, self.count = folder, last, 0
 
@@ -397,6 +400,14 @@ class Cases:
         return f"GET {request}\n\n200\nX-As-Of: {self.last}\n\n{body}\n"
 
     def file(self, name, words, exchanges):
-        with open(os.path.join(self.folder, name + ".http"), "w", encoding="utf-8") as file:
+        """Writes a file below the folder of its route; what stands before the first dot of its name says no more than that."""
+        route = exchanges[0].split("\n")[0].split(" ", 1)[1].split("?")[0]
+        folder = os.path.join(self.folder, route)
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, name.split(".", 1)[-1] + ".http")
+        if path in self.written:
+            raise ValueError(f"{path} is written twice")
+        self.written.add(path)
+        with open(path, "w", encoding="utf-8") as file:
             file.write(f"# {words}\n# (tests/independent/figures.py, from the raw files)\n" + "\n###\n\n".join(exchanges))
         self.count += len(exchanges)

@@ -1,5 +1,9 @@
 //! Cases as files: every `tests/cases/**/*.http` is asked of the server, and all that fail are reported by name.
 //!
+//! A folder is the route that its files ask: `market/momentum/edges.http`. Files below `across/` ask several, and `figures/` has
+//! the same folders for what `tests/independent/figures.py` writes. Some are run alone with a part of their path:
+//! `PARQUOTE_CASE=market/momentum/edges cargo test --test suite every_case_holds`.
+//!
 //! A file holds one or several exchanges, parted by a line `###`. An exchange is three blocks parted by empty lines:
 //!
 //! ```text
@@ -18,6 +22,7 @@
 //! Paths are below `/v1/`, and a space in one is written as it is. The envelope of every 200 but that of `status`, and of
 //! every refusal, is checked without being asked for.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,58 +41,89 @@ struct Exchange {
     body: Option<String>,
 }
 
+/// A file of cases.
+struct File {
+    /// Its path below the folder of all cases, without the ending.
+    name: String,
+    text: String,
+}
+
+impl File {
+    fn exchanges(&self) -> impl Iterator<Item = Result<Exchange, String>> {
+        self.text.split("\n###").map(parse)
+    }
+
+    /// The routes that it asks.
+    fn routes(&self) -> BTreeSet<String> {
+        self.exchanges().map(|exchange| exchange.unwrap().route().to_owned()).collect()
+    }
+}
+
 #[test]
 fn every_case_holds() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    files.sort();
-    assert!(files.len() > 50, "only {} cases were found", files.len());
+    let chosen = std::env::var("PARQUOTE_CASE").unwrap_or_default();
+    let files: Vec<File> = files().into_iter().filter(|file| file.name.contains(&chosen)).collect();
+    assert!(!files.is_empty(), "no case has `{chosen}` in its path");
     let mut failed = Vec::new();
     for file in &files {
-        let name = file.strip_prefix(&root).unwrap().display();
-        let text = fs::read_to_string(file).unwrap();
-        for (number, exchange) in text.split("\n###").enumerate() {
-            if let Err(problem) = parse(exchange).and_then(|exchange| run(&exchange)) {
-                failed.push(format!("{name} (exchange {}): {problem}", number + 1));
+        for (number, exchange) in file.exchanges().enumerate() {
+            if let Err(problem) = exchange.and_then(|exchange| run(&exchange)) {
+                failed.push(format!("{} (exchange {}): {problem}", file.name, number + 1));
             }
         }
     }
-    assert!(failed.is_empty(), "{} of {} cases:\n  {}", failed.len(), files.len(), failed.join("\n  "));
+    assert!(failed.is_empty(), "{} of {} files:\n  {}", failed.len(), files.len(), failed.join("\n  "));
+}
+
+#[test]
+fn every_case_lies_where_its_route_says() {
+    let misplaced = files().into_iter().filter_map(|file| {
+        let name = file.name.strip_prefix("figures/").unwrap_or(&file.name);
+        let (folder, _) = name.rsplit_once('/').unwrap_or(("", name));
+        let routes = Vec::from_iter(file.routes());
+        let belongs = match routes.as_slice() {
+            [route] => folder == route,
+            _ => folder == "across",
+        };
+        (!belongs).then(|| format!("{}.http asks {}", file.name, routes.join(", ")))
+    });
+    assert_eq!(misplaced.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 /// The paths that cases ask for with nothing else to say, each with the name of its file.
 pub(crate) fn plain_paths() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    files.sort();
     let mut paths = Vec::new();
-    for file in &files {
-        let name = file.strip_prefix(&root).unwrap().display().to_string();
-        let text = fs::read_to_string(file).unwrap();
-        let exchanges = text.split("\n###").filter_map(|exchange| parse(exchange).ok());
-        let plain =
-            exchanges.filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
-        paths.extend(plain.map(|exchange| (name.clone(), exchange.path)));
+    for file in files() {
+        let plain = file
+            .exchanges()
+            .filter_map(Result::ok)
+            .filter(|exchange| exchange.method == Method::GET && exchange.headers.is_empty());
+        paths.extend(plain.map(|exchange| (file.name.clone(), exchange.path)));
     }
     paths
 }
 
 #[test]
 fn every_operation_has_cases() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    let asked: BTreeSet<String> = files().iter().flat_map(File::routes).collect();
     for operation in SERVER.service().catalogue().operations().iter().filter(|operation| operation.has_route)
     {
-        let asked = |text: &&String| {
-            let mut lines = text.lines().filter_map(|line| line.strip_prefix("GET "));
-            lines.any(|path| path.split('?').next() == Some(&operation.name))
-        };
-        assert!(texts.iter().any(|text| asked(&text)), "no case asks for {}", operation.name);
+        assert!(asked.contains(&operation.name), "no case asks for {}", operation.name);
     }
+}
+
+/// All files of cases, by name.
+fn files() -> Vec<File> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut paths = Vec::new();
+    collect(&root, &mut paths);
+    paths.sort();
+    assert!(paths.len() > 50, "only {} files were found", paths.len());
+    let file = |path: PathBuf| {
+        let name = path.strip_prefix(&root).unwrap().with_extension("");
+        File { name: name.to_str().unwrap().to_owned(), text: fs::read_to_string(&path).unwrap() }
+    };
+    paths.into_iter().map(file).collect()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -98,6 +134,13 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         } else if path.extension().is_some_and(|extension| extension == "http") {
             files.push(path);
         }
+    }
+}
+
+impl Exchange {
+    /// What is asked, without arguments.
+    fn route(&self) -> &str {
+        self.path.split('?').next().unwrap_or_default()
     }
 }
 
@@ -166,7 +209,7 @@ fn run(exchange: &Exchange) -> Result<(), String> {
 /// What every reply looks like.
 fn envelope(exchange: &Exchange, reply: &Reply) -> Result<(), String> {
     use serde_json::json;
-    let path = exchange.path.split('?').next().unwrap();
+    let path = exchange.route();
     let is_operation = !["status", "openapi.json", "docs"].contains(&path) && !path.starts_with("docs/");
     let pattern = match reply.status {
         200 if is_operation => json!({

@@ -4,7 +4,7 @@
 //! identity is off by a rounding.
 
 use super::character::Traits;
-use super::generate::{Plan, Quarterly};
+use super::plan::{Plan, Quarterly};
 use super::{Balance, Flows, Income, Kind, Money, Story};
 use crate::demo::draw::Draw;
 

@@ -5,7 +5,7 @@
 
 use super::character::Traits;
 use super::company_books::set_debt;
-use super::generate::{Plan, Quarterly};
+use super::plan::{Plan, Quarterly};
 use super::{Balance, Flows, Income, Kind, Story};
 use crate::demo::draw::Draw;
 use crate::operation::Market;

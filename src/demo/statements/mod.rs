@@ -41,6 +41,12 @@ mod versions;
 /// Which quarters, and what prices say of them.
 mod span;
 
+/// What is known of a company before its statements are drawn.
+mod setting;
+
+/// What books are simulated from.
+mod plan;
+
 /// From all of these to the statements of one company.
 mod generate;
 
@@ -49,7 +55,7 @@ pub(crate) mod lines;
 
 use chrono::NaiveDate;
 
-pub(crate) use self::generate::Setting;
+pub(crate) use self::setting::Setting;
 
 /// An amount: hundredths of a crore of rupees in India, of a million dollars in the US.
 pub(crate) type Money = i64;

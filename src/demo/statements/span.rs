@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
-use super::generate::Setting;
+use super::setting::Setting;
 use super::unit;
 use crate::demo::draw::Draw;
 use crate::demo::events::Dividend;

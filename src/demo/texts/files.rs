@@ -8,7 +8,7 @@ use super::call::{self, Number};
 use super::calls::{Call, calls, substream};
 use super::facts::Facts;
 use super::voice::Voice;
-use super::{orders, profile, report, summary, tone, trade};
+use super::{orders, profile, report, summary, tone, trade_of_industry};
 use crate::demo::DemoError;
 use crate::demo::draw::{Draw, Purpose};
 use crate::demo::output::Output;
@@ -192,7 +192,7 @@ fn voice(world: &World, listing: &Listing, facts: &Facts) -> Voice {
     let company = &listing.company;
     let index = substream(company.place, facts.period_end);
     let mut voice = Voice::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
-    let trade = trade::of(company.industry);
+    let trade = trade_of_industry::of(company.industry);
     for (place, word) in [
         ("company", company.name.as_str()),
         ("short", orders::short_name(&company.name)),

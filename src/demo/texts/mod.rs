@@ -6,6 +6,7 @@
 
 /// What companies do, in words.
 mod trade;
+mod trade_of_industry;
 mod trades_in_goods;
 mod trades_in_services;
 
