@@ -6,10 +6,12 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use datafusion::parquet::arrow::ArrowWriter;
+use parquote::derive::raw::{self, Bounds, RawOptions, RefusedCount, Silent};
+use parquote::operation::Market;
 use serde_json::Value as Json;
 
 use crate::demo_market::{LITTLE, copy_folder};
@@ -119,7 +121,11 @@ fn packed() -> Vec<Hostile> {
         ("india/bombs/rows.csv.gz", Refused("unpacks from"), gzipped(|to| bomb(to))),
         ("india/bombs/zeros.csv.gz", Unused, gzipped(|to| zeros(600)(to))),
         ("india/bombs/zeros.zip", Refused("unpacks from"), zipped(&[("zeros.csv", &zeros(300))])),
-        ("india/bombs/lying.zip", Refused("unpacks from"), lying(zipped(&[("rows.csv", &bomb)]), 1_000)),
+        (
+            "india/bombs/lying.zip",
+            Refused("larger than its declared"),
+            lying(zipped(&[("rows.csv", &bomb)]), 1_000),
+        ),
         ("india/bombs/nested.zip!inner.zip", Unused, nested),
         (
             "india/bombs/twice.csv.gz",
@@ -143,11 +149,16 @@ fn nested() -> Vec<Hostile> {
     }
     laughs.push_str("]><xbrl>&l19;</xbrl>");
     let attributes: String = (0..400_000).map(|number| format!(" a{number}=''")).collect();
-    let array = format!("[{{\"symbol\": \"A\", \"x\": {}", "[".repeat(1_000_000));
-    let facts = format!("{{\"cik\":1,\"entityName\":\"A\",\"facts\":{{\"a\":{}", "{\"a\":".repeat(1_000_000));
+    let many = 1_000_000;
+    let (opened, closed) = ("[".repeat(many), "]".repeat(many));
+    let array = format!("[{{\"symbol\": \"A\", \"x\": {opened}{closed}}}]");
+    let pledge = "\"symbol\": \"A\", \"period_end\": \"2026-03-31\", \"pledge_pct\": 1";
+    let pledges = format!("[{{{pledge}, \"x\": {opened}{closed}}}]");
+    let filings = format!("{{\"cik\":\"1\",\"sic\":\"1\",\"filings\":{{}},\"x\":{opened}{closed}}}");
+    let facts = format!("{{\"a\":{}1{}", "{\"a\":".repeat(many), "}".repeat(many + 1));
+    let facts = format!("{{\"cik\":1,\"entityName\":\"A\",\"facts\":{facts}}}");
     let values =
         format!("{{\"cik\":\"1\",\"sic\":\"1\",\"filings\":{{}},\"x\":[{}1]}}", "1,".repeat(20_000_000));
-    let ours = "{\"symbol\": \"A\", \"as_of\": \"2026-01-01\", \"x\": ";
     vec![
         ("india/deep/elements.xml", Refused("nested more than"), deep.into_bytes()),
         ("india/deep/leaves.xml.gz", Refused("elements"), leaves),
@@ -158,8 +169,9 @@ fn nested() -> Vec<Hostile> {
             format!("<xbrl><a{attributes}/></xbrl>").into_bytes(),
         ),
         ("india/deep/array.json", Unused, array.into_bytes()),
-        ("india/deep/pledges.json", Refused(""), format!("[{ours}{}", "[".repeat(1_000_000)).into_bytes()),
-        ("us/deep/facts.json", Refused("recursion limit"), facts.into_bytes()),
+        ("india/deep/pledges.json", Refused("recursion limit"), pledges.into_bytes()),
+        ("us/deep/facts.json", Refused("missing field"), facts.into_bytes()),
+        ("us/deep/filings.json", Refused("recursion limit"), filings.into_bytes()),
         ("us/deep/values.json", Refused("values"), values.into_bytes()),
     ]
 }
@@ -171,12 +183,13 @@ fn long() -> Vec<Hostile> {
         [FULL.as_bytes(), b"\xff\xfe\0\0, EQ, 02-Jan-2025\0, 1, \x80, 10, 10, , 10, 10, 100, 1, 1, 50, 50\n"]
             .concat();
     bytes.extend_from_slice(row.as_bytes());
-    let text = "x".repeat(1 << 20);
-    let texts: ArrayRef = Arc::new(StringArray::from(vec![text.as_str(); 1_000]));
-    let few: ArrayRef = Arc::new(StringArray::from(vec!["A"; 1_000_000]));
+    let text = "x".repeat(1 << 18);
+    let texts: ArrayRef = Arc::new(StringArray::from(vec![text.as_str(); 400]));
     let figures: ArrayRef = Arc::new(Float64Array::from(vec![1.0; 1_000_000]));
-    let short: ArrayRef = Arc::new(StringArray::from(vec!["2026-01-01"; 1_000]));
-    let many = parquet(vec![("symbol", Arc::clone(&few)), ("date", few), ("close", figures)], 80);
+    let [days, percent]: [ArrayRef; 2] =
+        ["2026-03-31", "1"].map(|text| Arc::new(StringArray::from(vec![text; 400])) as ArrayRef);
+    let pledges = vec![("symbol", texts), ("period_end", days), ("pledge_pct", percent)];
+    let many = parquet(vec![("close", figures)], 70);
     vec![
         (
             "india/long/line.csv",
@@ -192,7 +205,7 @@ fn long() -> Vec<Hostile> {
         ("india/long/cells.csv", Read, format!("{FULL}{row}{}\n{row}", ",".repeat(1_000_000)).into_bytes()),
         ("india/long/bytes.csv", Read, bytes),
         ("us/long/lines.ndjson", Unused, b"{\"a\": \"".repeat(4_000_000)),
-        ("us/long/pledges.parquet", Refused(""), parquet(vec![("symbol", texts), ("as_of", short)], 40)),
+        ("india/long/pledges.parquet", Refused("unpacks from"), parquet(pledges, 1)),
         ("us/long/prices.parquet", Refused("unpacks from"), many),
         ("india/long/cells.xlsx", Read, far_cells()),
     ]
@@ -276,4 +289,41 @@ fn a_hostile_file_costs_itself() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(!errors.contains("panicked"), "{errors}");
     assert!(most < MOST_MEMORY, "{most} bytes");
+}
+
+/// Seconds to read an archive of so many filings beside a price file.
+fn archive_read_in(members: usize) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    let prices = "symbol,date,open,high,low,close,volume\nAAPL,2025-01-02,10,10,10,10,100\n";
+    fs::write(folder.path().join("prices.csv"), prices).unwrap();
+    let mut archive = zip::ZipWriter::new(fs::File::create(folder.path().join("submissions.zip")).unwrap());
+    for cik in 1..=members {
+        archive.start_file(format!("CIK{cik:010}.json"), zip::write::SimpleFileOptions::default()).unwrap();
+        write!(archive, "{{\"cik\":\"{cik}\",\"sic\":\"3711\",\"name\":\"C\",\"filings\":{{}}}}").unwrap();
+    }
+    archive.finish().unwrap();
+    let options = RawOptions {
+        market: Market::Us,
+        as_of: None,
+        lists_as_of: None,
+        given: &[],
+        remembered: None,
+        allow_unreadable: false,
+        bounds: Bounds::default(),
+    };
+    let began = Instant::now();
+    let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent).unwrap();
+    let files: u64 = market.report.formats.values().map(|tally| tally.files).sum();
+    assert_eq!(files, members as u64 + 1);
+    began.elapsed().as_secs_f64()
+}
+
+#[test]
+fn a_member_of_a_large_archive_costs_what_one_of_a_small_one_does() {
+    const TIMES: usize = 10;
+    let few = (0..3).map(|_| archive_read_in(1_000)).fold(f64::INFINITY, f64::min);
+    let many = archive_read_in(1_000 * TIMES);
+    println!("{TIMES} times the members take {:.1} times as long", many / few);
+    // Were the list of members read for each of them, it would be a hundred times.
+    assert!(many < few * 3.0 * TIMES as f64, "{few} s, then {many} s");
 }

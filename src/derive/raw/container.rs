@@ -13,7 +13,10 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
-use super::bounds::{Bounds, Unpacked, guarded};
+use super::bounds::{Bounds, Unpacked, guarded, refusal};
+
+/// How the reader of archives says that a member unpacks to more than the archive says of it. Damage does not do that.
+const LARGER: &str = "larger than its declared uncompressed size";
 
 /// What tells a file from what it was before, as far as the system knows without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,7 +126,13 @@ impl Container {
                 let (packed, declared) = (member.compressed_size(), member.size());
                 self.bounds.check(packed, declared)?;
                 // What is declared need not be true.
-                read(&mut Unpacked::new(&mut member, packed, self.bounds.most(packed)))
+                read(&mut Unpacked::new(&mut member, packed, self.bounds.most(packed))).map_err(|error| {
+                    if error.to_string().contains(LARGER) {
+                        refusal(format!("a member is {LARGER}"))
+                    } else {
+                        error
+                    }
+                })
             }
         })
     }

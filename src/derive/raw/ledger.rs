@@ -96,6 +96,7 @@ impl<T> Piece<T> {
     pub(crate) fn add_given(&mut self, record: &Record, row: Result<T, (Reason, Option<String>)>) {
         self.read += 1;
         self.bytes += record.bytes();
+        self.bytes += record.bytes();
         match row {
             Ok(row) => self.rows.push(row),
             Err((reason, column)) => self.refuse(record, reason, column.as_deref()),

@@ -1,10 +1,57 @@
-//! Messages of the Model Context Protocol to a real server: every one is answered, none with a fault of the server.
+//! Requests to the routes of a server: every one is answered, none with a fault of the server.
 
-use reqwest::Method;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::Request;
+use http_body_util::BodyExt as _;
+use parquote::call::Service;
+use parquote::surface::http::{HttpSettings, Routes};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
 use serde_json::json;
+use tower::ServiceExt as _;
 
 use super::harness::run;
-use crate::server::SERVER;
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, open};
+
+/// The routes over the little market, without connections around them.
+fn server() -> Routes {
+    let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), open(&LITTLE.data).unwrap()));
+    routes(&service, HttpSettings::default(), &McpSettings::default())
+}
+
+/// The status and the body of a reply.
+fn ask(routes: &Routes, request: Request<Body>) -> (u16, String) {
+    RUNTIME.block_on(async {
+        let reply = routes.clone().oneshot(request).await.unwrap();
+        let status = reply.status().as_u16();
+        let body = reply.into_body().collect().await.unwrap().to_bytes();
+        (status, String::from_utf8_lossy(&body).into_owned())
+    })
+}
+
+/// A target of any bytes, and `Accept` after a line's end.
+#[test]
+fn requests_of_operations() {
+    let routes = server();
+    let examples = CATALOGUE.operations().iter().filter(|operation| operation.has_route).map(|operation| {
+        let example = operation.examples.first().cloned().unwrap_or_default();
+        format!("/v1/{}?{example}\ntext/csv;q=0.5, */*", operation.name).into_bytes()
+    });
+    run("operations", &examples.collect::<Vec<_>>(), |bytes| {
+        let mut lines = bytes.split(|byte| *byte == b'\n');
+        let target = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
+        let mut request = Request::get(target);
+        for line in lines {
+            request = request.header("accept", line);
+        }
+        // What is no request at all does not come so far.
+        let Ok(request) = request.body(Body::empty()) else { return };
+        let (status, body) = ask(&routes, request);
+        assert!(status < 500, "{status}: {body}");
+    });
+}
 
 #[test]
 fn messages_of_tools() {
@@ -23,16 +70,14 @@ fn messages_of_tools() {
         call("screen_stocks", json!({"market": "india", "limit": 5, "fields": ["symbol", "roe"]})),
     ];
     let seeds: Vec<Vec<u8>> = messages.iter().map(|it| it.to_string().into_bytes()).collect();
-    let headers = [
-        ("content-type", "application/json"),
-        ("accept", "application/json, text/event-stream"),
-        ("mcp-protocol-version", "2025-11-25"),
-    ];
+    let routes = server();
     run("messages", &seeds, |bytes| {
-        let text = String::from_utf8_lossy(bytes);
-        let reply = SERVER.send(&Method::POST, "/mcp", &headers, &text);
-        assert!(reply.status < 500, "{}: {}", reply.status, String::from_utf8_lossy(&reply.body));
-        let body = String::from_utf8_lossy(&reply.body);
+        let request = Request::post("/mcp")
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2025-11-25");
+        let (status, body) = ask(&routes, request.body(Body::from(bytes.to_vec())).unwrap());
+        assert!(status < 500, "{status}: {body}");
         assert!(!body.contains("-32603"), "{body}");
     });
 }
