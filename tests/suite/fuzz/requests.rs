@@ -74,6 +74,7 @@ fn messages_of_tools() {
     let routes = server();
     let send = |bytes: &[u8]| {
         let request = Request::post("/mcp")
+            .header("host", "127.0.0.1")
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream")
             .header("mcp-protocol-version", "2025-11-25");
