@@ -9,7 +9,7 @@ use super::output::say;
 use super::progress::Shown;
 use super::{catalogue, derive};
 use crate::demo::{DemoError, DemoOptions, Size, Written, write};
-use crate::derive::raw::Progress;
+use crate::derive::raw::{Bounds, Progress};
 use crate::derive::{Allowed, DeriveOptions, Publishing};
 use crate::engine::{Engine, Limits};
 use crate::operation::Market;
@@ -86,6 +86,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         lists_as_of: None,
         anew: false,
         remember: false,
+        bounds: Bounds::default(),
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
         // The market is invented anew: the one that was there before is another.
         allow: Allowed { fewer: true, ..Allowed::default() },

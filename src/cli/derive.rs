@@ -12,6 +12,7 @@ use clap::Args;
 use super::progress::Shown;
 use super::{catalogue, publish};
 use crate::config::Keeping;
+use crate::derive::raw::Bounds;
 use crate::derive::{
     Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures,
 };
@@ -52,6 +53,20 @@ pub(super) struct DeriveArgs {
     keeping: Keeping,
     #[command(flatten)]
     allow: AllowArgs,
+    #[command(flatten)]
+    bounds: BoundArgs,
+}
+
+/// What raw files may cost.
+#[derive(Debug, Clone, Copy, Args)]
+struct BoundArgs {
+    /// Bytes that a raw file or a member of an archive may unpack to for each of its own, beyond the first 64 MiB; one that is
+    /// over it is left out and named in the report.
+    #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_RATIO", default_value_t = Bounds::default().ratio, value_parser = clap::value_parser!(u64).range(1..))]
+    unpack_ratio: u64,
+    /// Gibibytes that a raw file may unpack to, of an archive all members together.
+    #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_GIB", default_value_t = Bounds::default().unpacked >> 30, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    unpack_gib: u64,
 }
 
 /// What is let pass.
@@ -124,6 +139,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         anew: args.anew,
         remember: true,
         allow: Allowed { unreadable: args.allow.allow_unreadable, fewer: args.allow.allow_fewer },
+        bounds: Bounds { ratio: args.bounds.unpack_ratio, unpacked: args.bounds.unpack_gib << 30 },
         publishing: args.publishing(),
     };
     for market in markets {

@@ -12,7 +12,7 @@ use super::given;
 use super::making::Making;
 use super::publish::{Publishing, publish};
 use super::published::{self, Published};
-use super::raw::{self, Progress, RawMarket, RawOptions, RefusedFile};
+use super::raw::{self, Bounds, Progress, RawMarket, RawOptions, RefusedFile};
 use super::report::Report;
 use super::shrinkage;
 use super::sources::BARS;
@@ -45,6 +45,8 @@ pub struct DeriveOptions {
     pub remember: bool,
     /// What is let pass.
     pub allow: Allowed,
+    /// What raw files may unpack to.
+    pub bounds: Bounds,
     /// How the set is published.
     pub publishing: Publishing,
 }
@@ -178,6 +180,7 @@ fn read(
         given,
         remembered: options.remember.then_some(&*memory),
         allow_unreadable: options.allow.unreadable,
+        bounds: options.bounds,
     };
     Ok(raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
 }

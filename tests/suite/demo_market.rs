@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use parquote::demo::{DemoOptions, Size};
-use parquote::derive::raw::Silent;
+use parquote::derive::raw::{Bounds, Silent};
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::{EngineError, Limits, Snapshot, Wanted};
 use parquote::operation::{Catalogue, Market};
@@ -73,6 +73,7 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
         lists_as_of: None,
         anew: false,
         remember: false,
+        bounds: Bounds::default(),
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
     };

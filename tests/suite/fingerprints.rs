@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::array::ArrayRef;
-use parquote::derive::raw::Silent;
+use parquote::derive::raw::{Bounds, Silent};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::{Catalogue, Market, Per, TableOrigin, embedded_files};
 
@@ -65,6 +65,7 @@ impl Changing {
             anew: false,
             remember: true,
             allow: Allowed::default(),
+            bounds: Bounds::default(),
             publishing: Publishing::default(),
         };
         RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &Silent)).unwrap();

@@ -115,6 +115,12 @@ mod next_day;
 #[cfg(unix)]
 mod read_faults;
 
+/// Raw files made to exhaust memory or to fail a reader.
+mod hostile_files;
+
+/// Random input to all that reads.
+mod fuzz;
+
 /// What decides the rows of a table, changed one by one.
 #[cfg(unix)]
 mod fingerprints;

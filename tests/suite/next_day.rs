@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
 use parquote::demo::{DemoOptions, Size};
-use parquote::derive::raw::{Progress, Silent};
+use parquote::derive::raw::{Bounds, Progress, Silent};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
@@ -322,6 +322,7 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         anew: false,
         remember: true,
         allow,
+        bounds: Bounds::default(),
         publishing,
     }
 }

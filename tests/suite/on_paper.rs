@@ -9,7 +9,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Weekday};
-use parquote::derive::raw::Silent;
+use parquote::derive::raw::{Bounds, Silent};
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::Snapshot;
 use parquote::operation::Market;
@@ -60,6 +60,7 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
         lists_as_of: None,
         anew: false,
         remember: false,
+        bounds: Bounds::default(),
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
     };

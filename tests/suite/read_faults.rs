@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use parquote::derive::raw::Silent;
+use parquote::derive::raw::{Bounds, Silent};
 use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
@@ -38,6 +38,7 @@ impl Copy {
             anew: false,
             remember: true,
             allow,
+            bounds: Bounds::default(),
             publishing: Publishing::default(),
         };
         RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)

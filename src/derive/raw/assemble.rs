@@ -12,7 +12,7 @@ use super::adjust::{self, FarMoves, Known};
 use super::announced::Announced;
 use super::bar::Bar;
 use super::filed::Filed;
-use super::files::{self, Source};
+use super::files::{self, Source, Wanted};
 use super::format::Format;
 use super::given_file::GivenTables;
 use super::in_order::map_in_order;
@@ -44,8 +44,9 @@ pub(crate) fn market(
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of, given, remembered, allow_unreadable } = *options;
-    let found = files::find(dir, market, &GivenTables::new(given, market), progress)?;
+    let RawOptions { market, as_of, lists_as_of, given, remembered, allow_unreadable, bounds } = *options;
+    let wanted = Wanted { market, given: &GivenTables::new(given, market), bounds };
+    let found = files::find(dir, wanted, progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,

@@ -3,13 +3,16 @@
 //! Nothing here knows what a column means. A cell beyond the end of a record is empty, never an error; whether a record
 //! has the right number of fields is asked once, with [`Record::fits`].
 
+use std::sync::Arc;
+
 use csv::ByteRecord;
 
 /// The header line: names trimmed, in capitals, without a byte order mark and the angle brackets that some sources put
 /// around them, without empty columns at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Header {
-    names: Vec<String>,
+    /// Shared, as an archive may have a million members of one kind.
+    names: Arc<[String]>,
 }
 
 impl Header {
@@ -25,12 +28,12 @@ impl Header {
         while names.last().is_some_and(String::is_empty) {
             names.pop();
         }
-        Self { names }
+        Self { names: names.into() }
     }
 
     /// The header of a file that has none.
-    pub(crate) const fn none() -> Self {
-        Self { names: Vec::new() }
+    pub(crate) fn none() -> Self {
+        Self { names: Arc::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -88,6 +91,11 @@ impl Record {
     /// Adds a cell.
     pub(crate) fn push(&mut self, cell: &str) {
         self.cells.push_field(cell.as_bytes());
+    }
+
+    /// How long its cells are together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.cells.as_slice().len()
     }
 
     /// The line on which the record starts, 1-based.

@@ -1,19 +1,18 @@
-//! Finds raw files and opens them: plain, gzipped, or as members of a zip archive.
+//! Finds raw files: plain, gzipped, or as members of a zip archive.
 //!
 //! Every file under the folder is looked into; its header says what it is. A file that is none of ours stays as it is
 //! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a later source is a newer one.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
-use flate2::read::MultiGzDecoder;
-use serde::{Deserialize, Serialize};
-use zip::ZipArchive;
 
+use super::bounds::Bounds;
 use super::cells::{Header, Record};
+use super::container::{Container, Stamp};
 use super::dates;
 use super::format::{self, Format, Layout};
 use super::given_file::{GivenFile, GivenTables};
@@ -28,11 +27,10 @@ use crate::operation::Market;
 
 /// A raw file, or a member of an archive, whose format is known.
 pub(crate) struct Source {
-    path: PathBuf,
-    packing: Packing,
+    container: Arc<Container>,
+    /// The position of a member in its archive.
+    member: Option<usize>,
     encoding: Encoding,
-    /// Nothing where the system does not say when the file was written.
-    stamp: Option<Stamp>,
     /// Relative to the market's folder; a member follows a `!`.
     pub(crate) name: String,
     /// The position by age: a higher one is newer.
@@ -47,26 +45,17 @@ pub(crate) struct Source {
     pub(crate) provenance: Provenance,
 }
 
-/// What tells a file from what it was before, as far as the system knows without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Stamp {
-    bytes: u64,
-    /// Nanoseconds since 1970.
-    written: u64,
-    /// The position of a member in its archive.
-    member: Option<usize>,
-}
-
-/// The market whose files are looked for, and its tables that files of their name give.
-type Wanted<'a> = (Market, &'a GivenTables);
-
+/// What files are looked for.
 #[derive(Clone, Copy)]
-enum Packing {
-    Plain,
-    Gzip,
-    /// The position of a member in its archive.
-    Zip(usize),
+pub(crate) struct Wanted<'a> {
+    pub(crate) market: Market,
+    /// The tables that files of their name give.
+    pub(crate) given: &'a GivenTables,
+    pub(crate) bounds: Bounds,
 }
+
+/// A file on the disk, or a member of it.
+type Part<'a> = (&'a Arc<Container>, Option<usize>);
 
 /// What lies under a folder.
 #[derive(Default)]
@@ -83,11 +72,7 @@ pub(crate) struct Found {
 impl Source {
     /// What tells the file from what it was before.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
-        let member = match self.packing {
-            Packing::Zip(position) => Some(position),
-            Packing::Plain | Packing::Gzip => None,
-        };
-        self.stamp.map(|stamp| Stamp { member, ..stamp })
+        self.container.stamp().map(|stamp| stamp.of_member(self.member))
     }
 
     /// The name of the file itself, without folders and archive.
@@ -106,7 +91,7 @@ impl Source {
     /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
     pub(crate) fn records(&self, mut each: impl FnMut(&Record) -> bool) -> io::Result<LastLine> {
         let has_header = self.header.len() > 0;
-        with_reader(&self.path, self.packing, |reader| {
+        self.container.read(self.member, |reader| {
             if let Layout::Given(file) = &self.layout {
                 return file.records(reader, &mut each);
             }
@@ -120,13 +105,8 @@ pub(crate) fn file_name(name: &str) -> &str {
     name.rsplit(['/', '\\', '!']).next().unwrap_or(name)
 }
 
-/// Looks into every file under `dir`; `given` are the tables that files of their name give.
-pub(crate) fn find(
-    dir: &Path,
-    market: Market,
-    given: &GivenTables,
-    progress: &dyn Progress,
-) -> Result<Found, RawError> {
+/// Looks into every file under `dir`.
+pub(crate) fn find(dir: &Path, wanted: Wanted<'_>, progress: &dyn Progress) -> Result<Found, RawError> {
     let mut paths = Vec::new();
     walk(dir, &mut paths)?;
     progress.start("files", paths.len() as u64);
@@ -142,7 +122,7 @@ pub(crate) fn find(
     let looked_into = map_in_order(paths, |path| {
         let mut found = Found::default();
         let name = named(&path);
-        if let Err(error) = look_into((market, given), &path, &name, &mut found) {
+        if let Err(error) = look_into(wanted, &path, &name, &mut found) {
             found.unreadable.push(read_faults::unreadable(name, &with_link(&path, error)));
         }
         progress.advance(1);
@@ -156,7 +136,7 @@ pub(crate) fn find(
     for (rank, source) in (0..).zip(&mut found.sources) {
         source.rank = rank;
         let kind = (source.format != Format::Given).then(|| source.format.words());
-        source.provenance = sayings.of(&source.path, kind);
+        source.provenance = sayings.of(source.container.path(), kind);
     }
     found.unused.sort();
     found.empty.sort();
@@ -189,20 +169,17 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// Adds what a file holds: itself, or the members of an archive.
+/// Adds what a file holds: itself, or the members of an archive. A member that cannot be read costs no other.
 fn look_into(of: Wanted<'_>, path: &Path, name: &str, found: &mut Found) -> io::Result<()> {
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    if extension != "zip" {
-        let packing = if extension == "gz" { Packing::Gzip } else { Packing::Plain };
-        return look_at(of, path, packing, name.to_owned(), found);
-    }
-    let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-    for position in 0..archive.len() {
-        let member = archive.by_index(position)?;
-        if member.is_file() {
-            let name = format!("{name}!{}", member.name()?);
-            drop(member);
-            look_at(of, path, Packing::Zip(position), name, found)?;
+    let container = Arc::new(Container::open(path, of.bounds)?);
+    for member in container.members() {
+        let (position, member) = member?;
+        if position.is_none() {
+            return look_at(of, (&container, None), name.to_owned(), found);
+        }
+        let name = format!("{name}!{member}");
+        if let Err(error) = look_at(of, (&container, position), name.clone(), found) {
+            found.unreadable.push(read_faults::unreadable(name, &error));
         }
     }
     Ok(())
@@ -212,23 +189,17 @@ fn look_into(of: Wanted<'_>, path: &Path, name: &str, found: &mut Found) -> io::
 ///
 /// A file that is named after a table but has not its columns is looked at like any other; it is reported as unreadable when
 /// it turns out to be nothing else.
-fn look_at(of: Wanted<'_>, path: &Path, packing: Packing, name: String, found: &mut Found) -> io::Result<()> {
-    let (market, given) = of;
-    let opened = match given.table_of(&name) {
+fn look_at(of: Wanted<'_>, part: Part<'_>, name: String, found: &mut Found) -> io::Result<()> {
+    let (container, member) = part;
+    let opened = match of.given.table_of(&name) {
         None => None,
-        Some(table) => Some(with_reader(path, packing, |reader| GivenFile::open(table, reader))?),
+        Some(table) => Some(container.read(member, |reader| GivenFile::open(table, reader))?),
     };
     if let Some(Ok(file)) = opened {
-        found.add(
-            path,
-            packing,
-            name,
-            (file.encoding(), Header::none()),
-            (Format::Given, Layout::Given(file)),
-        );
+        found.add(part, name, (file.encoding(), Header::none()), (Format::Given, Layout::Given(file)));
         return Ok(());
     }
-    let (encoding, header) = match with_reader(path, packing, rows::head)? {
+    let (encoding, header) = match container.read(member, rows::head)? {
         Head::Known(encoding, header) => (encoding, header),
         Head::Unknown if opened.is_none() => {
             found.unused.push(name);
@@ -240,23 +211,15 @@ fn look_at(of: Wanted<'_>, path: &Path, packing: Packing, name: String, found: &
             return Ok(());
         }
     };
-    match (format::recognise(market, &header, &name), opened) {
+    match (format::recognise(of.market, &header, &name), opened) {
         (Some(known), _) => {
             let header = if known.0.has_header() { header } else { Header::none() };
-            found.add(path, packing, name, (encoding, header), known);
+            found.add(part, name, (encoding, header), known);
         }
         (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),
         (None, _) => found.unused.push(name),
     }
     Ok(())
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        let about = fs::metadata(path).ok()?;
-        let written = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-        Some(Self { bytes: about.len(), written: u64::try_from(written).ok()?, member: None })
-    }
 }
 
 impl Found {
@@ -269,19 +232,16 @@ impl Found {
 
     fn add(
         &mut self,
-        path: &Path,
-        packing: Packing,
+        (container, member): Part<'_>,
         name: String,
         (encoding, header): (Encoding, Header),
         (format, layout): (Format, Layout),
     ) {
         let dated = dates::in_name(file_name(&name));
-        let (stamp, path) = (Stamp::of(path), path.to_owned());
         self.sources.push(Source {
-            path,
-            packing,
+            container: Arc::clone(container),
+            member,
             encoding,
-            stamp,
             name,
             rank: 0,
             dated,
@@ -290,23 +250,5 @@ impl Found {
             layout,
             provenance: Provenance::default(),
         });
-    }
-}
-
-/// Opens a file or member for the length of a call.
-fn with_reader<T>(
-    path: &Path,
-    packing: Packing,
-    read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
-) -> io::Result<T> {
-    let mut file = File::open(path)?;
-    match packing {
-        Packing::Plain => read(&mut file),
-        Packing::Gzip => read(&mut MultiGzDecoder::new(file)),
-        Packing::Zip(position) => {
-            let mut archive = ZipArchive::new(BufReader::new(file))?;
-            let mut member = archive.by_index(position)?;
-            read(&mut member)
-        }
     }
 }

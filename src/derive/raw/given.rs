@@ -49,10 +49,12 @@ pub(crate) fn read(
     });
     let pieces = map_in_order(given.collect(), |(source, file)| (source, file, of_file(source, file, as_of)));
     let mut tables = GivenRows::new();
-    for (source, file, mut piece) in pieces {
-        ledger.book(source, &mut piece)?;
+    for (source, file, pieces) in pieces {
         let rows = tables.entry(file.table().to_owned()).or_default();
-        rows.extend(piece.rows.into_iter().map(|(line, row)| Placed { row, file: source.rank, line }));
+        for mut piece in pieces {
+            ledger.book(source, &mut piece)?;
+            rows.extend(piece.rows.into_iter().map(|(line, row)| Placed { row, file: source.rank, line }));
+        }
         if !file.unknown.is_empty() {
             ledger.report.exceptions.push(format!(
                 "{} has columns that the table `{}` has not: {}",
@@ -65,7 +67,9 @@ pub(crate) fn read(
     Ok(tables)
 }
 
-fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> ReadPiece<(u32, GivenRow)> {
+/// The pieces of a file: what is refused of each is packed before the next is read.
+fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> Vec<ReadPiece<(u32, GivenRow)>> {
+    let mut pieces = Vec::new();
     let mut piece = Piece::of(source);
     let is_too_new =
         |row: &GivenRow| matches!((file.table.known(row), as_of), (Some(date), Some(as_of)) if date > as_of);
@@ -75,9 +79,11 @@ fn of_file(source: &Source, file: &GivenFile, as_of: Option<NaiveDate>) -> ReadP
             if is_too_new(&row) { Err((Reason::AfterAsOf, None)) } else { Ok((record.line(), row)) }
         });
         piece.add_given(record, row);
+        pieces.extend(piece.full());
         true
     });
-    piece.close_after(outcome)
+    pieces.push(piece.close_after(outcome));
+    pieces
 }
 
 /// Each key once, under the symbols that companies have now; `has_bars` tells the symbols that are in use.

@@ -31,12 +31,37 @@ impl<T> Outlet<T> {
     }
 }
 
-/// Where a worker finds the outlet of the source that it takes on.
-type Slot<T> = Mutex<Option<Outlet<T>>>;
+/// The two ends of a source's queue, which is there from when the first of the two is asked for: there may be a million sources.
+struct Ends<T>(Mutex<Option<(Option<Outlet<T>>, Option<Receiver<T>>)>>);
 
-fn queue<T>() -> (Slot<T>, Receiver<T>) {
-    let (sender, receiver) = sync_channel(QUEUE);
-    (Mutex::new(Some(Outlet { sender })), receiver)
+impl<T> Ends<T> {
+    const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    fn take<E>(
+        &self,
+        end: impl FnOnce(&mut (Option<Outlet<T>>, Option<Receiver<T>>)) -> Option<E>,
+    ) -> Option<E> {
+        let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        end(ends.get_or_insert_with(|| {
+            let (sender, receiver) = sync_channel(QUEUE);
+            (Some(Outlet { sender }), Some(receiver))
+        }))
+    }
+
+    fn outlet(&self) -> Option<Outlet<T>> {
+        self.take(|ends| ends.0.take())
+    }
+
+    fn inlet(&self) -> Option<Receiver<T>> {
+        self.take(|ends| ends.1.take())
+    }
+
+    /// Lets nobody wait for the other end.
+    fn close(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((None, None));
+    }
 }
 
 /// Whose turn it is to be taken.
@@ -61,10 +86,11 @@ impl Turn {
 }
 
 /// Lets everyone pass when it is dropped: nobody waits for a turn that will not come, even when the taking fails.
-struct LastTurn<'a>(&'a Turn);
+struct LastTurn<'a, T>(&'a Turn, &'a [Ends<T>]);
 
-impl Drop for LastTurn<'_> {
+impl<T> Drop for LastTurn<'_, T> {
     fn drop(&mut self) {
+        self.1.iter().for_each(Ends::close);
         self.0.pass_to(usize::MAX);
     }
 }
@@ -76,30 +102,29 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
     read: impl Fn(&mut S, &Source, &Outlet<T>) + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), RawError>,
 ) -> Result<Vec<S>, RawError> {
-    let (outlets, inlets): (Vec<Slot<T>>, Vec<Receiver<T>>) = sources.iter().map(|_| queue()).unzip();
+    let queues: Vec<Ends<T>> = sources.iter().map(|_| Ends::new()).collect();
     let next = AtomicUsize::new(0);
     let turn = Turn::default();
     let work = || {
         let mut state = start();
         loop {
             let position = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(source), Some(slot)) = (sources.get(position), outlets.get(position)) else {
+            let (Some(source), Some(ends)) = (sources.get(position), queues.get(position)) else {
                 return state;
             };
-            // Dropping the outlet at the end of this turn tells the taker that the source is done.
-            let outlet = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
             turn.wait_for(position);
-            if let Some(outlet) = outlet {
+            // Dropping the outlet at the end of this turn tells the taker that the source is done.
+            if let Some(outlet) = ends.outlet() {
                 read(&mut state, source, &outlet);
             }
         }
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..cores().min(sources.len())).map(|_| scope.spawn(work)).collect();
-        let _last_turn = LastTurn(&turn);
-        for (position, inlet) in inlets.into_iter().enumerate() {
+        let _last_turn = LastTurn(&turn, &queues);
+        for (position, ends) in queues.iter().enumerate() {
             turn.pass_to(position);
-            for piece in inlet {
+            for piece in ends.inlet().into_iter().flatten() {
                 // On an error the inlets are dropped, so that the workers stop waiting.
                 take(position, piece)?;
             }

@@ -1,13 +1,17 @@
 //! Rows of a JSON file: an array of flat objects, as screeners hand them out.
 //!
-//! The names of the first object are the columns; what another object has beside them is not read. The file is held in
-//! memory as a whole. A record's line is the position of its object, from 1.
+//! The names of the first object are the columns; what another object has beside them is not read. Objects are read one by
+//! one. A record's line is the position of its object, from 1.
 
+use std::cell::Cell;
+use std::fmt;
 use std::io::{self, BufReader, Read};
 
 use csv::ByteRecord;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::bounds::Rowed;
 use super::cells::{Header, Record};
 
 type Object = Map<String, Value>;
@@ -21,19 +25,57 @@ pub(crate) fn header(head: &[u8]) -> Option<Header> {
 
 /// Hands each object to `each` as a record until it says stop.
 pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
-    let objects: Vec<Object> = serde_json::from_reader(BufReader::new(reader))?;
-    let names: Vec<&String> = objects.first().map(|first| first.keys().collect()).unwrap_or_default();
+    let mut names: Option<Vec<String>> = None;
     let mut record = Record::new();
-    for (line, object) in (1..).zip(&objects) {
+    objects(reader, &mut |line, object| {
         record.start(line);
-        for name in &names {
-            record.push(&text(object.get(*name)));
-        }
-        if !each(&record) {
-            break;
-        }
+        let names = names.get_or_insert_with(|| object.keys().cloned().collect());
+        names.iter().for_each(|name| record.push(&text(object.get(name))));
+        each(&record)
+    })
+}
+
+/// Hands each object of an array, with its position from 1, to `each` until it says stop.
+///
+/// # Errors
+/// What is no array of objects; objects before the fault have been handed on.
+pub(crate) fn objects(reader: &mut dyn Read, each: &mut dyn FnMut(u64, &Object) -> bool) -> io::Result<()> {
+    let since = Cell::new(0);
+    let mut json = serde_json::Deserializer::from_reader(BufReader::new(Rowed::new(reader, &since)));
+    let mut is_stopped = false;
+    let visitor = Objects { each, since: &since, is_stopped: &mut is_stopped };
+    let outcome = json.deserialize_seq(visitor).and_then(|()| json.end());
+    // Who wants no more is not told what comes then.
+    if is_stopped { Ok(()) } else { outcome.map_err(io::Error::from) }
+}
+
+/// Objects as they come.
+struct Objects<'a> {
+    each: &'a mut dyn FnMut(u64, &Object) -> bool,
+    /// Bytes since the object before.
+    since: &'a Cell<u64>,
+    is_stopped: &'a mut bool,
+}
+
+impl<'de> Visitor<'de> for Objects<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of objects")
     }
-    Ok(())
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut objects: S) -> Result<(), S::Error> {
+        let mut position = 0;
+        while let Some(object) = objects.next_element::<Object>()? {
+            self.since.set(0);
+            position += 1;
+            if !(self.each)(position, &object) {
+                *self.is_stopped = true;
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A value as a cell; what is no single value is nothing.

@@ -19,6 +19,9 @@ use crate::derive::report::{Report, Tally};
 /// Rows of a piece; some 10 MB of text.
 const ROWS: u64 = 50_000;
 
+/// Bytes of the rows of a piece, where they are longer than rows of figures are.
+const BYTES: usize = 32 << 20;
+
 /// Consecutive rows of one file, while it is read.
 pub(crate) struct Piece<T> {
     /// The name of the file.
@@ -26,6 +29,8 @@ pub(crate) struct Piece<T> {
     rows: Vec<T>,
     refused: RefusedText,
     read: u64,
+    /// How long the rows are.
+    bytes: usize,
     notes: Vec<Note>,
     /// The text of the refused row, kept for its room.
     text: String,
@@ -69,12 +74,13 @@ impl<T> Piece<T> {
 
     fn named(file: String) -> Self {
         let (rows, notes) = (Vec::new(), Vec::new());
-        Self { file, rows, refused: RefusedText::new(), read: 0, notes, text: String::new() }
+        Self { file, rows, refused: RefusedText::new(), read: 0, bytes: 0, notes, text: String::new() }
     }
 
     /// Adds what a record turned out to be.
     pub(crate) fn add(&mut self, record: &Record, row: Result<T, Reason>) {
         self.read += 1;
+        self.bytes += record.bytes();
         match row {
             Ok(row) => self.rows.push(row),
             Err(reason) => self.refuse(record, reason, None),
@@ -89,6 +95,8 @@ impl<T> Piece<T> {
     /// Adds a row of a given table, or why a column of it is refused.
     pub(crate) fn add_given(&mut self, record: &Record, row: Result<T, (Reason, Option<String>)>) {
         self.read += 1;
+        self.bytes += record.bytes();
+        self.bytes += record.bytes();
         match row {
             Ok(row) => self.rows.push(row),
             Err((reason, column)) => self.refuse(record, reason, column.as_deref()),
@@ -104,7 +112,7 @@ impl<T> Piece<T> {
 
     /// The piece, when it is long enough to be handed on; an empty one takes its place.
     pub(crate) fn full(&mut self) -> Option<ReadPiece<T>> {
-        let is_full = self.read + self.notes.len() as u64 >= ROWS;
+        let is_full = self.read + self.notes.len() as u64 >= ROWS || self.bytes >= BYTES;
         is_full.then(|| std::mem::replace(self, Self::named(self.file.clone())).close())
     }
 

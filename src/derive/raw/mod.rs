@@ -76,6 +76,10 @@ mod given_cell;
 mod given_file;
 mod object_rows;
 
+mod bounds;
+
+mod container;
+
 mod files;
 
 mod in_order;
@@ -131,6 +135,7 @@ mod assemble;
 mod tests;
 
 pub use bar::{Series, SymbolBars};
+pub use bounds::Bounds;
 pub use deals::{Deal, DealKind, Side};
 pub use events::Event;
 pub(crate) use fact::Note;
@@ -167,6 +172,8 @@ pub struct RawOptions<'a> {
     pub remembered: Option<&'a Path>,
     /// Whether files that cannot be read whole are used as far as they can.
     pub allow_unreadable: bool,
+    /// What files may unpack to.
+    pub bounds: Bounds,
 }
 
 /// Is told how far the reading is.

@@ -1,18 +1,24 @@
 //! Rows of JSON files whose columns are known beforehand: an array of objects, or one object a line.
 //!
-//! Names are found in any case; an object need not have all of them. A list is its JSON text. The file is held in memory as
-//! a whole. A record's line is its line in the file, in an array the position of its object, from 1.
+//! Names are found in any case; an object need not have all of them. A list is its JSON text. Objects are read one by
+//! one. A record's line is its line in the file, in an array the position of its object, from 1.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::bounds::{Rowed, refusal};
 use super::cells::Record;
+use super::json_rows;
 use super::last_line::cut;
 use super::rows::Encoding;
+
+/// Names that the objects of a file have together; a table has some dozens of columns.
+const NAMES: usize = 10_000;
 
 type Object = Map<String, Value>;
 
@@ -23,61 +29,78 @@ pub(crate) fn records(
     reader: &mut dyn Read,
     each: &mut dyn FnMut(&Record) -> bool,
 ) -> io::Result<()> {
-    let mut text = Vec::new();
-    reader.read_to_end(&mut text)?;
     let mut record = Record::new();
     if encoding == Encoding::Json {
-        let objects: Vec<Object> = serde_json::from_slice(&text)?;
-        for (line, object) in (1..).zip(&objects) {
+        return json_rows::objects(reader, &mut |line, object| {
             fill(&mut record, line, names, object);
-            if !each(&record) {
-                break;
-            }
-        }
-        return Ok(());
+            each(&record)
+        });
     }
-    for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
+    lines(reader, &mut |number, line, is_open| {
         match serde_json::from_slice::<Object>(line) {
             Ok(object) => fill(&mut record, number, names, &object),
             // A line that ends is wrong; one that ends with the file, within an object, is cut.
-            Err(error) if error.is_eof() && is_last(line, &text) => {
+            Err(error) if error.is_eof() && is_open => {
                 return Err(cut(format!("the file is cut: its last line, {number}, ends within an object")));
             }
             Err(_) => record.broken(number, &String::from_utf8_lossy(line)),
         }
-        if !each(&record) {
+        Ok(each(&record))
+    })
+}
+
+/// Hands each line that is not blank to `each`, with its number and whether the file ends without an end of it, until it says stop.
+fn lines(
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(u64, &[u8], bool) -> io::Result<bool>,
+) -> io::Result<()> {
+    let since = Cell::new(0);
+    let mut reader = BufReader::new(Rowed::new(reader, &since));
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        since.set(0);
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        let is_open = line.last() != Some(&b'\n');
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        if !text.trim_ascii().is_empty() && !each(number, text, is_open)? {
             break;
         }
     }
     Ok(())
 }
 
-/// Whether a line is the one at the end of a text, without an end of its own.
-fn is_last(line: &[u8], text: &[u8]) -> bool {
-    line.as_ptr_range().end == text.as_ptr_range().end
-}
-
 /// The names in all objects, in capitals. A line that is no object has none; it is refused when it is read.
 pub(crate) fn names(encoding: Encoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
-    let mut text = Vec::new();
-    reader.read_to_end(&mut text)?;
     let mut names = BTreeSet::new();
-    let documents = match encoding {
-        Encoding::Json => vec![text.as_slice()],
-        _ => text.split(|byte| *byte == b'\n').collect(),
-    };
-    for document in documents {
-        let mut new = BTreeSet::new();
-        let mut json = serde_json::Deserializer::from_slice(document);
-        let outcome = Names { seen: &names, new: &mut new }.deserialize(&mut json).and_then(|()| json.end());
-        match outcome {
-            Ok(()) => names.extend(new),
-            Err(error) if encoding == Encoding::Json => return Err(error.into()),
-            Err(_) => {}
+    let mut add = |new: BTreeSet<String>| {
+        names.extend(new);
+        if names.len() > NAMES {
+            Err(refusal(format!("its objects have more than {NAMES} names")))
+        } else {
+            Ok(true)
         }
+    };
+    let mut seen = BTreeSet::new();
+    if encoding == Encoding::Json {
+        let since = Cell::new(0);
+        let mut json = serde_json::Deserializer::from_reader(BufReader::new(Rowed::new(reader, &since)));
+        let names = Names { seen: &BTreeSet::new(), new: &mut seen, since: &since };
+        names.deserialize(&mut json).and_then(|()| json.end())?;
+        add(seen)?;
+    } else {
+        lines(reader, &mut |_, line, _| {
+            let (mut new, since) = (BTreeSet::new(), Cell::new(0));
+            let mut json = serde_json::Deserializer::from_slice(line);
+            let outcome = Names { seen: &seen, new: &mut new, since: &since }.deserialize(&mut json);
+            if outcome.and_then(|()| json.end()).is_err() || new.is_empty() {
+                return Ok(true);
+            }
+            seen.extend(new.iter().cloned());
+            add(new)
+        })?;
     }
     Ok(names.iter().map(|name| name.trim().to_uppercase()).collect())
 }
@@ -86,6 +109,8 @@ pub(crate) fn names(encoding: Encoding, reader: &mut dyn Read) -> io::Result<BTr
 struct Names<'a> {
     seen: &'a BTreeSet<String>,
     new: &'a mut BTreeSet<String>,
+    /// Bytes since the object before.
+    since: &'a Cell<u64>,
 }
 
 impl<'de> DeserializeSeed<'de> for Names<'_> {
@@ -104,14 +129,18 @@ impl<'de> Visitor<'de> for Names<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut object: M) -> Result<(), M::Error> {
-        while object.next_key_seed(Name(Names { seen: self.seen, new: self.new }))?.is_some() {
+        let Names { seen, new, since } = self;
+        while object.next_key_seed(Name(Names { seen, new: &mut *new, since }))?.is_some() {
             object.next_value::<IgnoredAny>()?;
         }
-        Ok(())
+        since.set(0);
+        let too_many = || M::Error::custom(format!("its objects have more than {NAMES} names"));
+        if new.len() > NAMES { Err(too_many()) } else { Ok(()) }
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut objects: S) -> Result<(), S::Error> {
-        while objects.next_element_seed(Names { seen: self.seen, new: self.new })?.is_some() {}
+        let Names { seen, new, since } = self;
+        while objects.next_element_seed(Names { seen, new: &mut *new, since })?.is_some() {}
         Ok(())
     }
 }
@@ -135,7 +164,7 @@ impl Visitor<'_> for Name<'_> {
     }
 
     fn visit_str<E>(self, name: &str) -> Result<(), E> {
-        let Names { seen, new } = self.0;
+        let Names { seen, new, .. } = self.0;
         if !seen.contains(name) && !new.contains(name) {
             new.insert(name.to_owned());
         }

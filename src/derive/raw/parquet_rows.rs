@@ -9,32 +9,90 @@ use bytes::Bytes;
 use csv::ByteRecord;
 use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch, StringArray};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::{DataType, FieldRef, Fields, Schema};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use datafusion::parquet::file::metadata::RowGroupMetaData;
 
+use super::bounds::{self, Bounds, refusal};
 use super::cells::{Header, Record};
+
+/// Bytes of a file.
+pub(crate) const MOST: u64 = 2 << 30;
+
+/// Bytes of its footer, which grows to many times as much in memory.
+const FOOTER: usize = 16 << 20;
+
+/// What a file may become: bytes for each of its own, beyond the first few.
+const GROWN: Bounds = Bounds { ratio: 200, unpacked: u64::MAX };
 
 /// The column names of a file whose bytes these are.
 pub(crate) fn header(bytes: Vec<u8>) -> io::Result<Option<Header>> {
-    let file = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)).map_err(io::Error::other)?;
+    let file = open(bytes)?;
     let names: ByteRecord = file.schema().fields().iter().map(|field| field.name()).collect();
     Ok(Some(Header::new(&names)))
 }
 
 /// Hands each row to `each` as a record until it says stop.
 pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    reader.read_to_end(&mut bytes)?;
-    let file = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)).map_err(io::Error::other)?;
+    let bytes = bounds::whole(reader, MOST)?;
+    let length = bytes.len() as u64;
+    let file = open(bytes)?;
     let mut record = Record::new();
-    let mut line = 0;
+    let (mut line, mut text) = (0, 0);
     for batch in file.build().map_err(io::Error::other)? {
-        if !rows(&batch.map_err(io::Error::other)?, &mut record, &mut line, each)? {
+        let batch = batch.map_err(io::Error::other)?;
+        let mut outcome = Ok(());
+        let mut fits = |record: &Record| {
+            let bytes = record.bytes() as u64;
+            text += bytes;
+            outcome = bounds::fits_row(bytes).and_then(|()| GROWN.check(length, text));
+            outcome.is_ok() && each(record)
+        };
+        let goes_on = rows(&batch, &mut record, &mut line, &mut fits)?;
+        outcome?;
+        if !goes_on {
             break;
         }
     }
     Ok(())
+}
+
+/// Opens a file that does not declare more than its bytes can hold. Texts stay where they were decoded: a thousand rows of one
+/// long text are not a thousand copies of it.
+fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
+    let length = bytes.len() as u64;
+    let footer = bytes.last_chunk::<8>().and_then(|end| end.first_chunk::<4>());
+    if footer.is_some_and(|footer| u32::from_le_bytes(*footer) as usize > FOOTER.min(bytes.len())) {
+        return Err(refusal(format!("its footer is longer than {FOOTER} bytes, or than the file")));
+    }
+    let bytes = Bytes::from(bytes);
+    let options = ArrowReaderOptions::new();
+    let found = ArrowReaderMetadata::load(&bytes, options.clone()).map_err(io::Error::other)?;
+    let groups = found.metadata().row_groups();
+    let size = |group: &RowGroupMetaData| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX);
+    GROWN.check(length, groups.iter().map(size).fold(0, u64::saturating_add))?;
+    let rows = groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
+    GROWN.check(length, rows.fold(0, u64::saturating_add))?;
+    let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(|it| view(it)).collect::<Fields>()));
+    // What cannot be read as views is read as it is.
+    let found = ArrowReaderMetadata::load(&bytes, options.with_schema(viewed)).unwrap_or(found);
+    Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, found))
+}
+
+/// A column of texts as views of them.
+fn view(column: &FieldRef) -> FieldRef {
+    match column.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => {
+            Arc::new(column.as_ref().clone().with_data_type(DataType::Utf8View))
+        }
+        DataType::Binary | DataType::LargeBinary => {
+            Arc::new(column.as_ref().clone().with_data_type(DataType::BinaryView))
+        }
+        _ => Arc::clone(column),
+    }
 }
 
 /// Hands over the rows of a batch; false when `each` said stop.

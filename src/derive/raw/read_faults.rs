@@ -2,13 +2,14 @@
 //!
 //! What a file lacks then would look like a day without trading, or a company without a filing, and nobody would notice. A
 //! file that is whole is no read fault: one of another format, without a byte, without the columns of the table that it is named
-//! after, or of JSON with other values than its format has.
+//! after, of JSON with other values than its format has, or over a bound. The report names such files, and the run goes on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
 use super::RawError;
+use super::bounds::is_refusal;
 use super::files::Source;
 use super::last_line::LastLine;
 use crate::derive::report::{Report, Unreadable};
@@ -19,6 +20,9 @@ const NAMED: usize = 20;
 /// A price file whose last line is open is taken for cut where so many files of its format, for each one such, are not. Of the
 /// 1,394 real price files at hand only the two that are cut have such a line.
 const ENDED_FOR_EACH: u64 = 20;
+
+/// How the JSON reader says that values lie in values more than 128 deep.
+const TOO_DEEP: &str = "recursion limit exceeded";
 
 /// How a file ends: known with its last piece.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -104,7 +108,9 @@ pub(crate) fn unreadable(file: String, error: &io::Error) -> Unreadable {
     // Such JSON has been read to its end, or to a value of another kind than the format has there.
     let json = error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>());
     let is_of_another_shape = json.is_some_and(serde_json::Error::is_data);
-    Unreadable { file, why: error.to_string(), is_fault: !is_of_another_shape }
+    let is_too_deep = json.is_some_and(|json| json.to_string().starts_with(TOO_DEEP));
+    let is_fault = !(is_of_another_shape || is_too_deep || is_refusal(error));
+    Unreadable { file, why: error.to_string(), is_fault }
 }
 
 /// The message on files that cannot be read whole.

@@ -3,8 +3,10 @@
 //! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first three: a cell is
 //! the text that a CSV file would have there, nothing where there is no value.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
+use super::bounds::{self, DOCUMENT, Rowed};
 use super::cells::{Header, Record};
 use super::documents::Document;
 use super::last_line::{self, LastLine, Tail};
@@ -41,13 +43,13 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
     let known = match first {
         None => return Ok(Head::Empty),
         Some(_) if head.starts_with(b"PAR1") => {
-            reader.read_to_end(&mut head)?;
+            head.append(&mut bounds::whole(reader, parquet_rows::MOST)?);
             parquet_rows::header(head)?.map(|header| (Encoding::Parquet, header))
         }
         _ if let Some(document) = Document::of(&head) => {
             // A workbook of another kind begins like one of ours.
             if document == Document::DataSheet {
-                reader.read_to_end(&mut head)?;
+                head.append(&mut bounds::whole(reader, DOCUMENT)?);
                 if !document.is_in(&head)? {
                     return Ok(Head::Unknown);
                 }
@@ -102,29 +104,37 @@ fn csv_records(
     reader: &mut dyn Read,
     each: &mut dyn FnMut(&Record) -> bool,
 ) -> io::Result<LastLine> {
+    let since = Cell::new(0);
     let mut records = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .buffer_capacity(1 << 16)
-        .from_reader(Tail::new(reader));
+        .from_reader(Tail::new(Rowed::new(reader, &since)));
+    let read = |records: &mut csv::Reader<_>, into: &mut Record| {
+        since.set(0);
+        records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        })
+    };
     // A record is handed on when the next one is there: the last one may be cut.
     let (mut next, mut record) = (Record::new(), Record::new());
-    if !records.read_byte_record(next.buffer())? {
+    if !read(&mut records, &mut next)? {
         return Ok(LastLine::Ended);
     }
     let mut columns = last_line::columns(next.buffer());
-    if has_header && !records.read_byte_record(next.buffer())? {
+    if has_header && !read(&mut records, &mut next)? {
         return Ok(LastLine::Ended);
     }
     loop {
         std::mem::swap(&mut next, &mut record);
-        match records.read_byte_record(next.buffer()) {
+        match read(&mut records, &mut next) {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
                 // What is read of a row is handed on only when its end is read.
                 each(&record);
-                return Err(error.into());
+                return Err(error);
             }
         }
         if !has_header {

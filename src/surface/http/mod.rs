@@ -31,6 +31,8 @@ mod query;
 mod reply;
 mod request_id;
 
+mod parts;
+
 #[cfg(test)]
 pub(crate) mod fixture;
 
@@ -39,6 +41,7 @@ pub use connections::{Connections, serve};
 pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
 pub use opening::Opening;
+pub use parts::{preferred_form, query_pairs};
 pub use router::{router, router_with};
 pub use settings::{Clock, HttpSettings};
 pub use tls::{Tls, TlsError};

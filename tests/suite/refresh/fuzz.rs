@@ -1,9 +1,10 @@
 //! Random damage to files in the folder of a running server: after each it answers, from the old set or from a new one that
-//! was rightly admitted, and its memory stays bounded. A few cases in a plain run, more by `PARQUOTE_FUZZ_CASES`; another
+//! was rightly admitted, and its memory stays bounded. A few cases in a plain run, more by `PARQUOTE_FUZZ_CASES` or `PARQUOTE_FUZZ_SECONDS`; another
 //! seed by `PARQUOTE_FUZZ_SEED`.
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquote::operation::Market;
@@ -177,7 +178,12 @@ fn damaged_files_never_reach_callers_nor_end_the_server() {
     let (cases, seed) = (number("PARQUOTE_FUZZ_CASES", 18), number("PARQUOTE_FUZZ_SEED", 1));
     let mut victim = Victim::new();
     let (mut faults, mut admitted, mut most) = (Vec::new(), Vec::new(), 0);
-    for case in 0..cases {
+    // A long run goes on until its time is up, as those of `crate::fuzz` do.
+    let (began, seconds) = (Instant::now(), number("PARQUOTE_FUZZ_SECONDS", 0));
+    let goes_on = |case: &u64| *case < cases || began.elapsed() < Duration::from_secs(seconds);
+    let mut done = 0;
+    for case in (0..).take_while(goes_on) {
+        done = case + 1;
         let mut chance = ChaCha8Rng::seed_from_u64(seed << 32 | case);
         // Every damage comes in turn, to files at random.
         let damage = ALL[case as usize % ALL.len()];
@@ -193,8 +199,8 @@ fn damaged_files_never_reach_callers_nor_end_the_server() {
         most = most.max(victim.server.memory().unwrap_or_default());
     }
     let high = victim.server.most_memory().unwrap_or_default() >> 20;
-    println!("{cases} cases, {} admitted: {admitted:#?}", admitted.len());
+    println!("{done} cases, {} admitted: {admitted:#?}", admitted.len());
     println!("memory at most {} MiB after a case, {high} MiB at any time", most >> 20);
-    assert!(faults.is_empty(), "{} of {cases}:\n{}", faults.len(), faults.join("\n"));
+    assert!(faults.is_empty(), "{} of {done}:\n{}", faults.len(), faults.join("\n"));
     assert!(most < MOST_MEMORY, "{most} bytes");
 }

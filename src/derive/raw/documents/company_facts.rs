@@ -3,14 +3,14 @@
 //! The file is held in memory as a whole; the largest have some ten thousand figures.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 
 use chrono::NaiveDate;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use super::super::statements::{OF_COMPANY_FACTS, columns, has_years};
-use super::Rows;
+use super::{Rows, json};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
 
@@ -42,7 +42,7 @@ struct Figure {
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    let company: Company = serde_json::from_reader(BufReader::new(reader))?;
+    let company: Company = json::read(reader)?;
     let cik = match &company.cik {
         Value::String(text) => text.clone(),
         other => other.to_string(),

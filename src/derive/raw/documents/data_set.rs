@@ -2,8 +2,10 @@
 //!
 //! They are text with tabs between cells and without quotes. A file is read line by line, so that memory does not grow with it.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::super::bounds::Rowed;
 use super::super::last_line::cut;
 use super::super::statements::{OF_DATA_SET, SUBMISSION_COLUMNS};
 use super::Rows;
@@ -42,12 +44,14 @@ pub(super) fn filings(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<
 
 /// Hands on the named columns of every line.
 fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut Rows<'_>) -> io::Result<()> {
-    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    let since = Cell::new(0);
+    let mut reader = BufReader::with_capacity(1 << 16, Rowed::new(reader, &since));
     let mut bytes = Vec::new();
     let mut places: Option<Vec<Option<usize>>> = None;
     let (mut line, mut columns) = (0, 0);
     loop {
         bytes.clear();
+        since.set(0);
         if reader.read_until(b'\n', &mut bytes)? == 0 {
             return Ok(());
         }

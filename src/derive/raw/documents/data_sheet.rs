@@ -4,11 +4,13 @@
 //! to the next such row or a gap. What is above it says whether they are quarters. The company is known by its name alone, and
 //! the figures are the group's where it has one, as such exports are made by default.
 
+use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
 
-use calamine::{Data, DataType, Range, Reader, Xlsx};
+use calamine::{Data, DataType, Reader, Xlsx, XlsxError};
 use chrono::{Days, NaiveDate};
 
+use super::super::bounds::{self, DOCUMENT, refusal};
 use super::super::statements::{OF_WORKBOOK, columns};
 use super::Rows;
 
@@ -19,6 +21,12 @@ const TAXONOMY: &str = "data-sheet";
 
 const SHEET: &str = "Data Sheet";
 
+/// Bytes of all members of a workbook, unpacked; such exports have some hundred thousand.
+const UNPACKED: u64 = 64 << 20;
+
+/// Cells of the sheet; it has about a thousand.
+const CELLS: usize = 1_000_000;
+
 /// Whether bytes start as a workbook does: an archive whose first members are a workbook's.
 pub(super) fn is_here(head: &[u8]) -> bool {
     let has = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
@@ -28,18 +36,65 @@ pub(super) fn is_here(head: &[u8]) -> bool {
 /// Whether a workbook has the sheet. A document of another kind that is packed the same way has none.
 ///
 /// # Errors
-/// The list of members at the end of the archive is not there: the workbook is cut.
+/// The list of members at the end of the archive is not there: the workbook is cut. Or it unpacks to more than workbooks do.
 pub(super) fn has_sheet(workbook: &[u8]) -> io::Result<bool> {
-    zip::ZipArchive::new(Cursor::new(workbook))?;
+    check(workbook)?;
     let workbook = Xlsx::new(Cursor::new(workbook));
     Ok(workbook.is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET)))
 }
 
+/// Unpacks the members of a workbook, to hold their true size against the bounds before they are read into memory.
+fn check(workbook: &[u8]) -> io::Result<()> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(workbook))?;
+    let mut left = UNPACKED;
+    for position in 0..archive.len() {
+        // A member that cannot be unpacked is the workbook's reader's to judge.
+        let Ok(member) = archive.by_index(position) else { continue };
+        let unpacked = io::copy(&mut member.take(left + 1), &mut io::sink()).unwrap_or_default();
+        left = left
+            .checked_sub(unpacked)
+            .ok_or_else(|| refusal(format!("the workbook unpacks to more than {UNPACKED} bytes")))?;
+    }
+    Ok(())
+}
+
+/// Cells by row, there by column; only those that hold something.
+#[derive(Default)]
+struct Sheet {
+    rows: BTreeMap<u32, BTreeMap<u32, Data>>,
+    cells: usize,
+}
+
+impl Sheet {
+    fn put(&mut self, (row, column): (u32, u32), cell: Data) -> io::Result<()> {
+        if cell != Data::Empty {
+            self.cells += 1;
+            self.rows.entry(row).or_default().insert(column, cell);
+        }
+        let words = || refusal(format!("the sheet `{SHEET}` has more than {CELLS} cells"));
+        if self.cells > CELLS { Err(words()) } else { Ok(()) }
+    }
+
+    /// The first column that holds something.
+    fn first(&self) -> u32 {
+        self.rows.values().filter_map(|cells| cells.keys().next()).min().copied().unwrap_or_default()
+    }
+}
+
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    reader.read_to_end(&mut bytes)?;
+    let bytes = bounds::whole(reader, DOCUMENT)?;
+    check(&bytes)?;
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
-    let sheet = workbook.worksheet_range(SHEET).map_err(io::Error::other)?;
+    // Cell by cell: a sheet as a rectangle is as large as its two farthest cells make it.
+    let mut cells = match workbook.worksheet_cells_reader(SHEET) {
+        // A chart of that name has no cell.
+        Err(XlsxError::NotAWorksheet(_)) => return Ok(()),
+        cells => cells.map_err(io::Error::other)?,
+    };
+    let mut sheet = Sheet::default();
+    while let Some(cell) = cells.next_cell().map_err(io::Error::other)? {
+        sheet.put(cell.get_position(), cell.get_value().clone().into())?;
+    }
     figures(&sheet, rows);
     Ok(())
 }
@@ -78,29 +133,32 @@ impl Part {
     }
 }
 
-fn figures(sheet: &Range<Data>, rows: &mut Rows<'_>) {
+fn figures(sheet: &Sheet, rows: &mut Rows<'_>) {
     let (mut company, mut part, mut ends) = (String::new(), Part::Other, Vec::new());
-    let first_row = sheet.start().map_or(0, |(row, _)| u64::from(row));
-    for (row, cells) in (first_row + 1..).zip(sheet.rows()) {
-        let label = cells.first().and_then(DataType::as_string).unwrap_or_default();
+    let first = sheet.first();
+    for (row, cells) in &sheet.rows {
+        let word = |column: u32| cells.get(&column).and_then(DataType::as_string).unwrap_or_default();
+        let label = word(first);
         let label = label.trim();
         if label.eq_ignore_ascii_case("company name") {
-            company = cells.get(1).and_then(DataType::as_string).unwrap_or_default();
+            company = word(first + 1);
         } else if let Some(headed) = Part::headed(label) {
             (part, ends) = (headed, Vec::new());
         } else if label.eq_ignore_ascii_case("report date") {
-            ends = cells.iter().skip(1).map(day).collect();
+            ends =
+                cells.range(first + 1..).filter_map(|(column, cell)| Some((*column, day(cell)?))).collect();
         } else if part != Part::Other && !label.is_empty() {
             let unit =
                 if label.starts_with("No. of") || label.contains("Shares") { "shares" } else { "INR crore" };
-            for (end, cell) in ends.iter().zip(cells.iter().skip(1)) {
-                let (Some(end), Some(value)) = (end, cell.get_float().or_else(|| cell.as_f64())) else {
+            for (column, end) in &ends {
+                let cell = cells.get(column);
+                let Some(value) = cell.and_then(|cell| cell.get_float().or_else(|| cell.as_f64())) else {
                     continue;
                 };
                 let (end, value) = (end.to_string(), value.to_string());
                 let of_period =
                     ["", "", &company, "", "", TAXONOMY, label, &end, part.quarters(), "", unit, &value];
-                if !rows.put_at(row, &of_period) {
+                if !rows.put_at(u64::from(*row) + 1, &of_period) {
                     return;
                 }
             }
@@ -129,11 +187,11 @@ mod tests {
 
     #[test]
     fn parts_of_the_sheet_have_their_own_dates() {
-        let mut sheet = Range::new((0, 0), (20, 2));
+        let mut sheet = Sheet::default();
         let mut row = 0;
         let mut put = |cells: [Data; 3]| {
             for (column, cell) in (0..).zip(cells) {
-                sheet.set_value((row, column), cell);
+                sheet.put((row, column), cell).unwrap();
             }
             row += 1;
         };

@@ -5,10 +5,15 @@
 //! document's text; nothing is judged here.
 
 use std::io::{self, Read};
+use std::sync::OnceLock;
 
 use csv::ByteRecord;
 
+use super::bounds::{self, DOCUMENT};
 use super::cells::{Header, Record};
+
+/// JSON in memory.
+mod json;
 
 /// XML as a tree.
 pub(crate) mod xml;
@@ -122,7 +127,9 @@ impl Document {
             Self::Shareholding => &shareholding::COLUMNS,
             Self::DataSheet => &data_sheet::COLUMNS,
         };
-        Header::new(&ByteRecord::from(names))
+        static MADE: [OnceLock<Header>; 11] = [const { OnceLock::new() }; 11];
+        let new = || Header::new(&ByteRecord::from(names));
+        MADE.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
     }
 
     /// Hands each row to `each` until it says stop.
@@ -180,9 +187,7 @@ fn root(head: &str) -> Option<&str> {
 }
 
 fn whole(reader: &mut dyn Read) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    reader.read_to_end(&mut bytes)?;
-    Ok(text(bytes))
+    Ok(text(bounds::whole(reader, DOCUMENT)?))
 }
 
 /// Text in UTF-8, otherwise in Latin 1, as older filings are; a character cut off at the end of a head counts as neither.

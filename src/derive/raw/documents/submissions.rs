@@ -2,11 +2,11 @@
 //!
 //! The lists are columns of equal length; what a filing has beside them is not read.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 
 use serde::Deserialize;
 
-use super::Rows;
+use super::{Rows, json};
 
 pub(super) const COLUMNS: [&str; 12] = [
     "CIK",
@@ -85,7 +85,7 @@ impl Number {
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    let company: Company = serde_json::from_reader(BufReader::new(reader))?;
+    let company: Company = json::read(reader)?;
     let cik = company.cik.into_text();
     let sic = company.sic.map(Number::into_text).unwrap_or_default();
     let ticker = company.tickers.first().map(String::as_str).unwrap_or_default();

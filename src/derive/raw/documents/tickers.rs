@@ -2,12 +2,12 @@
 //!
 //! Rows keep the file's order, in which a company's main class of shares comes first.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::Rows;
+use super::{Rows, json};
 
 pub(super) const COLUMNS: [&str; 3] = ["CIK_STR", "TICKER", "TITLE"];
 
@@ -25,7 +25,7 @@ enum Tickers {
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    match serde_json::from_reader(BufReader::new(reader))? {
+    match json::read(reader)? {
         Tickers::Columnar { fields, data } => {
             let at = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));
             let columns = [at(&["cik"]), at(&["ticker"]), at(&["name", "title"])];

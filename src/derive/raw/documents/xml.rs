@@ -8,8 +8,16 @@ use std::io;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
+use super::super::bounds::refusal;
+
 /// Elements within elements; the deepest of the documents that are read here have about ten.
 const DEPTH: usize = 64;
+
+/// Elements of a document; the largest tables of Form 13F have half a million.
+const ELEMENTS: usize = 1_500_000;
+
+/// Attributes of an element; more than a few are none of our documents', and each is held against all before it.
+const ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,11 +41,17 @@ impl Node {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}').trim_start());
         // The open elements; the first holds the root when it is complete.
         let mut open = vec![Self::default()];
+        let mut elements = 0;
         loop {
-            match reader.read_event().map_err(io::Error::other)? {
+            let event = reader.read_event().map_err(io::Error::other)?;
+            elements += usize::from(matches!(event, Event::Start(_) | Event::Empty(_)));
+            if elements > ELEMENTS {
+                return Err(refusal(format!("the XML has more than {ELEMENTS} elements")));
+            }
+            match event {
                 Event::Start(start) => {
                     if open.len() > DEPTH {
-                        return Err(io::Error::other("the XML is nested too deeply"));
+                        return Err(refusal(format!("the XML is nested more than {DEPTH} deep")));
                     }
                     open.push(Self::started(&start)?);
                 }
@@ -53,6 +67,9 @@ impl Node {
                     let text = character.map_or_else(|| entity(&reference), String::from);
                     add(&mut open, &text);
                 }
+                Event::DocType(types) if types.contains("<!ENTITY") => {
+                    return Err(refusal("the XML declares entities of its own"));
+                }
                 Event::Eof => break,
                 _ => {}
             }
@@ -64,7 +81,10 @@ impl Node {
 
     fn started(start: &BytesStart<'_>) -> io::Result<Self> {
         let mut node = Self { name: start.local_name().as_ref().to_owned(), ..Self::default() };
-        for attribute in start.attributes() {
+        for (position, attribute) in start.attributes().enumerate() {
+            if position >= ATTRIBUTES {
+                return Err(refusal(format!("an element of the XML has more than {ATTRIBUTES} attributes")));
+            }
             let attribute = attribute.map_err(io::Error::other)?;
             let name = attribute.key.local_name().as_ref().to_owned();
             node.attributes.push((name, attribute.value.to_string()));

@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::derive::fingerprint::CODE;
-use crate::derive::raw::files::Stamp;
+use crate::derive::raw::container::Stamp;
 use crate::derive::raw::read_faults::Ending;
 
 const INDEX: &str = "index";

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
-use super::files::{Source, Stamp};
+use super::container::Stamp;
+use super::files::Source;
 use super::prices::PricePiece;
 use super::screen::Verdict;
 

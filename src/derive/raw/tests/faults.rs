@@ -13,6 +13,7 @@ fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
         given,
         remembered: None,
         allow_unreadable,
+        bounds: Bounds::default(),
     };
     let error = read(raw.folder.path(), &options(false), &mut RefusedCount::default(), &Silent).unwrap_err();
     assert!(matches!(error, RawError::ReadFaults { .. }), "{error}");
@@ -139,6 +140,7 @@ fn files_that_give_a_table_are_held_to_the_same() {
         given: &[&table],
         remembered: None,
         allow_unreadable: false,
+        bounds: Bounds::default(),
     };
     let raw = sound().file("calls.csv", "name,tone\nx,1\n").file("calls_b.json", "[{\"symbol\": \"A\"}, 7]");
     let unreadable = raw.read_with(options).report.unreadable;

@@ -36,6 +36,7 @@ fn read_given(raw: &Raw, as_of: Option<NaiveDate>) -> RawMarket {
         given: &[&table],
         remembered: None,
         allow_unreadable: false,
+        bounds: Bounds::default(),
     })
 }
 

@@ -116,6 +116,7 @@ fn options(market: Market) -> RawOptions<'static> {
         given: &[],
         remembered: None,
         allow_unreadable: false,
+        bounds: Bounds::default(),
     }
 }
 

@@ -20,6 +20,7 @@ fn look_at(market: Market) {
         given: &[],
         remembered: None,
         allow_unreadable: true,
+        bounds: Bounds::default(),
     };
     let read = read(&folder.join(market.word()), &options, &mut sink, &Silent).unwrap();
     println!("{}\n{:?} in all", read.report, start.elapsed());

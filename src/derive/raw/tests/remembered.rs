@@ -61,6 +61,7 @@ impl Twice {
             given: &[],
             remembered: memory,
             allow_unreadable: false,
+            bounds: Bounds::default(),
         };
         let market = read(self.raw.folder.path(), &options, &mut sink, &Silent).unwrap();
         assert!(market.report.adds_up(), "{}", market.report);

@@ -97,6 +97,7 @@ fn rows_after_the_as_of_date_are_refused() {
         given: &[],
         remembered: None,
         allow_unreadable: false,
+        bounds: Bounds::default(),
     });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
@@ -253,6 +254,7 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
         given: &[],
         remembered: None,
         allow_unreadable: false,
+        bounds: Bounds::default(),
     };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }

@@ -300,6 +300,7 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
         given: &[],
         remembered: None,
         allow_unreadable: false,
+        bounds: Bounds::default(),
     });
     assert_eq!(
         shown(&market),

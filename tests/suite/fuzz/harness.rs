@@ -1,0 +1,199 @@
+//! The loop of every target: cases that were found before, then seeds that are changed at random until the time is up.
+//!
+//! A case that fails is written to `tests/fuzz/<target>/`, from where every later run plays it again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+/// Seconds of a target in a plain run.
+const SECONDS: u64 = 6;
+/// Failing cases after which a target ends.
+const ENOUGH: usize = 12;
+/// The longest case.
+const LONGEST: usize = 1 << 18;
+
+/// What a grammar finds hard.
+const HARD: &[&str] = &[
+    "",
+    "\0",
+    "\n",
+    "\r\n",
+    ",",
+    ",,,,,,,,",
+    "\"",
+    "'",
+    "%",
+    "%00",
+    "%ff",
+    "%zz",
+    "&",
+    "=",
+    "+",
+    ";",
+    ":",
+    "--",
+    "-",
+    "<",
+    ">",
+    "<a>",
+    "</a>",
+    "&amp;",
+    "&#0;",
+    "&#x10ffff;",
+    "{",
+    "}",
+    "[",
+    "]",
+    "[[[[[[[[",
+    "{\"a\":",
+    "null",
+    "true",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1e309",
+    "1e-309",
+    "NaN",
+    "inf",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "0.1e1",
+    ".",
+    "..",
+    "٣",
+    "é",
+    "ß",
+    "ﬁ",
+    "\u{feff}",
+    "\u{202e}",
+    "\u{200b}",
+    "🚀",
+    "\u{0130}",
+    "ı",
+    "9999-12-31",
+    "0000-00-00",
+    "-262143-01-01",
+    "31-Dec-9999",
+    "2026-02-30",
+    "12/31/9999",
+    "$",
+    "₹",
+    "PAR1",
+    "PK\u{3}\u{4}",
+    "when:",
+    "between",
+    "not",
+    "and",
+    "or",
+    "to",
+    "top",
+    "%e0%a4%a",
+];
+
+/// The number of a variable of the environment.
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+/// How long a target goes on.
+pub(super) fn time() -> Duration {
+    Duration::from_secs(number("PARQUOTE_FUZZ_SECONDS", SECONDS))
+}
+
+fn corpus(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(target)
+}
+
+/// Plays what was found before, then changed seeds. A case fails by a panic; the target fails when all are played.
+pub(super) fn run(target: &str, seeds: &[Vec<u8>], mut case: impl FnMut(&[u8])) {
+    assert!(!seeds.is_empty(), "{target} has no seed");
+    let mut faults = Vec::new();
+    let mut play = |bytes: &[u8], faults: &mut Vec<String>| {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| case(bytes))) {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
+            let (hash, folder) = (blake3::hash(bytes).to_hex(), corpus(target));
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(&hash[..16]), bytes).unwrap();
+            faults.push(format!("{target}/{}: {text}", &hash[..16]));
+        }
+    };
+    let mut found: Vec<PathBuf> = fs::read_dir(corpus(target))
+        .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
+        .unwrap_or_default();
+    found.sort();
+    let found: Vec<Vec<u8>> = found.iter().map(|path| fs::read(path).unwrap()).collect();
+    found.iter().for_each(|bytes| play(bytes, &mut faults));
+    let seed = number("PARQUOTE_FUZZ_SEED", 1);
+    let mut chance = ChaCha8Rng::seed_from_u64(seed ^ u64::from(target.len() as u32) << 32);
+    let all: Vec<&[u8]> = seeds.iter().chain(&found).map(Vec::as_slice).collect();
+    let (began, time, mut cases) = (Instant::now(), time(), 0_u64);
+    while began.elapsed() < time && faults.len() < ENOUGH {
+        let changed = changed(&all, &mut chance);
+        play(&changed, &mut faults);
+        cases += 1;
+    }
+    println!(
+        "{target}: {} cases found before, {cases} new ones of {} seeds (seed {seed}) in {:.0} s, {} failed",
+        found.len(),
+        seeds.len(),
+        began.elapsed().as_secs_f64(),
+        faults.len()
+    );
+    let mut told = String::new();
+    faults.iter().for_each(|fault| writeln!(told, "{fault}").unwrap());
+    assert!(faults.is_empty(), "{told}");
+}
+
+/// One of the seeds with a few changes.
+fn changed(seeds: &[&[u8]], chance: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut bytes = seeds[chance.random_range(0..seeds.len())].to_vec();
+    for _ in 0..chance.random_range(1..6) {
+        change(&mut bytes, seeds, chance);
+        bytes.truncate(LONGEST);
+    }
+    bytes
+}
+
+fn change(bytes: &mut Vec<u8>, seeds: &[&[u8]], chance: &mut ChaCha8Rng) {
+    let at = chance.random_range(0..=bytes.len());
+    let end = (at + chance.random_range(1..24)).min(bytes.len());
+    match chance.random_range(0..9) {
+        0 if at < bytes.len() => bytes[at] ^= 1 << chance.random_range(0..8),
+        1 if at < bytes.len() => bytes[at] = chance.random(),
+        2 => drop(bytes.drain(at..end)),
+        3 => {
+            let part = bytes[at..end].to_vec();
+            let times = chance.random_range(1..40);
+            bytes.splice(at..at, part.repeat(times));
+        }
+        4 => bytes.truncate(at),
+        5 => {
+            let other = seeds[chance.random_range(0..seeds.len())];
+            let from = chance.random_range(0..=other.len());
+            let to = (from + chance.random_range(1..200)).min(other.len());
+            bytes.splice(at..end, other[from..to].iter().copied());
+        }
+        6 => {
+            // A number becomes another, as sizes and counts are.
+            let digit = bytes[at..].iter().position(u8::is_ascii_digit).map(|digit| at + digit);
+            if let Some(start) = digit {
+                let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let hard = HARD[chance.random_range(0..HARD.len())];
+                bytes.splice(start..start + length, hard.bytes());
+            }
+        }
+        _ => {
+            let hard = HARD[chance.random_range(0..HARD.len())];
+            bytes.splice(at..end.min(at + chance.random_range(0..4)).max(at), hard.bytes());
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Raw files made to exhaust memory, stack or time: each costs itself. The derivation goes on, its report names the file, and
+//! the memory of the process stays within a bound.
+
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+use datafusion::parquet::arrow::ArrowWriter;
+use parquote::derive::raw::{self, Bounds, RawOptions, RefusedCount, Silent};
+use parquote::operation::Market;
+use serde_json::Value as Json;
+
+use crate::demo_market::{LITTLE, copy_folder};
+
+/// The most memory that the derivation of the little market takes with all of these files in its folders, two cores or four
+/// reading them at once.
+const MOST_MEMORY: u64 = 1536 << 20;
+
+const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, AVG_PRICE, \
+    TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
+
+/// Where a report names a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Refused, with these words.
+    Refused(&'static str),
+    /// None of ours.
+    Unused,
+    /// Read; rows of it may be refused.
+    Read,
+}
+use Told::{Read, Refused, Unused};
+
+/// A hostile file: its path in the folder of raw files, how the report tells of it, and its bytes.
+type Hostile = (&'static str, Told, Vec<u8>);
+
+fn gzipped(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    write(&mut encoder);
+    encoder.finish().unwrap()
+}
+
+fn zipped(members: &[(&str, &dyn Fn(&mut dyn Write))]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, write) in members {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        write(&mut archive);
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+fn zeros(mib: usize) -> impl Fn(&mut dyn Write) {
+    move |to| (0..mib).for_each(|_| to.write_all(&vec![b'0'; 1 << 20]).unwrap())
+}
+
+/// A workbook whose sheet of statements has these rows; its texts take so many MiB more.
+pub(crate) fn workbook(rows: &str, mib: usize) -> Vec<u8> {
+    let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let of = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let package = "http://schemas.openxmlformats.org/package/2006";
+    let kinds = format!("<Types xmlns=\"{package}/content-types\"/>");
+    let links = format!(
+        "<Relationships xmlns=\"{package}/relationships\"><Relationship Id=\"rId1\" Type=\"{of}/worksheet\" \
+         Target=\"worksheets/sheet1.xml\"/></Relationships>"
+    );
+    let root = format!(
+        "<Relationships xmlns=\"{package}/relationships\"><Relationship Id=\"rId1\" Type=\"{of}/officeDocument\" \
+         Target=\"xl/workbook.xml\"/></Relationships>"
+    );
+    let book = format!(
+        "<workbook xmlns=\"{main}\" xmlns:r=\"{of}\"><sheets><sheet name=\"Data Sheet\" sheetId=\"1\" r:id=\"rId1\"/></sheets></workbook>"
+    );
+    let sheet = format!("<worksheet xmlns=\"{main}\"><sheetData>{rows}</sheetData></worksheet>");
+    let text = |text: String| move |to: &mut dyn Write| to.write_all(text.as_bytes()).unwrap();
+    let texts = move |to: &mut dyn Write| {
+        write!(to, "<sst xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><si><t>")
+            .unwrap();
+        zeros(mib)(to);
+        write!(to, "</t></si></sst>").unwrap();
+    };
+    zipped(&[
+        ("[Content_Types].xml", &text(kinds)),
+        ("_rels/.rels", &text(root)),
+        ("xl/workbook.xml", &text(book)),
+        ("xl/_rels/workbook.xml.rels", &text(links)),
+        ("xl/sharedStrings.xml", &texts),
+        ("xl/worksheets/sheet1.xml", &text(sheet)),
+    ])
+}
+
+fn parquet(columns: Vec<(&str, ArrayRef)>, times: usize) -> Vec<u8> {
+    let rows = RecordBatch::try_from_iter(columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, rows.schema(), None).unwrap();
+    (0..times).for_each(|_| writer.write(&rows).unwrap());
+    writer.close().unwrap();
+    bytes
+}
+
+/// Changes what a zip archive of one member says of the size that it unpacks to, in both its lists.
+fn lying(mut archive: Vec<u8>, size: u32) -> Vec<u8> {
+    for (start, at) in [(&b"PK\x03\x04"[..], 22), (b"PK\x01\x02", 24)] {
+        let places: Vec<usize> =
+            (0..archive.len() - 4).filter(|place| archive[*place..].starts_with(start)).collect();
+        for place in places {
+            archive[place + at..place + at + 4].copy_from_slice(&size.to_le_bytes());
+        }
+    }
+    archive
+}
+
+fn packed() -> Vec<Hostile> {
+    let bomb = |to: &mut dyn Write| {
+        to.write_all(FULL.as_bytes()).unwrap();
+        let row = format!("AROHI, XX, 01-Jan-2025, 1{}{}\n", ", 1".repeat(11), " ".repeat(8_000)).repeat(100);
+        (0..500).for_each(|_| to.write_all(row.as_bytes()).unwrap());
+    };
+    let member = |to: &mut dyn Write| to.write_all(FULL.as_bytes()).unwrap();
+    let inner = zipped(&[("day.csv", &member)]);
+    let nested = zipped(&[("inner.zip", &move |to: &mut dyn Write| to.write_all(&inner).unwrap())]);
+    vec![
+        ("india/bombs/rows.csv.gz", Refused("unpacks from"), gzipped(|to| bomb(to))),
+        ("india/bombs/zeros.csv.gz", Unused, gzipped(|to| zeros(600)(to))),
+        ("india/bombs/zeros.zip", Refused("unpacks from"), zipped(&[("zeros.csv", &zeros(300))])),
+        (
+            "india/bombs/lying.zip",
+            Refused("larger than its declared"),
+            lying(zipped(&[("rows.csv", &bomb)]), 1_000),
+        ),
+        ("india/bombs/nested.zip!inner.zip", Unused, nested),
+        (
+            "india/bombs/twice.csv.gz",
+            Unused,
+            gzipped(|to| to.write_all(&gzipped(|to| zeros(9)(to))).unwrap()),
+        ),
+        ("india/bombs/texts.xlsx", Refused("the workbook unpacks"), workbook("", 300)),
+    ]
+}
+
+fn nested() -> Vec<Hostile> {
+    let deep = format!("<xbrl>{}", "<a>".repeat(1_000_000));
+    let leaves = format!("<xbrl>{}</xbrl>", "<a/>".repeat(4_000_000));
+    let mut laughs = "<?xml version=\"1.0\"?><!DOCTYPE xbrl [<!ENTITY l0 \"lol\">".to_owned();
+    for level in 1..20 {
+        let before = format!("&l{};", level - 1);
+        laughs.push_str(&format!("<!ENTITY l{level} \"{}\">", before.repeat(10)));
+    }
+    laughs.push_str("]><xbrl>&l19;</xbrl>");
+    let attributes: String = (0..400_000).map(|number| format!(" a{number}=''")).collect();
+    let many = 1_000_000;
+    let (opened, closed) = ("[".repeat(many), "]".repeat(many));
+    let array = format!("[{{\"symbol\": \"A\", \"x\": {opened}{closed}}}]");
+    let pledge = "\"symbol\": \"A\", \"period_end\": \"2026-03-31\", \"pledge_pct\": 1";
+    let pledges = format!("[{{{pledge}, \"x\": {opened}{closed}}}]");
+    let filings = format!("{{\"cik\":\"1\",\"sic\":\"1\",\"filings\":{{}},\"x\":{opened}{closed}}}");
+    let facts = format!("{{\"a\":{}1{}", "{\"a\":".repeat(many), "}".repeat(many + 1));
+    let facts = format!("{{\"cik\":1,\"entityName\":\"A\",\"facts\":{facts}}}");
+    let values =
+        format!("{{\"cik\":\"1\",\"sic\":\"1\",\"filings\":{{}},\"x\":[{}1]}}", "1,".repeat(20_000_000));
+    vec![
+        ("india/deep/elements.xml", Refused("nested more than"), deep.into_bytes()),
+        ("india/deep/leaves.xml", Refused("elements"), leaves.into_bytes()),
+        ("india/deep/laughs.xml", Refused("entities"), laughs.into_bytes()),
+        (
+            "india/deep/attributes.xml",
+            Refused("attributes"),
+            format!("<xbrl><a{attributes}/></xbrl>").into_bytes(),
+        ),
+        ("india/deep/array.json", Unused, array.into_bytes()),
+        ("india/deep/pledges.json", Refused("recursion limit"), pledges.into_bytes()),
+        ("us/deep/facts.json", Refused("missing field"), facts.into_bytes()),
+        ("us/deep/filings.json", Refused("recursion limit"), filings.into_bytes()),
+        ("us/deep/values.json", Refused("values"), values.into_bytes()),
+    ]
+}
+
+fn long() -> Vec<Hostile> {
+    let row = "AROHI, EQ, 02-Jan-2025, 1, 10, 10, 10, , 10, 10, 100, 1, 1, 50, 50\n";
+    let columns: String = (0..1_000_000).map(|number| format!("C{number},")).collect();
+    let mut bytes =
+        [FULL.as_bytes(), b"\xff\xfe\0\0, EQ, 02-Jan-2025\0, 1, \x80, 10, 10, , 10, 10, 100, 1, 1, 50, 50\n"]
+            .concat();
+    bytes.extend_from_slice(row.as_bytes());
+    let text = "x".repeat(1 << 18);
+    let texts: ArrayRef = Arc::new(StringArray::from(vec![text.as_str(); 400]));
+    let figures: ArrayRef = Arc::new(Float64Array::from(vec![1.0; 1_000_000]));
+    let [days, percent]: [ArrayRef; 2] =
+        ["2026-03-31", "1"].map(|text| Arc::new(StringArray::from(vec![text; 400])) as ArrayRef);
+    let pledges = vec![("symbol", texts), ("period_end", days), ("pledge_pct", percent)];
+    let many = parquet(vec![("close", figures)], 70);
+    vec![
+        (
+            "india/long/line.csv",
+            Refused("longer than"),
+            format!("{FULL}{}", "A".repeat(40 << 20)).into_bytes(),
+        ),
+        (
+            "india/long/quotes.csv",
+            Refused("longer than"),
+            format!("{FULL}\"{}", row.repeat(400_000)).into_bytes(),
+        ),
+        ("india/long/columns.csv", Unused, format!("{columns}\n").into_bytes()),
+        ("india/long/cells.csv", Read, format!("{FULL}{row}{}\n{row}", ",".repeat(1_000_000)).into_bytes()),
+        ("india/long/bytes.csv", Read, bytes),
+        ("us/long/lines.ndjson", Unused, b"{\"a\": \"".repeat(4_000_000)),
+        ("india/long/pledges.parquet", Refused("unpacks from"), parquet(pledges, 1)),
+        ("us/long/prices.parquet", Refused("unpacks from"), many),
+        ("india/long/cells.xlsx", Read, far_cells()),
+    ]
+}
+
+/// Cells A1 and XFD1048576 beside a figure.
+fn far_cells() -> Vec<u8> {
+    let text = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"str\"><v>{text}</v></c>");
+    let number = |at: &str, number: &str| format!("<c r=\"{at}\"><v>{number}</v></c>");
+    let rows = [
+        (1, text("A1", "COMPANY NAME") + &text("B1", "AROHI LTD")),
+        (2, text("A2", "PROFIT & LOSS").replace('&', "&amp;")),
+        (3, text("A3", "Report Date") + &number("B3", "45016")),
+        (4, text("A4", "Sales") + &number("B4", "100.5")),
+        (1_048_576, number("XFD1048576", "1")),
+    ];
+    let rows: String = rows.iter().map(|(row, cells)| format!("<row r=\"{row}\">{cells}</row>")).collect();
+    workbook(&rows, 0)
+}
+
+/// The most memory that a process has had so far.
+fn memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10)
+}
+
+/// Derives with the real program: whether it succeeds, what it complains of, and its most memory.
+fn derived(raw: &Path, data: &Path) -> (bool, String, u64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
+    command.arg("derive").arg("--raw").arg(raw).arg("--data").arg(data);
+    let errors = data.join("errors");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&errors).unwrap());
+    let (mut child, mut most) = (command.spawn().unwrap(), 0);
+    let status = loop {
+        most = most.max(memory(child.id()).unwrap_or_default());
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    (status.success(), fs::read_to_string(errors).unwrap(), most)
+}
+
+#[test]
+fn a_hostile_file_costs_itself() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_folder(&LITTLE.raw, raw.path());
+    let (ok, errors, usual) = derived(raw.path(), data.path());
+    assert!(ok, "{errors}");
+    let all: Vec<Hostile> = [packed(), nested(), long()].into_iter().flatten().collect();
+    for (name, _, bytes) in &all {
+        let path = raw.path().join(name.split('!').next().unwrap());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    let data = tempfile::tempdir().unwrap();
+    let (ok, errors, most) = derived(raw.path(), data.path());
+    assert!(ok, "{errors}");
+    println!("memory at most {} MiB without these files, {} MiB with them", usual >> 20, most >> 20);
+    let report = |market: &str| -> Json {
+        serde_json::from_slice(&fs::read(data.path().join(market).join("report.json")).unwrap()).unwrap()
+    };
+    let mut faults = Vec::new();
+    let workbooks = &report("india")["formats"]["statement workbooks"]["read"];
+    assert_eq!(workbooks, 1, "the figure between the two farthest cells is read");
+    for (name, told, _) in &all {
+        let (market, file) = name.split_once('/').unwrap();
+        let report = report(market);
+        let of = |list: &str| report[list].as_array().unwrap().clone();
+        let refused = of("unreadable").into_iter().find(|it| it["file"].as_str().unwrap().starts_with(file));
+        let is_unused = of("unused_files").iter().any(|it| it == file);
+        println!("{name}: {}", refused.as_ref().map_or("", |it| it["why"].as_str().unwrap()));
+        let is_so = match told {
+            Refused(words) => refused
+                .as_ref()
+                .is_some_and(|it| it["is_fault"] == false && it["why"].as_str().unwrap().contains(words)),
+            Unused => is_unused,
+            Read => refused.is_none() && !is_unused,
+        };
+        if !is_so {
+            faults.push(format!("{name} is not told as {told:?}: {refused:?}, unused: {is_unused}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(!errors.contains("panicked"), "{errors}");
+    assert!(most < MOST_MEMORY, "{most} bytes");
+}
+
+/// Seconds to read an archive of so many filings beside a price file.
+fn archive_read_in(members: usize) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    let prices = "symbol,date,open,high,low,close,volume\nAAPL,2025-01-02,10,10,10,10,100\n";
+    fs::write(folder.path().join("prices.csv"), prices).unwrap();
+    let mut archive = zip::ZipWriter::new(fs::File::create(folder.path().join("submissions.zip")).unwrap());
+    for cik in 1..=members {
+        archive.start_file(format!("CIK{cik:010}.json"), zip::write::SimpleFileOptions::default()).unwrap();
+        write!(archive, "{{\"cik\":\"{cik}\",\"sic\":\"3711\",\"name\":\"C\",\"filings\":{{}}}}").unwrap();
+    }
+    archive.finish().unwrap();
+    let options = RawOptions {
+        market: Market::Us,
+        as_of: None,
+        lists_as_of: None,
+        given: &[],
+        remembered: None,
+        allow_unreadable: false,
+        bounds: Bounds::default(),
+    };
+    let began = Instant::now();
+    let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent).unwrap();
+    let files: u64 = market.report.formats.values().map(|tally| tally.files).sum();
+    assert_eq!(files, members as u64 + 1);
+    began.elapsed().as_secs_f64()
+}
+
+#[test]
+fn a_member_of_a_large_archive_costs_what_one_of_a_small_one_does() {
+    const TIMES: usize = 10;
+    let few = (0..3).map(|_| archive_read_in(1_000)).fold(f64::INFINITY, f64::min);
+    let many = archive_read_in(1_000 * TIMES);
+    println!("{TIMES} times the members take {:.1} times as long", many / few);
+    // Were the list of members read for each of them, it would be a hundred times.
+    assert!(many < few * 3.0 * TIMES as f64, "{few} s, then {many} s");
+}
