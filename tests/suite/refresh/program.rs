@@ -158,11 +158,13 @@ impl Drop for Program {
     }
 }
 
-/// Waits until something is so.
+/// Waits until something is so, asking less and less often: questions to a server are counted.
 pub(super) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
     let began = Instant::now();
+    let mut pause = Duration::from_millis(10);
     while !so() {
         assert!(began.elapsed() < PATIENCE, "{what} did not come");
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(pause);
+        pause = (pause * 5 / 4).min(Duration::from_millis(200));
     }
 }
