@@ -12,7 +12,7 @@ use super::view::MOST_BYTES;
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, Visit};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, argument_text, nearest};
+use crate::operation::{Offer, Operation, Tier, argument_text, nearest, shown};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -87,7 +87,7 @@ impl Handler {
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
         let near = nearest(name, self.tools.all().map(|entry| entry.tool.name.as_ref()));
         let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        refused::invalid_params(&format!("Unknown tool: {name}{hint}"))
+        refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
     }
 }
 
