@@ -123,7 +123,7 @@ impl Gate {
 
     /// Writes what was counted since the last time; what cannot be written is kept for the next.
     pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
-        let deltas = self.quotas.pending();
+        let deltas = self.quotas.pending((self.clock)());
         if deltas.is_empty() {
             return Ok(());
         }
