@@ -16,6 +16,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
+use super::docs::Asset;
 use super::document::Document;
 use super::frame::{self, frame};
 use super::mount::Mount;
@@ -95,7 +96,9 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
     let of_pages = service.catalogue().operations().iter().map(docs::page_path);
     let of_pages = of_pages.chain(guides().map(docs::guide_path));
-    let open = open.chain(of_pages.flat_map(|page| [format!("{page}.md"), page])).collect::<Vec<_>>();
+    let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
+    let of_pages = of_pages.chain(docs::assets().map(|asset| asset.path.clone()));
+    let open = open.chain(of_pages).collect::<HashSet<_>>();
     let door = Arc::new(Door {
         open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
         mounts,
@@ -113,6 +116,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let count = door.service.catalogue().operations().len();
     let router = (0..count).fold(router, |router, index| pages(router, &door, index));
     let router = guides().fold(router, |router, guide| guide_pages(router, &door, guide));
+    let router = docs::assets().into_iter().fold(router, asset);
     let mounted =
         door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
@@ -175,6 +179,12 @@ fn pages(router: Router, door: &Arc<Door>, index: usize) -> Router {
         get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))
     };
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
+}
+
+/// A file that the pages load; another content has another path, so that it is kept for good.
+fn asset(router: Router, asset: &'static Asset) -> Router {
+    router
+        .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
 }
 
 /// The pages of a guide: for people, and as Markdown.
