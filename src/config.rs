@@ -189,7 +189,18 @@ pub struct Serving {
     /// Wrong keys from one address that are looked at in a minute; keys that work are never held up.
     #[arg(long, value_name = "N", env = "PARQUOTE_WRONG_KEYS", default_value_t = 600)]
     pub wrong_keys: u32,
-    /// How long one query may run, in milliseconds.
+    /// Threads for queries, apart from those of the network, each with one query at a time; left out, one more than there are
+    /// cores.
+    #[arg(long, value_name = "N", env = "PARQUOTE_QUERY_THREADS", value_parser = at_least_one)]
+    pub query_threads: Option<usize>,
+    /// Queries of one key that run at once, so that no key has all threads; left out, one less than there
+    /// are threads.
+    #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_PER_KEY", value_parser = at_least_one)]
+    pub queries_per_key: Option<usize>,
+    /// Queries of one key that wait for a thread; one more is told to try again. Keys take turns.
+    #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_WAITING", default_value_t = 256)]
+    pub queries_waiting: usize,
+    /// How long one query may run, the wait for its turn included, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_DEADLINE_MS", default_value_t = 10_000)]
     pub deadline_ms: u64,
     /// Memory that one query may hold, in MiB.
@@ -213,6 +224,14 @@ pub struct Serving {
     /// How new data is looked for.
     #[command(flatten)]
     pub refresh: Refresh,
+}
+
+/// Reads a number of which there must be one.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("it is a whole number from 1".to_owned()),
+    }
 }
 
 impl Serving {

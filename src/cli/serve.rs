@@ -1,10 +1,10 @@
 //! `parquote serve`: the server, from the first look at the state and the tables to the last request.
 
 use super::output::say;
+use std::io::IsTerminal as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -13,8 +13,8 @@ use tokio::sync::watch;
 
 use super::natives::{self, Assembled};
 use super::{catalogue, keys, refreshing};
-use crate::access::{Gate, Keeper, Secret, unix_seconds};
-use crate::call::Service;
+use crate::access::{Gate, Keeper, Secret, StateFailures, unix_seconds};
+use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
@@ -33,12 +33,15 @@ pub(super) async fn run(
     let began = Instant::now();
     let catalogue = catalogue::read(queries)?;
     let tls = tls(serving)?;
+    if let Some(tls) = &tls {
+        tokio::spawn(tls.clone().follow(Tls::LOOK));
+    }
     let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;
-    let state_failures = Arc::default();
+    let state_failures = Arc::<StateFailures>::default();
     let status = Status::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
-    let readiness = Readiness::default();
+    let readiness = Readiness::over(Arc::clone(&state_failures));
     let prepared = natives::Prepared::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let settings = refreshing::settings(queries, serving)?;
@@ -48,6 +51,7 @@ pub(super) async fn run(
     serve_operators(serving, &readiness, &metrics, refreshing).await?;
     let listener = listen(serving.listen, "--listen").await?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
+    let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
     // The door is open from here on; until there is data it says so.
     let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
@@ -63,8 +67,15 @@ pub(super) async fn run(
     };
     if let Some(snapshots) = snapshots {
         let deadline = Duration::from_millis(serving.deadline_ms);
-        let Assembled { natives, workers } = prepared.start(Arc::clone(&snapshots), deadline)?;
-        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)).with_natives(natives);
+        // Agents compute too: their work starts where queries run.
+        let started = {
+            let _there = threads.handle().enter();
+            prepared.start(Arc::clone(&snapshots), deadline)?
+        };
+        let Assembled { natives, workers } = started;
+        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots))
+            .with_natives(natives)
+            .on_threads(Arc::clone(&threads));
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
         let keeper = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
@@ -81,15 +92,29 @@ pub(super) async fn run(
     served.await.context("the server ended early")?.context("the server failed")
 }
 
+/// The threads for queries. As many queries may wait as requests may be under way.
+fn query_threads(serving: &Serving) -> QueryThreadSettings {
+    let usual = QueryThreadSettings::default();
+    let threads = serving.query_threads.unwrap_or(usual.threads);
+    QueryThreadSettings {
+        threads,
+        per_key: serving.queries_per_key.unwrap_or(threads.saturating_sub(1).max(1)),
+        waiting_per_key: serving.queries_waiting,
+        waiting: serving.under_way.max(serving.queries_waiting),
+        ..usual
+    }
+}
+
 /// Puts the routes behind the door. Only now: nothing can fail any more, so that the key is shown which is stored.
 fn open_door(
     opening: &Opening,
     service: Service,
     mut store: Store,
     (state, serving): (&StateFile, &Serving),
-    (metrics, state_failures, url): (Arc<Metrics>, Arc<AtomicU64>, &str),
+    (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
 ) -> anyhow::Result<Keeper> {
-    let first = first_key(&mut store)?;
+    // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
+    let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let gate = Arc::new(Gate::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
     let known = store.keys()?;
     let keeper =
@@ -208,6 +233,8 @@ fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: 
     let file = state.state.display();
     if first.is_some() {
         say!("  keys: none was there, so one is issued; it is shown only here, so keep it");
+    } else if known.is_empty() {
+        say!("  keys: none is there yet; issue one: {issue}");
     } else {
         let working = known.iter().filter(|key| works(key)).count();
         say!("  keys: {working} of {} in {file} work; another: {issue}", known.len());
