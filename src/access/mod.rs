@@ -22,6 +22,7 @@ mod keeper;
 pub use clock::{Clock, Window, unix_seconds};
 pub use directory::{Key, quota_of};
 pub use error::AccessError;
+pub use failures::network;
 pub use gate::{Allowance, Gate, Reservation};
 pub use keeper::{FOLLOWED, Keeper, StateFailures};
 pub use secret::{Secret, redact};

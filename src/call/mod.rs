@@ -295,7 +295,7 @@ impl Service {
                 "the answer took longer than {} s; ask for less or try again",
                 deadline.as_secs_f64()
             );
-            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
+            Err(ClientError::caused(ErrorKind::Overrun, message, elapsed))
         })
     }
 
@@ -344,6 +344,11 @@ impl Caller {
     /// The tier of the key.
     pub const fn tier(&self) -> Tier {
         self.tier
+    }
+
+    /// The number of the key; `None` for whoever sits at the machine itself.
+    pub fn key_number(&self) -> Option<i64> {
+        self.key.as_ref().map(|key| key.id)
     }
 
     /// Who owns what the caller keeps here.

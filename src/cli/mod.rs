@@ -4,10 +4,13 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+#[cfg(unix)]
+mod descriptors;
 mod diff;
 mod docs;
 mod failure;
 mod keys;
+mod log_writer;
 mod logging;
 mod mcp;
 mod natives;
@@ -126,7 +129,7 @@ impl Cli {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
-    logging::start(&cli.common);
+    let _last_lines = logging::start(&cli.common)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let queries = cli.common.queries.as_deref();

@@ -54,7 +54,17 @@ pub(super) async fn run(
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
     // The door is open from here on; until there is data it says so.
-    let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
+    #[cfg(unix)]
+    super::descriptors::raise(serving.connections);
+    let connections = Connections {
+        tls,
+        at_once: serving.connections,
+        per_address: serving.connections_per_address,
+        trusted_proxies: serving.trusted_proxy.clone().into(),
+        streams: serving.streams,
+        idle: Duration::from_millis(serving.idle_ms),
+        ..Connections::default()
+    };
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
@@ -122,11 +132,15 @@ fn open_door(
     let settings = HttpSettings {
         deadline: Duration::from_millis(serving.deadline_ms),
         under_way: serving.under_way,
+        under_way_per_caller: serving.under_way_per_caller,
+        free_a_second: serving.free_a_second,
+        trusted_proxies: serving.trusted_proxy.clone().into(),
         metrics,
         ..HttpSettings::default()
     };
     let mcp = McpSettings {
         deadline: settings.deadline,
+        body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
         ..McpSettings::default()

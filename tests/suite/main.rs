@@ -190,3 +190,6 @@ mod natural_language;
 
 /// Keys of providers, presets, committees: the operations that need Rust.
 mod runs;
+
+/// Attacks over real sockets.
+mod attack;

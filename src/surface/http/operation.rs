@@ -75,6 +75,9 @@ impl OperationRoute {
         };
         let allowance = if counts { visit.pay() } else { visit.waive() };
         reply::allowance(response.headers_mut(), allowance);
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.is_paid = counts;
+        }
         response
     }
 

@@ -11,16 +11,15 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodRouter, get};
 use tokio::sync::Semaphore;
-use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
 
 use super::docs::Asset;
 use super::document::Document;
+use super::encoding::compressed;
 use super::frame::{self, frame};
 use super::mount::Mount;
 use super::operation::OperationRoute;
+use super::pace::Paces;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::{docs, reply, unknown};
@@ -38,8 +37,6 @@ pub(super) const DOCS: &str = "/v1/docs";
 pub(super) const OPENAPI: &str = "/v1/openapi.json";
 const HTML: &str = "text/html; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// Below this a compressed body saves nothing: it travels in one packet either way.
-const WORTH_COMPRESSING_BYTES: u64 = 1024;
 
 /// What all requests share.
 pub(super) struct Door {
@@ -53,7 +50,9 @@ pub(super) struct Door {
     /// Protocols of their own.
     mounts: Vec<Mount>,
     /// A place for each request that may be under way.
-    pub places: Semaphore,
+    pub places: Arc<Semaphore>,
+    /// What each caller has under way.
+    pub paces: Arc<Paces>,
     pub openapi: Document,
     pub docs: Document,
 }
@@ -102,7 +101,8 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let door = Arc::new(Door {
         open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
         mounts,
-        places: Semaphore::new(settings.under_way),
+        places: Arc::new(Semaphore::new(settings.under_way)),
+        paces: Paces::new(settings.under_way_per_caller, settings.free_a_second),
         service,
         settings,
         request_ids: RequestIds::new(),
@@ -131,8 +131,7 @@ fn surrounded(router: Router, door: Arc<Door>) -> Router {
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)))
         // The last layer is the outermost: the frame sees what panics and compression made of a reply.
         .layer(CatchPanicLayer::custom(frame::panicked))
-        .layer(compression())
-        .layer(from_fn(frame::not_acceptable))
+        .layer(from_fn(compressed))
         .layer(from_fn_with_state(door, frame))
 }
 
@@ -210,14 +209,6 @@ fn with_path(router: Router, path: &str, methods: &MethodRouter) -> Router {
 /// The health payload: static, without a key and so without an envelope.
 fn health() -> axum::response::Response {
     reply::fresh_json(StatusCode::OK, HEALTH.into())
-}
-
-/// The quickest level: an answer takes about a hundred microseconds, and better levels would take longer than that
-/// for a few percent of its size.
-fn compression() -> CompressionLayer<SizeAbove> {
-    CompressionLayer::new()
-        .quality(CompressionLevel::Fastest)
-        .compress_when(SizeAbove::new(WORTH_COMPRESSING_BYTES))
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ pub(super) struct Came {
     pub operation: Option<Arc<str>>,
     /// What is left once it is paid.
     pub allowance: Option<Allowance>,
+    /// Whether it cost something of the allowance.
+    pub is_paid: bool,
     /// Why it was refused.
     pub refused: Option<Arc<ClientError>>,
 }
@@ -43,6 +45,8 @@ impl Slip {
     pub(super) fn ended(&self, allowance: Allowance, refused: Option<ClientError>) {
         self.write(|came| {
             came.allowance = Some(allowance);
+            // A caller who is not let in pays nothing, whatever the kind of the refusal says.
+            came.is_paid = refused.as_ref().is_none_or(|refused| refused.kind.counts());
             came.refused = refused.map(Arc::new);
         });
     }

@@ -1,0 +1,142 @@
+//! Streams that take nothing, resets, settings, heads without an end.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{JoinHandle, spawn};
+use std::time::{Duration, Instant};
+
+use super::frames::{
+    self, CONTINUATION, END_HEADERS, HEADERS, PING, SETTINGS, frame, get, head, hello, reset,
+};
+use super::target::Target;
+
+/// Something that goes on until it is dropped.
+struct Flood {
+    over: Arc<AtomicBool>,
+    senders: Vec<JoinHandle<()>>,
+}
+
+impl Flood {
+    /// Opens connections and says the same on each, again and again; one that is closed is opened again.
+    fn of(
+        target: &Target,
+        connections: usize,
+        first: Vec<u8>,
+        again: impl Fn(u32) -> Vec<u8> + Clone + Send + 'static,
+    ) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        let senders = (0..connections).map(|_| {
+            let (over, address, first, again) =
+                (Arc::clone(&over), target.address.clone(), first.clone(), again.clone());
+            spawn(move || {
+                while !over.load(Ordering::Relaxed) {
+                    let Ok(mut stream) = TcpStream::connect(&address) else { continue };
+                    let _ = stream.set_write_timeout(Some(Duration::from_millis(200)));
+                    let _ = stream.write_all(&first);
+                    let mut round = 0;
+                    while !over.load(Ordering::Relaxed) && stream.write_all(&again(round)).is_ok() {
+                        round += 1;
+                        // What is left of a processor belongs to the honest caller and the server: the test has the same one.
+                        std::thread::sleep(Duration::from_millis(10));
+                    }
+                }
+            })
+        });
+        let senders = senders.collect();
+        std::thread::sleep(Duration::from_millis(500));
+        Self { over, senders }
+    }
+}
+
+impl Drop for Flood {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        for sender in self.senders.drain(..) {
+            let _ = sender.join();
+        }
+    }
+}
+
+/// Whether the other side ends the connection within a time.
+fn is_ended(stream: &mut TcpStream, within: Duration) -> bool {
+    let began = Instant::now();
+    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let mut sink = [0; 4096];
+    while began.elapsed() < within {
+        match stream.read(&mut sink) {
+            Ok(0) => return true,
+            Err(error) if !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+#[test]
+fn streams_that_take_nothing_hold_little_and_not_for_ever() {
+    let target = Target::start(&[]);
+    let packed = [("accept-encoding", "zstd")];
+    let mut held = target.withstands(64, || {
+        let requests: Vec<u8> =
+            (0..100).flat_map(|number| get(2 * number + 1, "/v1/openapi.json", &packed)).collect();
+        let all = [hello(0), requests].concat();
+        let held: Vec<TcpStream> = (0..20).map(|_| target.say(&all)).collect();
+        std::thread::sleep(Duration::from_secs(2));
+        held
+    });
+    assert!(is_ended(held.first_mut().unwrap(), Duration::from_secs(40)), "a stalled connection stays");
+    drop(held);
+    assert_eq!(target.get(&target.honest, "/v1/openapi.json", &packed), 200);
+}
+
+#[test]
+fn requests_that_are_taken_back_at_once_slow_nobody_down() {
+    let target = Target::start(&[]);
+    let key = target.hostile.clone();
+    let again = move |round: u32| {
+        let numbers = (0..20).map(|number| 2 * (round * 20 + number) + 1);
+        let key = [("x-api-key", key.as_str())];
+        numbers.flat_map(|number| [get(number, "/v1/market/sectors", &key), reset(number)].concat()).collect()
+    };
+    drop(target.withstands(64, || Flood::of(&target, 2, hello(65_535), again)));
+}
+
+#[test]
+fn settings_and_pings_without_end_slow_nobody_down() {
+    let target = Target::start(&[]);
+    let again = |_| {
+        let both = [frame(SETTINGS, 0, 0, &[]), frame(PING, 0, 0, &[7; 8])].concat();
+        both.repeat(50)
+    };
+    drop(target.withstands(64, || Flood::of(&target, 2, hello(65_535), again)));
+}
+
+#[test]
+fn heads_without_an_end_are_refused() {
+    let target = Target::start(&[]);
+    let first = [hello(65_535), frame(HEADERS, 0, 1, &head("/v1/status", &[]))].concat();
+    let filler = frames::header("x-filler", &"a".repeat(120));
+    let piece = frame(CONTINUATION, 0, 1, &filler.repeat(100));
+    let again = piece.clone();
+    drop(target.withstands(64, || Flood::of(&target, 4, first.clone(), move |_| again.clone())));
+    let mut stream = target.say(&first);
+    for _ in 0..200 {
+        if stream.write_all(&piece).is_err() {
+            break;
+        }
+    }
+    assert!(is_ended(&mut stream, Duration::from_secs(10)), "a head of megabytes is read on");
+    // Empty pieces make no head larger, and are counted all the same.
+    let mut stream = target.say(&first);
+    for _ in 0..20_000 {
+        if stream.write_all(&frame(CONTINUATION, 0, 1, &[])).is_err() {
+            break;
+        }
+    }
+    let _ = stream.write_all(&frame(CONTINUATION, END_HEADERS, 1, &[]));
+    assert!(is_ended(&mut stream, Duration::from_secs(10)), "a head of any number of pieces is read on");
+}
