@@ -18,11 +18,11 @@
 -- param:  industry text? among industry_stages.industry "Only this industry; capitals do not matter."
 -- param:  sort_by  text? in (market_cap_cr, rs_rating, roce, roe, opm_pct) "Column to sort by; left out, the market capitalisation." e.g. roce
 -- param:  sort_dir text? in (desc, asc) "Order; left out, the largest first." e.g. desc
--- param:  explain  list? of companies.symbol "Symbols, at most 50: instead of the stocks that pass, every limit that is asked for each of these."
+-- param:  explain  list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each limit with the stock's figure."
+-- column: conditions      rows?  "Each condition with the stock\'s figure; in a scan, those of `every` and `tradable` are asked of all."
 
 -- when: explain absent
 SELECT symbol,
@@ -85,7 +85,7 @@ WITH asked AS (
     WHERE  array_has($explain, o.symbol)
 ),
 conditions AS (
-    SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
+    SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition_name, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
     UNION ALL
     SELECT symbol, 2, 'min_roce', CAST(roce AS DOUBLE), 'at_least', CAST($min_roce AS DOUBLE) FROM asked WHERE $min_roce IS NOT NULL
     UNION ALL
@@ -125,7 +125,7 @@ explained AS (
            COUNT(*) FILTER (WHERE passes) AS passed_count,
            COUNT(*)                       AS condition_count,
            array_agg(named_struct(
-               'condition', condition,
+               'condition_name', condition_name,
                'figure', figure,
                'relation', relation,
                'threshold', threshold,

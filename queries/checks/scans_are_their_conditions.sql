@@ -8,7 +8,7 @@ WITH held AS (
   GROUP  BY symbol, scan
 ),
 flags AS (
-  SELECT c.symbol, 'stage2' AS scan, c.in_stage2 AS flag FROM scans c
+  SELECT symbol, 'stage2' AS scan, in_stage2 AS flag FROM scans
   UNION ALL SELECT symbol, 'nearHigh', in_near_high FROM scans
   UNION ALL SELECT symbol, 'highVol', in_high_vol FROM scans
   UNION ALL SELECT symbol, 'volume', in_volume FROM scans

@@ -10,7 +10,7 @@
 -- column: symbol       text
 -- column: scan         text   "Scan of which this is a condition: stage2, nearHigh, highVol, volume, vcp, brs or ipo; every for what each of them asks, tradable for what lists of stocks that can be traded ask."
 -- column: place        int    "Place of the condition in its scan, from 1."
--- column: condition    text   "What is looked at: a figure, or two figures as in close_over_sma_50."
+-- column: condition_name text   "What is looked at: a figure, or two figures as in close_over_sma_50."
 -- column: figure       number? ratio "The stock's figure; yes is 1 and no is 0."
 -- column: relation     text   "How figure and threshold have to stand: at_least, above, at_most or is."
 -- column: threshold    number? ratio "What the figure is held against."
@@ -26,7 +26,7 @@ WITH figures AS (
     JOIN   latest_bars b ON b.symbol = c.symbol
 ),
 conditions AS (
-    SELECT symbol, 'every' AS scan, 1 AS place, 'traded_in_last_5_sessions' AS condition, CAST(is_eligible AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM figures
+    SELECT symbol, 'every' AS scan, 1 AS place, 'traded_in_last_5_sessions' AS condition_name, CAST(is_eligible AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM figures
     UNION ALL
     SELECT symbol, 'tradable', 1, 'median_turnover_millions', median_turnover / 1e6, 'at_least', CAST(CASE market() WHEN 'india' THEN 5 ELSE 0.5 END AS DOUBLE) FROM figures
     UNION ALL
@@ -71,7 +71,7 @@ conditions AS (
 SELECT symbol,
        scan,
        CAST(place AS BIGINT) AS place,
-       condition,
+       condition_name,
        figure,
        relation,
        threshold,

@@ -16,7 +16,7 @@
 -- column: sma_150_above_200    bool?      "Template: sma_150 is above sma_200."
 -- column: sma_200_rising       bool?      "Template: sma_200 is above its value 21 bars ago."
 -- column: sma_50_above_150_200 bool?      "Template: sma_50 is above sma_150 and sma_200."
--- column: above_sma_50         bool?      "Whether the close is above sma_50; one of the conditions of the trend template."
+-- column: above_sma_50         bool?      "Whether the close is above sma_50."
 -- column: above_low_30         bool?      "Template: the price is at least 30 % above the 52-week low."
 -- column: near_high_25         bool?      "Template: the price is at most 25 % below the 52-week high."
 -- column: rs_70                bool?      "Template: the relative-strength rating is 70 or more."

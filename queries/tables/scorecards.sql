@@ -113,10 +113,10 @@ SELECT d.symbol,
        d.valuation,
        d.overall_score,
        CASE WHEN d.overall_score IS NOT NULL THEN
-           CAST(RANK() OVER (ORDER BY d.overall_score DESC NULLS LAST) AS BIGINT)
+           CAST(RANK() OVER (ORDER BY ROUND(d.overall_score, 9) DESC NULLS LAST) AS BIGINT)
        END AS overall_rank,
        CASE WHEN d.overall_score IS NOT NULL THEN
-           CAST(RANK() OVER (PARTITION BY s.sector ORDER BY d.overall_score DESC NULLS LAST) AS BIGINT)
+           CAST(RANK() OVER (PARTITION BY s.sector ORDER BY ROUND(d.overall_score, 9) DESC NULLS LAST) AS BIGINT)
        END AS sector_rank,
        d.dimensions_known,
        k.inputs_known,

@@ -145,10 +145,10 @@ impl Insiders {
             if place == pledged {
                 found.extend(self.pledge(bar, total, plan.level));
             }
-            let traded = world.calendar.date(usize::from(bar.session));
+            let day = world.calendar.date(usize::from(bar.session));
             for trade in found {
-                let filed = traded.checked_add_days(Days::new(1 + self.draw.below(2) as u64));
-                trades.push(Trade { traded, filed: filed.unwrap_or(traded), ..trade });
+                let filed = day.checked_add_days(Days::new(1 + self.draw.below(2) as u64));
+                trades.push(Trade { traded: day, filed: filed.unwrap_or(day), ..trade });
             }
         }
         trades

@@ -25,7 +25,7 @@ fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
         for row in rows(&path) {
             let [symbol, end, period, basis, _, line, value, unit, currency, filed, source] =
                 <[String; 11]>::try_from(row).unwrap();
-            assert_eq!(source, "", "what the folder says stands for the row");
+            assert_eq!(source, "invented");
             let is_known = matches!(
                 (currency.as_str(), unit.as_str()),
                 ("INR", "INR crore" | "per share" | "shares" | "pct")

@@ -274,7 +274,7 @@ fn index_lists_keep_their_proportions() {
 
 #[test]
 fn indices_of_a_full_market_have_as_many_members_as_their_names_say() {
-    let size = Some(Size { companies: 900, sessions: 2 });
+    let size = Some(Size { companies: 900, sessions: 6 });
     let folder = written(&DemoOptions { india: size, us: size, ..DemoOptions::small() });
     let count = |file: &str| rows(&folder.path().join(file)).len();
     let lists: Vec<_> = files(&folder.path().join("india"))

@@ -43,10 +43,11 @@ impl Matched {
     }
 }
 
+/// A plan, and its count where something in it sees all rows.
+type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<Matched>>);
+
 /// A plan that counts, and its count; none where nothing in it sees all rows.
-pub(super) fn counted(
-    plan: Arc<dyn ExecutionPlan>,
-) -> Result<(Arc<dyn ExecutionPlan>, Option<Arc<Matched>>)> {
+pub(super) fn counted(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     let matched = Arc::new(Matched::default());
     Ok(match below(&plan, &matched)? {
         Some(plan) => (plan, Some(matched)),

@@ -125,7 +125,7 @@ impl Template {
         shape
     }
 
-    /// The rows that the arguments ask for, behind so many that are passed over besides.
+    /// The rows that the arguments ask for, from an offset on where there is one.
     pub(super) fn window(&self, arguments: &Arguments, offset: usize) -> Window {
         let int = |place: usize| match arguments.values().get(place) {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
@@ -134,7 +134,9 @@ impl Template {
         let take =
             self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
         let page = self.page.and_then(int).unwrap_or(1);
-        Window { skip: page.saturating_sub(1).saturating_mul(take).saturating_add(offset), take }
+        // Where both are given the offset counts, so that the rows behind a page are asked with the same page.
+        let skip = if offset > 0 { offset } else { page.saturating_sub(1).saturating_mul(take) };
+        Window { skip, take }
     }
 
     /// Plans the shape of these arguments; the values that are bound late are left to slots.

@@ -42,6 +42,10 @@ pub(crate) fn of_columns() -> Json {
 
 /// The schema of a row: every column is always there, null where it may be.
 pub(crate) fn of_row(columns: &[ResultColumn]) -> Json {
+    // An object whose fields depend on what was asked, such as a tree of conditions, declares none.
+    if columns.is_empty() {
+        return json!({"type": "object"});
+    }
     let properties: Map<String, Json> = columns.iter().map(|c| (c.name.clone(), of_column(c))).collect();
     let required: Json = columns.iter().map(|column| column.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required})

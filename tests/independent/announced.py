@@ -82,6 +82,7 @@ def insiders(market, case):
     case("insider-feed.sector", "feeds/insider?days=90&sector=FINANCIAL SERVICES&limit=50",
          {"@len": min(50, len(finance)), "@exactly": finance[:50]}, "One sector, whatever its capitals.")
     by_symbol = defaultdict(list)
+    filed = {}
     for t in since(90):
         by_symbol[t[0]["symbol"]].append(t[0])
     most = min(by_symbol, key=lambda s: (-len(by_symbol[s]), s))
@@ -145,8 +146,9 @@ CLASSES = "promoter", "public", "fii", "dii", "mutual_fund", "insurer", "governm
 
 
 def holdings(market, case):
-    by_symbol = defaultdict(dict)
+    by_symbol, filed = defaultdict(dict), {}
     for r in market.read("shareholding.csv"):
+        filed[r["symbol"], day(r["date"])] = day(r["filed_on"])
         by_symbol[r["symbol"]][day(r["date"])] = [float(r[f"{k}_pct"]) for k in CLASSES]
 
     def quarters(symbol):
@@ -155,10 +157,10 @@ def holdings(market, case):
             now, past = by_symbol[symbol][date], by_symbol[symbol].get(earlier)
             row = {"symbol": symbol, "company_name": market.names.get(symbol), "period_end": date,
                    "quarter": {"03": "Mar", "06": "Jun", "09": "Sep", "12": "Dec"}[date[5:7]] + " " + date[:4],
-                   "filed_on": None, "source": market.source("shareholding patterns")}
+                   "filed_on": filed[symbol, date], "source": market.source("shareholding patterns")}
             promoters, public, trusts = now[0], now[1], now[8]
             assert abs(promoters + public + trusts - 100) < 1e-6 and abs(sum(now[i] for i in (2, 3, 6, 7)) - public) < 1e-6, now
-            assert now[4] + now[5] <= now[3], now
+            assert now[4] + now[5] <= now[3] + 1e-9, now
             for i, name in enumerate(CLASSES):
                 name = name.removeprefix("employee_")
                 row[f"{name}_pct"] = rounded(now[i])
@@ -212,5 +214,5 @@ def circuits(market, case):
     hits.sort(key=lambda h: (h[0]["direction"] == "lower", not h[0]["locked"], -h[1], h[0]["symbol"]))
     for direction in ("all", "upper", "lower"):
         rows = [h for h, _ in hits if direction in ("all", h["direction"])]
-        case(f"circuit.{direction}", f"feeds/circuit?direction={direction}", {"session": market.last, "bands_known": True, "band_date": market.last, "count": len(rows), "stocks": {"@exactly": rows}},
+        case(f"circuit.{direction}", f"feeds/circuit?direction={direction}", {"session": market.last, "bands_known": True, "band_date": market.last, "hit_count": len(rows), "hits": {"@exactly": rows}},
              "Highs and lows against the limits of the day's band, from the close of the bar before, to the tick.")

@@ -223,11 +223,13 @@ class Books:
         self.shares_of_industries()
         self.places = self.peers()
         self.cards = {s: self.card(s) for s in self.companies}
-        overall = ranks({s: c["overall_score"] for s, c in self.cards.items()})
+        # Sums that are equal on paper differ in their last bits.
+        scored = {s: None if c["overall_score"] is None else round(c["overall_score"], 9) for s, c in self.cards.items()}
+        overall = ranks(scored)
         for s, c in self.cards.items():
             fellows = [x for x in self.cards if self.market.sectors.get(x) == self.market.sectors.get(s)]
             c["overall_rank"] = overall[s]
-            c["sector_rank"] = ranks({x: self.cards[x]["overall_score"] for x in fellows})[s]
+            c["sector_rank"] = ranks({x: scored[x] for x in fellows})[s]
         self.earnings = self.announcements()
 
     def cap(self, symbol):

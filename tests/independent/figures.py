@@ -112,14 +112,15 @@ def momentum(stock):
     } | market.turnover(stock)
 
 
-for source in ("name", None):
+for source in ("industry", "name", None):
     of_source = [s for s in stocks.values() if market.sector_source(s.symbol) == source]
     for stock in of_source[:1]:
         case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
-             "No list says its sector: a word of its name does, or nothing.")
+             "No list says its sector: its industry does, a word of its name, or nothing.")
 
-# Of one action, as a half of the last decimal goes up or down with the rounding of two factors' product.
-split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks and len(all_of) == 1)[1]]
+# Of one action that makes no halves of a hundredth: those go up or down with the last bit of a product.
+is_plain = lambda actions: len(actions) == 1 and abs(5 * actions[0][1] % 1 - 0.5) > 1e-6
+split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks and is_plain(all_of))[1]]
 young = min(stocks.values(), key=lambda s: (len(s.dates), s.symbol))
 strongest = min((s for s in stocks.values() if now.get(s.symbol, (None, None))[1]), key=lambda s: (now[s.symbol][1], s.symbol))
 for which, stock, words in [("largest", largest, "The largest company."),

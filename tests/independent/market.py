@@ -291,10 +291,21 @@ class India(Market):
             # A company that is no longer on the exchange's list keeps its name of the index lists.
             self.names = {m["Symbol"]: m["Company Name"] for m in members} | self.names
         self.sources = {symbol: "index_list" for symbol in self.sectors}
+        self.said_by_industry()
         for symbol, name in self.names.items():
             said = {SECTOR_OF_WORD[word] for word in re.findall("[a-z0-9]+", name.lower()) if word in SECTOR_OF_WORD}
             if symbol not in self.sectors and len(said) == 1:
                 self.sectors[symbol], self.sources[symbol] = said.pop(), "name"
+
+    def said_by_industry(self):
+        """The sector of an industry's other companies, where lists say it of at least three and they agree."""
+        industry = {r["symbol"]: r["industry"] for r in self.read("industry.csv")}
+        groups = defaultdict(list)
+        for symbol, sector in self.sectors.items():
+            groups[industry.get(symbol)].append(sector)
+        for symbol, name in industry.items():
+            if symbol not in self.sectors and len(groups[name]) >= 3 and len(set(groups[name])) == 1:
+                self.sectors[symbol], self.sources[symbol] = groups[name][0], "industry"
 
     def sector_source(self, symbol):
         return self.sources.get(symbol)

@@ -280,7 +280,7 @@ fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
     let data = server.get(&at).data();
     let mut problems = Vec::new();
     let mut found = BTreeSet::new();
-    for row in data["stocks"].as_array().unwrap() {
+    for row in data["hits"].as_array().unwrap() {
         let (symbol, limit) = (row["symbol"].as_str().unwrap(), row["limit_price"].as_f64().unwrap());
         let is_upper = row["direction"] == "upper";
         found.insert((is_upper, symbol.to_owned()));

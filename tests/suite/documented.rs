@@ -62,7 +62,7 @@ fn headers(documented: &'static Json, reply: &Reply) -> Result<(), String> {
             if header["schema"]["type"] == "integer" { json!(text.parse::<i64>().ok()) } else { json!(text) };
         validate(&value, &header["schema"], &DOCUMENT, name)?;
     }
-    for name in reply.headers.keys().map(|name| name.as_str()) {
+    for name in reply.headers.keys().map(reqwest::header::HeaderName::as_str) {
         let is_known = known.keys().any(|known| known.eq_ignore_ascii_case(name));
         if !is_known && !OF_HTTP.contains(&name) {
             return Err(format!("the header {name} is not in the document"));
@@ -102,7 +102,9 @@ fn body(documented: &'static Json, reply: &Reply) -> Result<(), String> {
 /// Whether the document allows a call: each parameter is there, is named once and is valid, nothing that is required is missing, and
 /// nothing must hold that no schema says.
 fn allows(get: &'static Json, query: &str) -> bool {
-    if !get["x-constraints"].is_null() || query.contains("%ff") {
+    // What is no text in a query string is none in a document either.
+    let is_text = |rest: &str| rest.get(..2).is_some_and(|hex| u8::from_str_radix(hex, 16).is_ok());
+    if !get["x-constraints"].is_null() || query.contains("%ff") || !query.split('%').skip(1).all(is_text) {
         return false;
     }
     let mut params: Vec<&Json> = get["parameters"].as_array().unwrap().iter().map(resolved).collect();

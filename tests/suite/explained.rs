@@ -61,7 +61,9 @@ fn who_is_explained_to_be_in_it_is_in_it() {
                     any_of_scans || (stock[flag] == true) == (passed == conditions.len()),
                     "{path}: {stock}"
                 );
-                conditions.iter().for_each(|condition| distance_agrees(condition, path));
+                for condition in conditions {
+                    distance_agrees(condition, path);
+                }
             }
         }
     }

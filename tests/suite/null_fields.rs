@@ -55,15 +55,11 @@ fn no_field_of_an_example_is_null_in_every_row() {
 /// The operations that answer from the market's data, by a SELECT or by a function; those about what a caller keeps do not.
 fn asked() -> impl Iterator<Item = &'static Operation> {
     let functions = SERVER.service().catalogue().operations().iter().filter(|operation| {
-        operation.run.is_some()
-            && [
-                "committee/fast-scan",
-                "committee/risk-audit/",
-                "screener/natural-language",
-                "us/screener/natural-language",
-            ]
-            .iter()
-            .any(|name| operation.name.starts_with(name))
+        operation.has_route
+            && operation.run.is_some()
+            && ["committee/fast-scan", "committee/risk-audit/", "us/screener/natural-language"]
+                .iter()
+                .any(|name| operation.name.starts_with(name))
     });
     calls().map(|(_, operation)| operation).chain(functions)
 }

@@ -74,8 +74,10 @@ fn every_declared_parameter_is_documented_as_declared() {
         let (own, shared) = parameters.split_at(operation.params.len());
         let shared: Vec<&str> = shared.iter().map(|parameter| parameter["$ref"].as_str().unwrap()).collect();
         let fields = format!("fields_{}", operation.tool.as_deref().unwrap_or_default());
-        let expected = ["format", &fields, "snapshot", "IfNoneMatch", "XSnapshot"]
-            .map(|name| format!("#/components/parameters/{name}"));
+        let offset = operation.has_rows().then_some("offset");
+        let names = ["format", fields.as_str()].into_iter().chain(offset);
+        let names = names.chain(["snapshot", "IfNoneMatch", "XSnapshot"]);
+        let expected: Vec<String> = names.map(|name| format!("#/components/parameters/{name}")).collect();
         assert_eq!(shared, expected, "{}", operation.name);
         for (param, documented) in operation.params.iter().zip(own) {
             let at = format!("{}: {}", operation.name, param.name);

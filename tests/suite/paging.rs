@@ -34,7 +34,6 @@ fn followed(path: &str) -> Vec<Json> {
 fn links_lead_through_all_rows_once() {
     for (path, whole) in [
         ("companies?limit=7", "companies?limit=50"),
-        ("companies?limit=7&page=2", "companies?limit=50&offset=7"),
         ("us/market/momentum?limit=9&liquidity=all", "us/market/momentum?limit=100&liquidity=all"),
         ("market/trader-scan?scan_type=stage2&limit=4", "market/trader-scan?scan_type=stage2&limit=100"),
         (
@@ -69,6 +68,18 @@ fn a_total_does_not_hang_on_the_limit_or_the_form() {
     assert_eq!(
         (&reply.data()["count"], &reply.data()["total"]),
         (&1.into(), &whole.parse::<usize>().unwrap().into())
+    );
+}
+
+/// An offset stands in the place of a page, so that what follows a page is asked with the same page.
+#[test]
+fn a_page_is_an_offset() {
+    let page = SERVER.get("companies?limit=7&page=3");
+    assert_eq!(page.data(), SERVER.get("companies?limit=7&offset=14").data());
+    assert_eq!(page.header("link"), "<?limit=7&offset=21>; rel=\"next\"");
+    assert_eq!(
+        SERVER.get("companies?limit=7&page=3&offset=21").data(),
+        SERVER.get("companies?limit=7&page=4").data()
     );
 }
 

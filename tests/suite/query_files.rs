@@ -92,7 +92,7 @@ const MORE_OPERATIONS: [Change; 6] = [
     ("-- What it is.\n", "", 1, &["starts with a comment"]),
 ];
 
-const TABLES: [Change; 12] = [
+const TABLES: [Change; 14] = [
     ("-- key:    symbol\n", "", 1, &["`key:` is missing"]),
     ("-- key:    symbol", "-- key:    symbole", 1, &["`symbole`", "not a column"]),
     ("-- sorted: symbol", "-- sorted: sector", 1, &["`sector`", "not a column"]),

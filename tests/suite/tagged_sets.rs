@@ -81,7 +81,7 @@ pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) ->
     let follows = home.newest(MARKET).unwrap().unwrap().number;
     let inbox = first.inbox.clone();
     let (market, as_of, origin) = (MARKET, first.as_of, Origin::Derived);
-    let draft = Draft { market, as_of, origin, forced: false, follows, tables, inbox };
+    let draft = Draft { market, as_of, origin, forced: false, first_at: None, follows, tables, inbox };
     let set = home.publish(draft, &new, &staging).unwrap();
     admitted(home, &set);
     set

@@ -192,7 +192,7 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
             "SELECT array_to_string(array_agg(section ORDER BY position), ', ') AS sections FROM ai_profiles GROUP BY symbol, period_end",
         );
         assert!(profiles.len() > 50, "{market}: {}", profiles.len());
-        assert!(profiles.iter().all(|row| row["section_names"] == SECTIONS));
+        assert!(profiles.iter().all(|row| row["sections"] == SECTIONS));
         let texts = select(
             &TABLES,
             market,

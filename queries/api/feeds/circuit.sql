@@ -1,7 +1,7 @@
 -- Stocks that went to a limit of their price band in a session, and whether the bands of that session are known.
 --
 -- A date that is no session means the last session before it. A stock that went to both limits has a row for each. Without a list of price
--- bands for the session nothing is known of limits: then `bands_known` is false and there are no stocks, which does not mean that none
+-- bands for the session nothing is known of limits: then `bands_known` is false and there are no hits, which does not mean that none
 -- went to a limit. Rows are in the order of direction, upper first; those that closed at the limit stand before others, then the largest turnover.
 --
 -- tool:   get_circuit_stocks
@@ -11,8 +11,8 @@
 -- param:  direction text = all in (upper, lower, all) "Which limit was hit." e.g. lower
 -- param:  date      date? "Session to look at; left out, the last one."
 -- column: bands_known         bool  "Whether a list of price bands holds for the session."
--- column: count               int count "Rows under `stocks`."
--- column: stocks              rows  "The stocks."
+-- column: hit_count           int count "Rows under `hits`."
+-- column: hits                rows  "Stocks that went to a limit, a row a limit."
 -- column: traded_close  number price  "Closing price as it was traded."
 -- column: traded_volume int shares "Shares traded, not adjusted for later splits."
 WITH day AS (
@@ -41,7 +41,7 @@ hits AS (
 SELECT d.session,
        MAX(b.band_date) IS NOT NULL AS bands_known,
        MAX(b.band_date)             AS band_date,
-       COUNT(h.symbol)              AS count,
+       COUNT(h.symbol)              AS hit_count,
        -- Of a session without a hit the join leaves one row, which the slice cuts off.
        array_slice(array_agg(named_struct(
            'symbol',         h.symbol,
@@ -58,7 +58,7 @@ SELECT d.session,
            'traded_volume',  h.traded_volume,
            'turnover_cr',    h.turnover_cr,
            'market_cap_cr',  h.market_cap_cr
-       ) ORDER BY h.direction DESC, h.locked DESC, h.turnover_cr DESC, h.symbol), 1, COUNT(h.symbol)) AS stocks
+       ) ORDER BY h.direction DESC, h.locked DESC, h.turnover_cr DESC, h.symbol), 1, COUNT(h.symbol)) AS hits
 FROM   day d
 LEFT   JOIN band_days b ON b.session = d.session
 LEFT   JOIN hits h ON h.session = d.session

@@ -10,7 +10,7 @@
 -- param:  min_matches int = 3 in 1..5 "Scans a stock passes at the least."
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit int = 25 in 1..50 "Rows to return." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least INR 0.5 crore and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 SELECT c.symbol,
        s.company_name,
@@ -29,7 +29,7 @@ SELECT c.symbol,
        s.market_cap_cr,
        s.median_turnover_cr,
        s.is_tradable,
-       $liquidity AS liquidity,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
        s.session,
        s.universe,
        s.universe_as_of

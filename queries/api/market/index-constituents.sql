@@ -11,7 +11,7 @@
 -- optional: shareholding
 -- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
--- column: weight_basis text?        "What the weight is taken by: free float or full market cap."
+-- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
 
 -- when: index absent
 SELECT index_name,

@@ -12,7 +12,7 @@
 -- param:  min_delta int = 15 in 0..98     "Smallest change of the rating, whatever its sign." e.g. 5
 -- param:  sector    text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  limit     int = 25 in 1..50     "Rows to return." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least INR 0.5 crore and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 -- column: rs_now    int rating "Relative-strength rating now."
 -- column: rs_then   int rating "Relative-strength rating at the earlier session."
@@ -30,7 +30,7 @@ SELECT s.symbol,
        s.market_cap_cr,
        s.median_turnover_cr,
        s.is_tradable,
-       $liquidity AS liquidity
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = as_of()) now
 JOIN   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
        ON past.symbol = now.symbol

@@ -25,7 +25,7 @@ SELECT m.symbol,
        m.turnover / 1e7   AS turnover_cr,
        m.market_cap / 1e7 AS market_cap_cr,
        m.is_tradable,
-       $liquidity         AS liquidity
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   session_prices m
 JOIN   companies c ON c.symbol = m.symbol
 JOIN   latest_bars b ON b.symbol = m.symbol

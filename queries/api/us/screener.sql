@@ -19,11 +19,11 @@
 -- param:  above_sma200 int? in 0..1 "1: only stocks above their mean of 200 bars."
 -- param:  min_score    number? in 0..10 "Smallest overall score of the scorecard."
 -- param:  sort_by      text = rs_rating in (rs_rating, market_cap_b, roe, opm_pct, overall_score) "Column to sort by, the largest first." e.g. roe
--- param:  explain  list? of companies.symbol "Symbols, at most 50: instead of the stocks that pass, every limit that is asked for each of these."
+-- param:  explain  list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each limit with the stock's figure."
+-- column: conditions      rows?  "Each condition with the stock\'s figure; in a scan, those of `every` and `tradable` are asked of all."
 
 -- when: explain absent
 SELECT symbol,
@@ -93,7 +93,7 @@ WITH asked AS (
     WHERE  array_has($explain, o.symbol)
 ),
 conditions AS (
-    SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
+    SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition_name, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
     UNION ALL
     SELECT symbol, 2, 'min_mcap_b', CAST(market_cap_b AS DOUBLE), 'at_least', CAST($min_mcap_b AS DOUBLE) FROM asked WHERE $min_mcap_b IS NOT NULL
     UNION ALL
@@ -137,7 +137,7 @@ explained AS (
            COUNT(*) FILTER (WHERE passes) AS passed_count,
            COUNT(*)                       AS condition_count,
            array_agg(named_struct(
-               'condition', condition,
+               'condition_name', condition_name,
                'figure', figure,
                'relation', relation,
                'threshold', threshold,

@@ -55,6 +55,7 @@ fn of_sectors(market: &RawMarket, references: &References) -> Vec<String> {
     let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
     say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
     let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
+    say(&mut said, of(SectorSource::Industry), "companies have the sector of the others of their industry");
     say(&mut said, of(SectorSource::SectorIndex), "companies have the sector of an index that lists them");
     say(
         &mut said,

@@ -128,8 +128,9 @@ mod tests {
         let near = [0.01, 0.0097, 1.0 / 99.0, 100.0, 103.0, 99.0, 97.5];
         assert_eq!(judged(Market::Us, &near), [Unexplained; 7]);
         assert_eq!(judged(Market::Us, &[0.009_69, 0.005, 103.1, 150.0]), [Large; 4]);
-        // Between two of few shares there is room; from 1:17 on the splits are so close that every ratio is near one.
-        assert_eq!(judged(Market::Us, &[16.49, 1.0 / 16.5]), [Large; 2]);
+        // Between 15 (to 15.45) and 16 (from 15.52) there is room, and between 1/16 and 1/17; from 17 on the splits are so close
+        // that every ratio is near one.
+        assert_eq!(judged(Market::Us, &[15.48, 1.0 / 16.5]), [Large; 2]);
         assert_eq!(judged(Market::Us, &[17.5, 1.0 / 17.5, 41.5]), [Unexplained; 3]);
     }
 

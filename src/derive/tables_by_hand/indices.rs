@@ -45,6 +45,7 @@ async fn without_either_it_is_a_chain_of_the_members_of_the_day() {
             ],
         )
         .await;
+    let given = given.rows("companies", "symbol", ["'A'", "'B'", "'C'"]).await;
     // Caps 300 and 100: (300 x 10 - 100 x 5)/400 = 6.25 %. Without caps A and C: (4 + 2)/2 = 3 %.
     let changes = [
         "'A', '2026-01-01', NULL, NULL",

@@ -40,6 +40,8 @@ impl ScalarUDFImpl for OfMarket {
 
 #[cfg(test)]
 mod tests {
+    use datafusion::arrow::array::RecordBatch;
+
     use super::super::Calendar;
     use crate::engine::context::market_context;
     use crate::operation::Market;
@@ -50,7 +52,7 @@ mod tests {
             let context = market_context(market, &Calendar::default());
             let sql = format!("SELECT 1 WHERE market() = '{}'", market.word());
             let rows = context.sql(&sql).await.unwrap().collect().await.unwrap();
-            assert_eq!(rows.iter().map(|batch| batch.num_rows()).sum::<usize>(), 1, "{market:?}");
+            assert_eq!(rows.iter().map(RecordBatch::num_rows).sum::<usize>(), 1, "{market:?}");
         }
     }
 }

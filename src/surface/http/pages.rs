@@ -24,7 +24,7 @@ pub(super) fn tell(headers: &mut HeaderMap, extent: Extent, asked: &[Pair<'_>]) 
     }
 }
 
-/// The query of the rows from that offset on. A page is a way to say an offset, so that it goes.
+/// The query of the rows from that offset on, which stands in the place of a page.
 fn query(asked: &[Pair<'_>], offset: usize) -> String {
     const PAGE: &str = "page";
     let kept = asked.iter().filter(|(name, _)| name != OFFSET && name != PAGE);

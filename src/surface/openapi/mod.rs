@@ -86,7 +86,7 @@ fn entry(operation: &Operation, index: usize, parameters: &Parameters<'_>, all: 
             Answers::of(operation, &id, parameters.facts.columns(index), all).content()
         }
     };
-    entry.insert("responses".into(), replies::of(operation, content));
+    entry.insert("responses".into(), replies::of(operation, &content));
     let constraints = constraints(operation);
     if !constraints.is_empty() {
         entry.insert("x-constraints".into(), constraints.into());
@@ -278,10 +278,13 @@ mod tests {
         assert_eq!(part["properties"]["rs_delta"]["type"], json!(["integer", "null"]));
         assert!(part["required"].is_null());
         let stocks = &schemas["GetRsChangesWithoutSymbol"];
-        assert_eq!(stocks["required"], json!(["stocks", "count", "sorted_by", "scan_type"]));
+        assert_eq!(stocks["required"], json!(["stocks", "count", "total", "sorted_by", "scan_type"]));
         assert_eq!(stocks["properties"]["scan_type"]["enum"], json!(["gainers", "losers", "all"]));
         let columns = &schemas["GetRsChangesWithoutSymbolColumns"];
-        assert_eq!(columns["required"], json!(["columns", "rows", "count", "sorted_by", "scan_type"]));
+        assert_eq!(
+            columns["required"],
+            json!(["columns", "rows", "count", "total", "sorted_by", "scan_type"])
+        );
     }
 
     #[test]

@@ -105,7 +105,7 @@ const REFUSALS: [Refusal; 13] = [
 ];
 
 /// The replies of an operation, whose success has this body.
-pub(super) fn of(operation: &Operation, content: Json) -> Json {
+pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     let mut responses = Map::new();
     let keyed = operation.access != Access::Public;
     let mut headers: Vec<&Header> = ON_ALL.iter().collect();

@@ -64,8 +64,8 @@ fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result
     if answer["isError"] != false {
         return Err(format!("{} where REST answers", answer["content"][0]["text"]));
     }
-    let data = whole(tool, &arguments, &answer["structuredContent"]);
     let expected = rest.data();
+    let data = whole(tool, &arguments, &answer["structuredContent"], &expected);
     if same(&data, &expected) { Ok(()) } else { Err("other data than REST".to_owned()) }
 }
 
@@ -81,19 +81,34 @@ fn value(operation: &Operation, name: &str, text: &str) -> Json {
         .unwrap_or_else(|| text.into())
 }
 
-/// The data with the rows that were left out.
-fn whole(tool: &str, arguments: &Map<String, Json>, first: &Json) -> Json {
+/// The data with as many of the rows that were left out as REST answers.
+fn whole(tool: &str, arguments: &Map<String, Json>, first: &Json, rest: &Json) -> Json {
     let mut data = first["data"].clone();
-    let Some(total) = first["total"].as_u64() else { return data };
-    while (rows(&mut data).len() as u64) < total {
+    if first.get("next").is_none() {
+        return data;
+    }
+    let mut next = first["next"].clone();
+    while let Some(offset) =
+        offset_of(&next).filter(|_| rows(&mut data).len() < rows(&mut rest.clone()).len())
+    {
         let mut arguments = arguments.clone();
-        arguments.insert("offset".to_owned(), rows(&mut data).len().into());
-        let mut part = call(tool, &arguments.into())["structuredContent"]["data"].take();
-        let more = std::mem::take(rows(&mut part));
+        arguments.insert("offset".to_owned(), offset.into());
+        let mut part = call(tool, &arguments.into())["structuredContent"].take();
+        let more = std::mem::take(rows(&mut part["data"]));
         assert!(!more.is_empty(), "{tool} stands still");
         rows(&mut data).extend(more);
+        next = part["next"].take();
     }
+    // A part begins where the one before ended, and may hold rows behind those of REST's one answer.
+    let most = rows(&mut rest.clone()).len();
+    rows(&mut data).truncate(most);
     data
+}
+
+/// The offset of the next part, where an answer tells one.
+fn offset_of(next: &Json) -> Option<u64> {
+    let (_, behind) = next.as_str()?.split_once("with `offset` ")?;
+    behind.split('.').next()?.parse().ok()
 }
 
 fn rows(data: &mut Json) -> &mut Vec<Json> {

@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::array::{
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
+};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::metadata::{
@@ -104,11 +106,12 @@ fn bomb_of_values(file: &Path) {
         let rows = number * 10_000..(number + 1) * 10_000;
         let count = rows.len();
         let name = "x".repeat(2048);
-        let columns: [(&str, ArrayRef); 5] = [
+        let columns: [(&str, ArrayRef); 6] = [
             ("symbol", Arc::new(rows.map(|row| Some(format!("S{row:07}"))).collect::<StringArray>())),
             ("session", Arc::new(Date32Array::from(vec![20_700; count]))),
             ("price_cmp", Arc::new(Float64Array::from(vec![1.0; count]))),
             ("volume", Arc::new(Int64Array::from(vec![1; count]))),
+            ("is_tradable", Arc::new(BooleanArray::from(vec![true; count]))),
             ("company_name", Arc::new(StringArray::from(vec![name.as_str(); count]))),
         ];
         RecordBatch::try_from_iter(columns).unwrap()

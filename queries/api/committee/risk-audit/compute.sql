@@ -9,7 +9,7 @@
 -- answer: list
 -- run:    risk_audit
 -- param:  symbols  list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR,GEXUDOSERV
--- param:  weights  list? in 1..50 "A weight for each ticker, in their order, adding up to 1 or to 100; left out, equal weights." e.g. 60,40
+-- param:  weights  list? in 1..50 "A weight for each ticker, in their order and with commas between them, adding up to 1 or to 100; left out, equal weights." e.g. 60,40
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- constraint: `weights` has a number of 0 or more for each of `symbols`, and they sum to 1 or to 100.
@@ -20,8 +20,35 @@
 -- column: sessions    int   "Daily returns that were used."
 -- column: benchmark   text? "The series that stands for the large-cap market."
 -- column: portfolio   row   "The figures of the portfolio, with `hhi` (the sum of squared weights) and `effective_names` (one over it)."
+-- column: portfolio.annual_return_pct number? pct "Mean log return of the lookback, compounded over 252 sessions."
+-- column: portfolio.volatility_pct number? pct "Standard deviation of the daily log returns, scaled to a year."
+-- column: portfolio.beta number? ratio "Slope of the returns on those of the benchmark."
+-- column: portfolio.correlation_to_benchmark number? ratio "Correlation of the returns with those of the benchmark."
+-- column: portfolio.max_drawdown_pct number? pct "Deepest fall from a high, as a positive number."
+-- column: portfolio.var_95_pct number? pct "Loss of a day that 95 % of the days stayed under; a loss is positive."
+-- column: portfolio.cvar_95_pct number? pct "Mean loss of the worst 5 % of the days."
+-- column: portfolio.var_99_pct number? pct "Loss of a day that 99 % of the days stayed under; a loss is positive."
+-- column: portfolio.cvar_99_pct number? pct "Mean loss of the worst 1 % of the days."
+-- column: portfolio.hhi number ratio "Sum of the squared weights."
+-- column: portfolio.effective_names number ratio "One over it: as many stocks of equal weight are as concentrated."
+-- column: portfolio.diversification_ratio number? ratio "Mean volatility of the stocks over that of the portfolio."
 -- column: stocks      rows  "The figures of each stock, with its weight and its share of the portfolio's variance."
+-- column: stocks.symbol text "Ticker of the stock."
+-- column: stocks.weight number ratio "Share of the portfolio, of 1."
+-- column: stocks.annual_return_pct number? pct "Mean log return of the lookback, compounded over 252 sessions."
+-- column: stocks.volatility_pct number? pct "Standard deviation of the daily log returns, scaled to a year."
+-- column: stocks.beta number? ratio "Slope of the returns on those of the benchmark."
+-- column: stocks.correlation_to_benchmark number? ratio "Correlation of the returns with those of the benchmark."
+-- column: stocks.max_drawdown_pct number? pct "Deepest fall from a high, as a positive number."
+-- column: stocks.var_95_pct number? pct "Loss of a day that 95 % of the days stayed under; a loss is positive."
+-- column: stocks.cvar_95_pct number? pct "Mean loss of the worst 5 % of the days."
+-- column: stocks.var_99_pct number? pct "Loss of a day that 99 % of the days stayed under; a loss is positive."
+-- column: stocks.cvar_99_pct number? pct "Mean loss of the worst 1 % of the days."
+-- column: stocks.risk_contribution_pct number? pct "Share of the portfolio's variance."
 -- column: correlations rows "The correlation of each pair, the strongest first."
+-- column: correlations.a text "Ticker of the one."
+-- column: correlations.b text "Ticker of the other."
+-- column: correlations.correlation number? ratio "Correlation of their daily log returns."
 -- column: warnings    texts "What is to be borne in mind."
 SELECT d.session,
        d.history,

@@ -8,7 +8,6 @@
 -- group:  US Markets
 -- answer: one
 -- column: condition text "What the benchmark's averages say: in India ABOVE_BOTH, ABOVE_21_ONLY or BELOW_BOTH, in the US BULL_CONFIRMED, ABOVE_SMA50_ONLY or BEAR_CONFIRMED."
--- column: above_sma_50 bool? "Whether the benchmark closed above its sma_50."
 -- column: price number price "Close of the benchmark."
 SELECT sma_condition AS condition,
        above_sma_50,

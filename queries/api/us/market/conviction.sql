@@ -10,7 +10,7 @@
 -- param:  min_scans int = 2 in 1..5 "Scans a stock passes at the least."
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit int = 40 in 1..100 "Rows to return." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least USD 0.5 million and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 SELECT c.symbol,
        s.company_name,
@@ -29,7 +29,7 @@ SELECT c.symbol,
        s.market_cap_b,
        s.median_turnover_usd_m,
        s.is_tradable,
-       $liquidity AS liquidity,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
        s.session,
        s.universe,
        s.universe_as_of

@@ -11,7 +11,7 @@
 -- param:  index_name text? in (SP500, NDX100, DOW30) "Index whose members are listed." e.g. SP500
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
--- column: weight_basis text?        "What the weight is taken by: full market cap or price."
+-- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
 -- column: member_count int count "Members of the index on its newest list; of the sector alone where one is asked for."
 
 -- when: index_name absent

@@ -12,7 +12,7 @@
 -- wrap:   as_of = as_of
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int in 1..1000000 tier-capped   "Rows to return; the key's tier says how many at the most." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least USD 0.5 million and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
 -- column: elite  bool "Whether the rating is 90 or more."
 SELECT symbol,
        company_name,

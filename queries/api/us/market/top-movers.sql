@@ -12,7 +12,7 @@
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  min_mcap_b number? "Smallest market capitalisation, USD billion." e.g. 0.1
 -- param:  limit      int = 20 in 1..25 "Rows to return." e.g. 5
--- param:  liquidity  text = tradable in (tradable, all) "tradable: a median turnover of at least USD 0.5 million and a bar in the last five sessions; all: every stock." e.g. all
+-- param:  liquidity  text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
 -- column: liquidity text "Which stocks are listed: tradable or all."
 -- column: return_pct number pct "Change of the adjusted close over the period."
 SELECT symbol,
@@ -24,7 +24,7 @@ SELECT symbol,
        market_cap_b,
        median_turnover_usd_m,
        is_tradable,
-       $liquidity AS liquidity,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
        rs_rating,
        session
 FROM   stocks

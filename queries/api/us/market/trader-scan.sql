@@ -20,12 +20,12 @@
 -- wrap:   stale_after_hours = stale_after_hours scans
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
--- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of at least USD 0.5 million and a bar in the last five sessions; all: every stock." e.g. all
--- param:  explain   list? of companies.symbol "Symbols, at most 50: instead of the stocks in the scan, every condition of it for each of these."
+-- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
+-- param:  explain   list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each condition with the stock's figure; those of `every` and `tradable` are asked of all scans."
+-- column: conditions      rows?  "Each condition with the stock\'s figure; in a scan, those of `every` and `tradable` are asked of all."
 
 -- when: explain absent
 SELECT c.symbol,
@@ -75,7 +75,7 @@ WITH explained AS (
            COUNT(*)                       AS condition_count,
            array_agg(named_struct(
                'scan', scan,
-               'condition', condition,
+               'condition_name', condition_name,
                'figure', figure,
                'relation', relation,
                'threshold', threshold,

@@ -21,7 +21,7 @@
 -- column: not_understood texts "Words that carry a meaning and were not understood."
 -- column: notes          texts "How words without a number were taken."
 -- column: stocks         rows  "The stocks."
--- column: count          int count "Rows under `stocks`."
+-- column: count          int count "Stocks that are returned."
 -- column: total          int   "Stocks that meet the criteria."
 SELECT s.symbol,
        s.company_name,

@@ -90,7 +90,9 @@ impl Classes {
         }
         let most = classes.values().copied().fold(0.0, f64::max);
         if most <= 1.0 + 1e-9 {
-            classes.values_mut().for_each(|figure| *figure *= 100.0);
+            for figure in classes.values_mut() {
+                *figure *= 100.0;
+            }
         }
         Self(classes)
     }

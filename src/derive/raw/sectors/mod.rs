@@ -1,7 +1,7 @@
 //! The sector of a company: every way in which files say one, and which of them holds.
 //!
-//! What a list says of the company stands before what is only read off it: its membership in an index of one sector, the
-//! industry under which it files, its name. Each sector is said with its source, so that none passes for more than it is.
+//! What a list says of the company stands before what is only read off it: the sector of the other companies of its industry, its
+//! membership in an index of one sector, the industry under which it files, its name. Each sector is said with its source, so that none passes for more than it is.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,6 +10,7 @@ use super::references::References;
 use crate::operation::Market;
 
 mod by_index;
+mod by_industry;
 mod by_name;
 mod by_sic;
 
@@ -22,6 +23,8 @@ pub enum SectorSource {
     Listing,
     /// A list of index members that says it, perhaps under another symbol of the same company.
     IndexList,
+    /// The other companies of its industry are of this one, as lists say.
+    Industry,
     /// The symbol is on the list of an index that is named for a sector.
     SectorIndex,
     /// The industry under which the company files with the SEC.
@@ -37,6 +40,7 @@ impl SectorSource {
             Self::OwnFile => "own_file",
             Self::Listing => "listing",
             Self::IndexList => "index_list",
+            Self::Industry => "industry",
             Self::SectorIndex => "sector_index",
             Self::Sic => "sic",
             Self::Name => "name",
@@ -84,7 +88,9 @@ impl SectorFacts {
     pub(crate) fn inherit(&mut self, old: &str, now: &str) {
         if let Some(row) = self.own.remove(old) {
             let newer = self.own.insert(now.to_owned(), row);
-            newer.into_iter().for_each(|newer| self.add_own(Listed { symbol: now.to_owned(), ..newer }));
+            if let Some(newer) = newer {
+                self.add_own(Listed { symbol: now.to_owned(), ..newer });
+            }
         }
         if let Some(sector) = self.of_indices.remove(old) {
             self.of_indices.entry(now.to_owned()).or_insert(sector);
@@ -112,6 +118,8 @@ pub(crate) struct SectorFinder<'a> {
     ciks: HashMap<&'a str, u64>,
     /// By that number: the sector that a list of members gives one of the company's symbols.
     of_members: HashMap<u64, &'a str>,
+    /// By industry: the sectors of its companies.
+    industries: HashMap<&'a str, by_industry::Industry<'a>>,
 }
 
 impl<'a> SectorFinder<'a> {
@@ -121,7 +129,9 @@ impl<'a> SectorFinder<'a> {
         let of_company = |member: &'a Listed| Some((member.cik?, member.sector.as_deref()?));
         let of_members = members.into_values().filter_map(of_company).collect();
         let ciks = references.ciks.by_symbol();
-        Self { market, references, spellings: spellings(references), ciks, of_members }
+        let spellings = spellings(references);
+        let industries = by_industry::industries(references, |symbol| said_by_list(references, symbol));
+        Self { market, references, spellings, ciks, of_members, industries }
     }
 
     /// The sector of a company by its symbol and name, and where it is from.
@@ -130,6 +140,7 @@ impl<'a> SectorFinder<'a> {
         let cik = || self.ciks.get(symbol);
         let own = || sectors.own.get(symbol)?.sector.as_deref();
         let of_listing = || listed.get(symbol)?.sector.as_deref();
+        let industry = || self.industries.get(by_industry::of_symbol(self.references, symbol)?)?.sector();
         let of_member = || of_members.get(symbol)?.sector.as_deref();
         let of_company = || cik().and_then(|cik| self.of_members.get(cik)).copied();
         let of_index = || sectors.of_indices.get(symbol).copied();
@@ -139,6 +150,7 @@ impl<'a> SectorFinder<'a> {
         said(own(), SectorSource::OwnFile)
             .or_else(|| said(of_listing(), SectorSource::Listing))
             .or_else(|| said(of_member().or_else(of_company), SectorSource::IndexList))
+            .or_else(|| said(industry(), SectorSource::Industry))
             .or_else(|| said(of_index(), SectorSource::SectorIndex))
             .or_else(|| said(of_sic().filter(|_| self.market == Market::Us), SectorSource::Sic))
             .or_else(|| said(of_name(), SectorSource::Name))
@@ -147,6 +159,12 @@ impl<'a> SectorFinder<'a> {
     fn spelled(&self, sector: &str) -> String {
         self.spellings.get(&sector.to_lowercase()).cloned().unwrap_or_else(|| sector.to_owned())
     }
+}
+
+/// The sector that the exchange's listing or a list of members gives a symbol.
+fn said_by_list<'a>(references: &'a References, symbol: &str) -> Option<&'a str> {
+    let lists = [&references.listed, &references.of_members].into_iter();
+    lists.flat_map(|list| list.get(symbol)).find_map(|row| row.sector.as_deref())
 }
 
 /// By sector in small letters: the spelling of the newest list that has it. Older lists write whole taxonomies in capitals.

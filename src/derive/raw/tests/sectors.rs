@@ -64,10 +64,37 @@ fn files_of_ones_own_may_say_either_or_both() {
     assert_eq!(market.report.formats["own sectors and industries"].kept, 4);
 }
 
+#[test]
+fn an_industry_says_the_sector_that_its_other_companies_have() {
+    let symbols = ["A1", "A2", "A3", "A4", "B1", "B2", "B3", "B4", "C1", "C2", "C3"];
+    let days: Vec<(&str, &[f64])> = symbols.iter().map(|symbol| (*symbol, [10.0].as_slice())).collect();
+    let member = |symbol: &str, sector: &str| format!("{symbol} Ltd.,{sector},{symbol},EQ,INE000A01011\n");
+    let members = [
+        ("A1", "POWER"),
+        ("A2", "POWER"),
+        ("A3", "Power"),
+        ("B1", "Power"),
+        ("B2", "Power"),
+        ("B3", "Realty"),
+        ("C1", "Realty"),
+        ("C2", "Realty"),
+    ];
+    let list: String = members.iter().map(|(symbol, sector)| member(symbol, sector)).collect();
+    let rows: String = symbols.iter().map(|symbol| format!("{symbol},Industry {}\n", &symbol[..1])).collect();
+    let market = Raw::new()
+        .days(&days)
+        .file("lists_202412/ind_nifty50list.csv", &format!("{LIST}{list}"))
+        .file("own.csv", &format!("symbol,industry\n{rows}"))
+        .india();
+    assert_eq!(sector(&market, "A4"), (Some("Power"), Some("industry")));
+    assert_eq!(sector(&market, "B4"), (None, None), "its industry is divided");
+    assert_eq!(sector(&market, "C3"), (None, None), "two companies say too little");
+}
+
 /// A submission list of a company with this number and industry.
 fn submissions(cik: u64, sic: &str) -> String {
     format!(
-        r#"{{"cik":"{cik}","sic":{sic},"name":"Any Inc.","tickers":[],"filings":{{"recent":{{"accessionNumber":["000000{cik}-25-000001"],
+        r#"{{"cik":"{cik}","sic":{sic},"name":"Any Inc.","tickers":[],"filings":{{"recent":{{"accessionNumber":["{cik:010}-25-000001"],
         "filingDate":["2025-01-01"],"form":["10-K"]}},"files":[]}}}}"#
     )
 }
