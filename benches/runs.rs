@@ -150,7 +150,7 @@ impl Bench {
             Arc::new(Tools::new(Arc::clone(&catalogue), Arc::clone(&snapshots), Duration::from_secs(10)));
         let specs = server.block_on(specs(&*runners, &keys, &declared))?;
         let jobs = jobs(&state)?;
-        let House { natives, works } = House::new(StatefulParts {
+        let Stateful { natives, works } = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: declared,
             keys,

@@ -197,7 +197,7 @@ pub struct Serving {
     pub under_way_per_caller: usize,
     /// Requests a second of one key or address that cost nothing of an allowance, such as documents, lists and what has not
     /// changed; twenty seconds' worth may come at once.
-    #[arg(long, value_name = "N", env = "PARQUOTE_FREE_A_SECOND", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", env = "PARQUOTE_FREE_A_SECOND", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub free_a_second: u32,
     /// How long the body of a request to /mcp may take to come, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_BODY_MS", default_value_t = 30_000)]

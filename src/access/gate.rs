@@ -44,6 +44,13 @@ pub struct Reservation {
     taken_at: i64,
 }
 
+impl Reservation {
+    /// Whether anything was taken: some operations are free of charge.
+    pub fn costs(&self) -> bool {
+        self.cost > 0
+    }
+}
+
 impl Gate {
     /// A gate for the keys of a state file. `failures_a_minute` wrong keys from one address are looked at in a minute.
     ///

@@ -19,7 +19,7 @@ const WRITE: Duration = Duration::from_secs(1);
 /// The longest pause between two tries to use a file that could not be used: a disk that has room again is found soon.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often the log says that the file still cannot be used.
-const SAID: Duration = Duration::from_secs(60);
+const SAID: Duration = Duration::from_mins(1);
 /// Within this time a server has followed a change of the file, if its machine is not out of breath.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
 

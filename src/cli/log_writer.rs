@@ -25,7 +25,7 @@ pub(super) struct LogWriter {
 /// Writes what is left when it is dropped.
 pub(super) struct Flush {
     lines: SyncSender<Message>,
-    writing: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 enum Message {
@@ -46,10 +46,10 @@ impl LogWriter {
         let (lines, waiting) = sync_channel(lines);
         let dropped = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&dropped);
-        let writing = std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("log".to_owned())
             .spawn(move || write_all(&waiting, &counted, out))?;
-        Ok((Self { lines: lines.clone(), dropped }, Flush { lines, writing: Some(writing) }))
+        Ok((Self { lines: lines.clone(), dropped }, Flush { lines, thread: Some(thread) }))
     }
 }
 
@@ -109,8 +109,8 @@ impl Drop for Flush {
             }
             std::thread::sleep(BREATH);
         }
-        let Some(writing) = self.writing.take() else { return };
-        while !writing.is_finished() && began.elapsed() < LAST {
+        let Some(thread) = self.thread.take() else { return };
+        while !thread.is_finished() && began.elapsed() < LAST {
             std::thread::sleep(BREATH);
         }
     }

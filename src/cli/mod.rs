@@ -48,7 +48,7 @@ pub struct Cli {
     #[command(flatten)]
     state: StateFile,
     #[command(flatten)]
-    serving: Serving,
+    serving: Box<Serving>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -60,7 +60,7 @@ enum Command {
         #[command(flatten)]
         state: StateFile,
         #[command(flatten)]
-        serving: Serving,
+        serving: Box<Serving>,
     },
     /// Serve the tools to a program on this machine that starts this one: MCP over standard input and output.
     Mcp {

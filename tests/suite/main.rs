@@ -190,6 +190,3 @@ mod natural_language;
 
 /// Keys of providers, presets, committees: the operations that need Rust.
 mod runs;
-
-/// Attacks over real sockets.
-mod attack;

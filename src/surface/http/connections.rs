@@ -44,8 +44,8 @@ const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
 /// caller grants room for them.
 const HTTP2_PIECE_BYTES: usize = 16 * 1024;
 const HTTP1_PIECE_BYTES: usize = 64 * 1024;
-/// How long a connection that is idle may take to end.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a connection that is idle may take to end: its place is given to another meanwhile.
+const FAREWELL: Duration = Duration::from_millis(250);
 
 /// How connections are taken.
 #[derive(Clone)]

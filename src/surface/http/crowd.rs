@@ -273,8 +273,8 @@ mod tests {
         Crowd::new(bounds)
     }
 
-    fn from(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
+    fn enter(crowd: &Arc<Crowd>, address: &str) -> Result<Member, Full> {
+        crowd.enter(Some(address.parse().unwrap()))
     }
 
     fn is_closed(member: &Member) -> bool {
@@ -284,36 +284,36 @@ mod tests {
     #[test]
     fn the_oldest_idle_connection_makes_room() {
         let crowd = crowd(2, 9);
-        let first = crowd.enter(from("192.0.2.1")).unwrap();
+        let first = enter(&crowd, "192.0.2.1").unwrap();
         let at_work = first.life.open();
-        let second = crowd.enter(from("192.0.2.2")).unwrap();
-        let third = crowd.enter(from("192.0.2.3")).unwrap();
+        let second = enter(&crowd, "192.0.2.2").unwrap();
+        let third = enter(&crowd, "192.0.2.3").unwrap();
         assert_eq!((is_closed(&first), is_closed(&second), is_closed(&third)), (false, true, false));
         let _busy = third.life.open();
-        assert_eq!(crowd.enter(from("192.0.2.4")).err(), Some(Full::Everywhere));
+        assert_eq!(enter(&crowd, "192.0.2.4").err(), Some(Full::Everywhere));
         drop(at_work);
-        assert!(crowd.enter(from("192.0.2.4")).is_ok());
+        assert!(enter(&crowd, "192.0.2.4").is_ok());
         assert!(is_closed(&first));
     }
 
     #[test]
     fn an_address_has_so_many_and_a_proxy_as_many_as_there_are() {
         let crowd = crowd(9, 1);
-        let first = crowd.enter(from("2001:db8:0:1::1")).unwrap();
-        let other = crowd.enter(from("2001:db8:0:2::1")).unwrap();
+        let first = enter(&crowd, "2001:db8:0:1::1").unwrap();
+        let other = enter(&crowd, "2001:db8:0:2::1").unwrap();
         let busy = first.life.open();
-        assert_eq!(crowd.enter(from("2001:db8:0:1::2")).err(), Some(Full::Address));
+        assert_eq!(enter(&crowd, "2001:db8:0:1::2").err(), Some(Full::Address));
         assert!(!is_closed(&other));
         let proxied: Vec<_> = (0..3).map(|_| crowd.enter(None).unwrap()).collect();
         assert!(!proxied.iter().any(is_closed));
         drop((busy, first));
-        assert!(crowd.enter(from("2001:db8:0:1::2")).is_ok());
+        assert!(enter(&crowd, "2001:db8:0:1::2").is_ok());
     }
 
     #[test]
     fn the_idle_go_politely_and_the_stalled_at_once() {
         let crowd = crowd(9, 9);
-        let [idle, waiting, stalled] = [1, 2, 3].map(|_| crowd.enter(from("192.0.2.1")).unwrap());
+        let [idle, waiting, stalled] = [1, 2, 3].map(|_| enter(&crowd, "192.0.2.1").unwrap());
         let (_under_way, _reply) = (waiting.life.open(), stalled.life.open().replying());
         std::thread::sleep(Duration::from_millis(5));
         crowd.sweep();

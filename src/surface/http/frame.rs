@@ -12,7 +12,6 @@ use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::address;
 use super::held::{Held, Keep};
@@ -31,13 +30,8 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub IpAddr);
 
-/// The places of a request in bounds on work, until its reply was handed over.
-struct Places {
-    _everywhere: OwnedSemaphorePermit,
-    _of_caller: Option<Step>,
-}
-
-impl Keep for Places {}
+/// Of its caller a reply is under way until it was handed over.
+impl Keep for Step {}
 
 /// The outermost layer.
 pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
@@ -89,8 +83,10 @@ fn let_in(door: &Door, request: &mut Request, from: Option<IpAddr>) -> Result<Op
     }
 }
 
-/// Answers, if the request is of a sane size and there is a place for it. A body is read before a place is taken: who sends it
-/// slowly holds up nobody else.
+/// Answers, if the request is of a sane size and there is a place for it.
+///
+/// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
+/// anybody else. What such callers hold counts against the bound on one caller alone.
 async fn inside(door: &Door, who: Option<Who>, request: Request, next: Next) -> Response {
     if let Some(refusal) = oversized(door, &request) {
         return refusal;
@@ -111,16 +107,17 @@ async fn inside(door: &Door, who: Option<Who>, request: Request, next: Next) -> 
         },
         None => request,
     };
-    let Ok(place) = Arc::clone(&door.places).try_acquire_owned() else {
+    let Ok(place) = door.places.try_acquire() else {
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
         return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1));
     };
     let response = next.run(request).await;
-    if let Some(step) = step.as_ref().filter(|_| is_paid(&response)) {
+    drop(place);
+    let Some(step) = step else { return response };
+    if is_paid(&response) {
         step.paid();
     }
-    let places = Places { _everywhere: place, _of_caller: step };
-    response.map(|body| Body::new(Held::new(body, usize::MAX, places)))
+    response.map(|body| Body::new(Held::new(body, usize::MAX, step)))
 }
 
 fn is_paid(response: &Response) -> bool {

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dashmap::DashMap;
-use dashmap::mapref::entry::Entry;
 
 use crate::access::network;
 use crate::call::Caller;
@@ -138,8 +137,7 @@ impl Step {
 
 impl Drop for Step {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut entry) = self.paces.by_caller.entry(self.who) {
-            let pace = entry.get_mut();
+        if let Some(mut pace) = self.paces.by_caller.get_mut(&self.who) {
             pace.under_way = pace.under_way.saturating_sub(1);
         }
     }

@@ -50,7 +50,7 @@ pub(super) struct Door {
     /// Protocols of their own.
     mounts: Vec<Mount>,
     /// A place for each request that may be under way.
-    pub places: Arc<Semaphore>,
+    pub places: Semaphore,
     /// What each caller has under way.
     pub paces: Arc<Paces>,
     pub openapi: Document,
@@ -101,7 +101,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let door = Arc::new(Door {
         open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
         mounts,
-        places: Arc::new(Semaphore::new(settings.under_way)),
+        places: Semaphore::new(settings.under_way),
         paces: Paces::new(settings.under_way_per_caller, settings.free_a_second),
         service,
         settings,

@@ -43,7 +43,7 @@ impl Default for HttpSettings {
             deadline: Duration::from_secs(10),
             under_way: 1_024,
             under_way_per_caller: 256,
-            free_a_second: 50,
+            free_a_second: 100,
             trusted_proxies: Arc::default(),
             url_bytes: 8 * KIB,
             header_bytes: 16 * KIB,

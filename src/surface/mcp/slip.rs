@@ -42,11 +42,10 @@ impl Slip {
     }
 
     /// Writes down how it ended.
-    pub(super) fn ended(&self, allowance: Allowance, refused: Option<ClientError>) {
+    pub(super) fn ended(&self, allowance: Allowance, is_paid: bool, refused: Option<ClientError>) {
         self.write(|came| {
             came.allowance = Some(allowance);
-            // A caller who is not let in pays nothing, whatever the kind of the refusal says.
-            came.is_paid = refused.as_ref().is_none_or(|refused| refused.kind.counts());
+            came.is_paid = is_paid;
             came.refused = refused.map(Arc::new);
         });
     }

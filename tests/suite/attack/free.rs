@@ -5,6 +5,9 @@ use futures::future::join_all;
 use super::target::{Target, client};
 use crate::demo_market::RUNTIME;
 
+/// An operation that costs nothing of an allowance.
+const FREE_OF_CHARGE: &str = "/v1/committee/fast-scan?symbols=BAXIPAPOWR";
+
 #[test]
 fn a_star_is_no_validator() {
     let target = Target::start(&[]);
@@ -42,6 +45,9 @@ fn what_is_free_is_answered_so_often_and_what_is_paid_goes_on() {
     assert!(words.contains("cost nothing"), "{words}");
     // Others are not held up, with a key or without one.
     assert_eq!(status(&target.honest, "/v1/openapi.json", &[]).0, 200);
+    // An operation that is free of charge is no other than a document.
+    let answered = (0..100).take_while(|_| status(&target.honest, FREE_OF_CHARGE, &[]).0 == 200).count();
+    assert!((15..60).contains(&answered), "{answered}");
     assert_eq!(status("", "/v1/openapi.json", &[]).0, 200);
 }
 

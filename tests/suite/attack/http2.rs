@@ -2,62 +2,13 @@
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant};
 
+use super::flood::Bytes;
 use super::frames::{
     self, CONTINUATION, END_HEADERS, HEADERS, PING, SETTINGS, frame, get, head, hello, reset,
 };
 use super::target::Target;
-
-/// Something that goes on until it is dropped.
-struct Flood {
-    over: Arc<AtomicBool>,
-    senders: Vec<JoinHandle<()>>,
-}
-
-impl Flood {
-    /// Opens connections and says the same on each, again and again; one that is closed is opened again.
-    fn of(
-        target: &Target,
-        connections: usize,
-        first: Vec<u8>,
-        again: impl Fn(u32) -> Vec<u8> + Clone + Send + 'static,
-    ) -> Self {
-        let over = Arc::new(AtomicBool::new(false));
-        let senders = (0..connections).map(|_| {
-            let (over, address, first, again) =
-                (Arc::clone(&over), target.address.clone(), first.clone(), again.clone());
-            spawn(move || {
-                while !over.load(Ordering::Relaxed) {
-                    let Ok(mut stream) = TcpStream::connect(&address) else { continue };
-                    let _ = stream.set_write_timeout(Some(Duration::from_millis(200)));
-                    let _ = stream.write_all(&first);
-                    let mut round = 0;
-                    while !over.load(Ordering::Relaxed) && stream.write_all(&again(round)).is_ok() {
-                        round += 1;
-                        // What is left of a processor belongs to the honest caller and the server: the test has the same one.
-                        std::thread::sleep(Duration::from_millis(10));
-                    }
-                }
-            })
-        });
-        let senders = senders.collect();
-        std::thread::sleep(Duration::from_millis(500));
-        Self { over, senders }
-    }
-}
-
-impl Drop for Flood {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
-        for sender in self.senders.drain(..) {
-            let _ = sender.join();
-        }
-    }
-}
 
 /// Whether the other side ends the connection within a time.
 fn is_ended(stream: &mut TcpStream, within: Duration) -> bool {
@@ -78,7 +29,8 @@ fn is_ended(stream: &mut TcpStream, within: Duration) -> bool {
 
 #[test]
 fn streams_that_take_nothing_hold_little_and_not_for_ever() {
-    let target = Target::start(&[]);
+    // Fewer places than streams: who takes nothing has none.
+    let target = Target::start(&["--under-way", "64"]);
     let packed = [("accept-encoding", "zstd")];
     let mut held = target.withstands(64, || {
         let requests: Vec<u8> =
@@ -102,7 +54,7 @@ fn requests_that_are_taken_back_at_once_slow_nobody_down() {
         let key = [("x-api-key", key.as_str())];
         numbers.flat_map(|number| [get(number, "/v1/market/sectors", &key), reset(number)].concat()).collect()
     };
-    drop(target.withstands(64, || Flood::of(&target, 2, hello(65_535), again)));
+    drop(target.withstands(64, || Bytes::of(&target, 2, &hello(65_535), again)));
 }
 
 #[test]
@@ -112,7 +64,7 @@ fn settings_and_pings_without_end_slow_nobody_down() {
         let both = [frame(SETTINGS, 0, 0, &[]), frame(PING, 0, 0, &[7; 8])].concat();
         both.repeat(50)
     };
-    drop(target.withstands(64, || Flood::of(&target, 2, hello(65_535), again)));
+    drop(target.withstands(64, || Bytes::of(&target, 2, &hello(65_535), again)));
 }
 
 #[test]
@@ -122,7 +74,7 @@ fn heads_without_an_end_are_refused() {
     let filler = frames::header("x-filler", &"a".repeat(120));
     let piece = frame(CONTINUATION, 0, 1, &filler.repeat(100));
     let again = piece.clone();
-    drop(target.withstands(64, || Flood::of(&target, 4, first.clone(), move |_| again.clone())));
+    drop(target.withstands(64, || Bytes::of(&target, 4, &first, move |_| again.clone())));
     let mut stream = target.say(&first);
     for _ in 0..200 {
         if stream.write_all(&piece).is_err() {

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use super::frames::hello;
-use super::target::{Target, many};
+use super::target::Target;
 
 /// Settings for which some hundreds of connections are as many as thousands are for the usual ones.
 const FEW: [&str; 4] = ["--connections", "200", "--connections-per-address", "200"];
@@ -13,6 +13,12 @@ const FEW: [&str; 4] = ["--connections", "200", "--connections-per-address", "20
 /// What an idle connection said before it went silent: nothing, half a head, all that HTTP/2 begins with.
 fn hordes() -> [Vec<u8>; 3] {
     [Vec::new(), b"GET /v1/status HTTP/1.1\r\nhost: localhost\r\nx-".to_vec(), hello(65_535)]
+}
+
+/// How many connections the attack opens.
+fn many() -> usize {
+    let asked = std::env::var("PARQUOTE_ATTACK_CONNECTIONS").ok();
+    asked.map_or(600, |number| number.parse().unwrap())
 }
 
 #[test]

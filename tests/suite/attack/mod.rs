@@ -1,4 +1,4 @@
-//! Attacks over real sockets on the real binary, each beside an honest caller: while it runs the honest one is answered within five
+//! Attacks over real sockets on the real binary, each beside an honest caller: while it runs, the honest one is answered within five
 //! times of what an idle server takes, and the server's memory stays within a bound.
 //!
 //! `PARQUOTE_ATTACK_CONNECTIONS=10000` opens so many connections where some hundreds do in every run.
@@ -6,8 +6,8 @@
 /// The server that is attacked, and the honest caller.
 mod target;
 
-/// The server that is attacked by its queries, and the honest caller.
-mod victim;
+/// Attacks that go on.
+mod flood;
 
 /// HTTP/2 frames, as no honest client writes them.
 mod frames;

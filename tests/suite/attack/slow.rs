@@ -20,7 +20,7 @@ fn bodies_that_come_slowly_take_no_place_from_others() {
     let settings = ["--under-way", "64", "--under-way-per-caller", "48", "--body-ms", "60000"];
     let target = Target::start(&settings);
     let head = head(&target);
-    let held: Vec<TcpStream> =
+    let callers: Vec<TcpStream> =
         target.withstands(64, || (0..300).map(|_| target.say(head.as_bytes())).collect());
     assert_eq!(target.get(&target.honest, "/v1/market/sectors", &[]), 200);
     assert_eq!(
@@ -28,7 +28,7 @@ fn bodies_that_come_slowly_take_no_place_from_others() {
         429,
         "the slow one has enough under way"
     );
-    drop(held);
+    drop(callers);
 }
 
 #[test]

@@ -1,13 +1,14 @@
-//! The server that is attacked, and the honest caller.
+//! The server that is attacked, with one heavy query beside its usual ones; the honest caller; and the bounds that hold meanwhile.
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use reqwest::Client;
+use reqwest::{Client, RequestBuilder};
 
 use crate::demo_market::{RUNTIME, SHIPPED};
 
@@ -19,69 +20,95 @@ const SLOWER: f64 = 5.0;
 /// A machine that does other things at the same time slows a turn down, but hardly all of them.
 const TURNS: usize = 5;
 
+/// A sort of more than a million rows in one piece. Another number is another question, so that no answer is kept.
+const HEAVY: &str = r#"-- Triples of stocks, sorted.
+-- tool:   heavy
+-- tier:   free
+-- group:  Core
+-- answer: list
+-- param:  limit int = 1 in 1..10 "Rows to return."
+-- param:  salt int = 0 in 0..1000000 "Another number is another question."
+-- column: rank_sum number "A sum."
+SELECT SUM(places.place % 7) * 1.0 AS rank_sum
+FROM   (SELECT ROW_NUMBER() OVER (ORDER BY (a.volume * 7 + b.volume * ($salt + 3) + c.volume) % 1000003) AS place
+        FROM   stocks a
+        CROSS  JOIN stocks b
+        CROSS  JOIN (SELECT symbol, volume FROM stocks ORDER BY symbol LIMIT 40) c) places
+LIMIT  $limit
+"#;
+
 /// A server that runs.
 pub(super) struct Target {
     child: Child,
     folder: tempfile::TempDir,
     pub address: String,
+    /// Where operators ask.
+    admin: String,
     pub honest: String,
     pub hostile: String,
     client: Client,
 }
 
 impl Target {
-    /// Starts a server on a port of its own, with a key for an honest caller and one for a hostile one.
+    /// Starts a server on ports of its own, with a key for an honest caller and one for a hostile one. Neither is metered: the honest
+    /// caller is to be measured, and of the hostile one all that is not its allowance is to be bounded.
     pub(super) fn start(more: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let program = || {
             let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
-            command.current_dir(folder.path());
+            command.current_dir(folder.path()).stdin(Stdio::null());
             command
         };
-        let key = |more: &[&str]| {
-            let issue = program()
-                .args(["keys", "issue", "--tier", "api_max", "--owner", "Caller"])
-                .args(more)
-                .output();
-            let issued = issue.unwrap();
+        let queries = folder.path().join("queries/api");
+        fs::create_dir_all(&queries).unwrap();
+        fs::write(queries.join("heavy.sql"), HEAVY).unwrap();
+        let key = |owner: &str| {
+            let issue = ["keys", "issue", "--tier", "api_max", "--unmetered", "--owner", owner];
+            let issued = program().args(issue).output().unwrap();
             assert!(issued.status.success(), "{}", String::from_utf8_lossy(&issued.stderr));
             String::from_utf8(issued.stdout).unwrap().trim().to_owned()
         };
-        // The honest caller asks more often than a day's allowance, only to be measured.
-        let (honest, hostile) = (key(&["--unmetered"]), key(&[]));
+        let (honest, hostile) = (key("Honest"), key("Hostile"));
+        // A port that was free a moment ago.
+        let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let output = folder.path().join("server.out");
         let mut command = program();
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data", &SHIPPED.data.to_string_lossy()])
-            .args(more);
-        command.stdout(File::create(&output).unwrap()).stdin(Stdio::null());
+        command.args(["--queries", "queries", "serve", "--listen", "127.0.0.1:0", "--admin", &admin]);
+        command.arg("--data").arg(&SHIPPED.data).args(more);
+        command.stdout(File::create(&output).unwrap());
         command.stderr(File::create(folder.path().join("server.log")).unwrap());
         let child = command.spawn().unwrap();
         let client = client(false);
-        let mut target = Self { child, folder, address: String::new(), honest, hostile, client };
+        let mut target = Self { child, folder, address: String::new(), admin, honest, hostile, client };
         target.address = said_address(&output);
         target
     }
 
     /// GET of a path by a caller with a connection of its own, with the status.
     pub(super) fn get(&self, key: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
-        RUNTIME.block_on(ask(&self.client, &self.url(path), key, headers))
+        let asked = headers
+            .iter()
+            .fold(self.client.get(self.url(path)), |request, (name, value)| request.header(*name, *value));
+        RUNTIME.block_on(status(asked.header("x-api-key", key)))
+    }
+
+    /// A request for a heavy query that was not asked before.
+    pub(super) fn heavy(&self, key: &str) -> RequestBuilder {
+        static SALT: AtomicU64 = AtomicU64::new(0);
+        let salt = SALT.fetch_add(1, Ordering::Relaxed);
+        // One that is not heard for long is the point of it.
+        let patient = Duration::from_mins(2);
+        self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(patient).header("x-api-key", key)
     }
 
     pub(super) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// A connection without a word said.
-    pub(super) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        stream
-    }
-
     /// A connection with some words said.
     pub(super) fn say(&self, words: &[u8]) -> TcpStream {
-        let mut stream = self.connect();
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let _ = stream.write_all(words);
         stream
     }
@@ -91,28 +118,34 @@ impl Target {
         fs::read_to_string(self.folder.path().join("server.log")).unwrap()
     }
 
-    /// Runs an attack and holds the honest caller and the memory against their bounds while it goes on. The attack hands back what
-    /// keeps it going.
+    /// Runs an attack and holds the waits of the honest caller and of operators, and the memory, against their bounds while it goes
+    /// on. The attack hands back what keeps it going.
     pub(super) fn withstands<A>(&self, more_mib: u64, attack: impl FnOnce() -> A) -> A {
-        let (idle, before) = (self.fastest_p99(), self.memory());
+        let of_operators = |path: &str| format!("http://{}/{path}", self.admin);
+        let urls = [self.url("/v1/market/sectors"), of_operators("healthz"), of_operators("readyz")];
+        let idle: Vec<f64> = urls.iter().map(|url| self.fastest_p99(url)).collect();
+        let before = self.memory();
         let going_on = attack();
-        let (attacked, after) = (self.fastest_p99(), self.memory());
-        let ratio = attacked / idle;
-        assert!(ratio <= SLOWER, "an honest caller takes {ratio:.1} times as long ({idle} s, {attacked} s)");
-        let more = after.saturating_sub(before) / MIB;
+        for (url, idle) in urls.iter().zip(idle) {
+            let attacked = self.fastest_p99(url);
+            let ratio = attacked / idle;
+            eprintln!("{url}: {:.0} us idle, {:.0} us attacked", idle * 1e6, attacked * 1e6);
+            assert!(ratio <= SLOWER, "{url} takes {ratio:.1} times as long ({idle} s, {attacked} s)");
+        }
+        let more = self.memory().saturating_sub(before) / MIB;
+        eprintln!("{more} MiB more");
         assert!(more <= more_mib, "the server holds {more} MiB more");
         going_on
     }
 
-    /// Seconds that an honest caller waits at most for 99 of 100 answers, each over a connection of its own.
-    fn fastest_p99(&self) -> f64 {
-        let url = self.url("/v1/market/sectors");
+    /// Seconds that a caller waits at most for 99 of 100 answers, each over a connection of its own.
+    fn fastest_p99(&self, url: &str) -> f64 {
         let turn = || {
             let mut took: Vec<f64> = (0..ASKED)
                 .map(|_| {
                     let began = Instant::now();
-                    let status = RUNTIME.block_on(ask(&self.client, &url, &self.honest, &[]));
-                    assert_eq!(status, 200);
+                    let request = self.client.get(url).header("x-api-key", &self.honest);
+                    assert_eq!(RUNTIME.block_on(status(request)), 200, "{url}");
                     began.elapsed().as_secs_f64()
                 })
                 .collect();
@@ -150,21 +183,12 @@ pub(super) fn client(http2: bool) -> Client {
     client.build().unwrap()
 }
 
-async fn ask(client: &Client, url: &str, key: &str, headers: &[(&str, &str)]) -> u16 {
-    let mut request = client.get(url).header("x-api-key", key);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
+/// Sends a request and reads its reply to the end.
+async fn status(request: RequestBuilder) -> u16 {
     let reply = request.send().await.unwrap();
     let status = reply.status().as_u16();
     reply.bytes().await.unwrap();
     status
-}
-
-/// How many connections an attack opens.
-pub(super) fn many() -> usize {
-    let asked = std::env::var("PARQUOTE_ATTACK_CONNECTIONS").ok();
-    asked.map_or(600, |number| number.parse().unwrap())
 }
 
 fn said_address(output: &PathBuf) -> String {
