@@ -17,8 +17,9 @@ use crate::access::{Gate, Keeper, Secret, StateFailures, unix_seconds};
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
+use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
-use crate::refresh::{Refresher, Status};
+use crate::refresh::{Refresher, Snapshots, Status};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin};
 use crate::surface::mcp::McpSettings;
@@ -33,9 +34,6 @@ pub(super) async fn run(
     let began = Instant::now();
     let catalogue = catalogue::read(queries)?;
     let tls = tls(serving)?;
-    if let Some(tls) = &tls {
-        tokio::spawn(tls.clone().follow(Tls::LOOK));
-    }
     let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;
     let state_failures = Arc::<StateFailures>::default();
@@ -54,38 +52,18 @@ pub(super) async fn run(
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
     // The door is open from here on; until there is data it says so.
-    #[cfg(unix)]
-    super::descriptors::raise(serving.connections);
-    let connections = Connections {
-        tls,
-        at_once: serving.connections,
-        per_address: serving.connections_per_address,
-        trusted_proxies: serving.trusted_proxy.clone().into(),
-        streams: serving.streams,
-        idle: Duration::from_millis(serving.idle_ms),
-        ..Connections::default()
-    };
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
     };
-    let served = tokio::spawn(connections.serve(listener, routes, stopped.clone().wait()));
+    let served = tokio::spawn(connections(tls, serving).serve(listener, routes, stopped.clone().wait()));
     refreshing::on_hangup(refresher.request());
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stopped.clone().wait() => None,
     };
     if let Some(snapshots) = snapshots {
-        let deadline = Duration::from_millis(serving.deadline_ms);
-        // Agents compute too: their work starts where queries run.
-        let started = {
-            let _there = threads.handle().enter();
-            prepared.start(Arc::clone(&snapshots), deadline)?
-        };
-        let Assembled { natives, workers } = started;
-        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots))
-            .with_natives(natives)
-            .on_threads(Arc::clone(&threads));
+        let (service, workers) = service(&catalogue, prepared, &snapshots, (&threads, serving))?;
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
         let keeper = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
@@ -100,6 +78,35 @@ pub(super) async fn run(
         return Ok(());
     }
     served.await.context("the server ended early")?.context("the server failed")
+}
+
+/// How connections are taken; the system is asked to allow as many.
+fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
+    #[cfg(unix)]
+    super::descriptors::raise(serving.connections);
+    Connections {
+        tls,
+        at_once: serving.connections,
+        per_address: serving.connections_per_address,
+        trusted_proxies: serving.trusted_proxy.clone().into(),
+        streams: serving.streams,
+        idle: Duration::from_millis(serving.idle_ms),
+        ..Connections::default()
+    }
+}
+
+/// What answers, and those who work on runs. Agents compute too: their work starts where queries run.
+fn service(
+    catalogue: &Arc<Catalogue>,
+    prepared: natives::Prepared,
+    snapshots: &Arc<Snapshots>,
+    (threads, serving): (&Arc<QueryThreads>, &Serving),
+) -> anyhow::Result<(Service, Workers)> {
+    let _there = threads.handle().enter();
+    let deadline = Duration::from_millis(serving.deadline_ms);
+    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots), deadline)?;
+    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_natives(natives);
+    Ok((service.on_threads(Arc::clone(threads)), workers))
 }
 
 /// The threads for queries. As many queries may wait as requests may be under way.
@@ -183,9 +190,14 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
         .with_context(|| format!("{address} cannot be listened on; choose another with {flag}"))
 }
 
+/// The certificate, which is followed from here on.
 fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
     match (&serving.tls_cert, &serving.tls_key) {
-        (Some(certificate), Some(key)) => Ok(Some(Tls::read(certificate, key)?)),
+        (Some(certificate), Some(key)) => {
+            let tls = Tls::read(certificate, key)?;
+            tokio::spawn(tls.clone().follow(Tls::LOOK));
+            Ok(Some(tls))
+        }
         _ => Ok(None),
     }
 }

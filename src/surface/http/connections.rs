@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{Request, Version};
+use axum::http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -24,7 +24,7 @@ use tokio::time::{interval, sleep, timeout};
 use tower::ServiceExt as _;
 
 use super::address;
-use super::crowd::{Bounds, Crowd, End, Full, Member};
+use super::crowd::{Bounds, Crowd, End, Full, Member, Open};
 use super::frame::Peer;
 use super::held::Held;
 use super::patience::Patience;
@@ -45,7 +45,7 @@ const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
 const HTTP2_PIECE_BYTES: usize = 16 * 1024;
 const HTTP1_PIECE_BYTES: usize = 64 * 1024;
 /// How long a connection that is idle may take to end: its place is given to another meanwhile.
-const FAREWELL: Duration = Duration::from_millis(250);
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// How connections are taken.
 #[derive(Clone)]
@@ -202,16 +202,7 @@ impl Connections {
     ) {
         let life = Arc::clone(&member.life);
         let service = service_fn(move |request: Request<Incoming>| {
-            let open = life.open();
-            let piece =
-                if request.version() == Version::HTTP_2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(Peer(peer.ip()));
-            let answered = router.clone().oneshot(request);
-            async move {
-                let response = answered.await?;
-                Ok::<_, Infallible>(response.map(|body| Held::new(body, piece, open.replying())))
-            }
+            answered(request, peer, router.clone(), life.open())
         });
         let stream = TokioIo::new(Patience::new(stream, self.stalled));
         let builder = self.builder();
@@ -254,6 +245,20 @@ impl Connections {
             .max_header_list_size(HEAD_BYTES as u32);
         builder
     }
+}
+
+/// Answers a request, which is under way until its reply was handed over.
+async fn answered(
+    request: Request<Incoming>,
+    peer: SocketAddr,
+    router: Router,
+    open: Open,
+) -> Result<Response<Held<Open>>, Infallible> {
+    let piece = if request.version() == Version::HTTP_2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(Peer(peer.ip()));
+    let response = router.oneshot(request).await?;
+    Ok(response.map(|body| Held::new(body, piece, open.replying())))
 }
 
 /// How a connection is asked to end, once it is.

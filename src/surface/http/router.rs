@@ -90,16 +90,8 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
     paths.extend(mounts.iter().flat_map(super::mount::Mount::paths).map(|path| (*path).to_owned()));
-    let public =
-        service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
-    let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
-    let of_pages = service.catalogue().operations().iter().map(docs::page_path);
-    let of_pages = of_pages.chain(guides().map(docs::guide_path));
-    let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
-    let of_pages = of_pages.chain(docs::assets().map(|asset| asset.path.clone()));
-    let open = open.chain(of_pages).collect::<HashSet<_>>();
     let door = Arc::new(Door {
-        open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
+        open: open_paths(service.catalogue()),
         mounts,
         places: Semaphore::new(settings.under_way),
         paces: Paces::new(settings.under_way_per_caller, settings.free_a_second),
@@ -121,6 +113,17 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     surrounded(router, door)
+}
+
+/// The paths that need no key: public operations, and all that is said about operations.
+fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
+    let operations = catalogue.operations().iter();
+    let public = operations.clone().filter(|operation| operation.access == Access::Public);
+    let public = public.map(|operation| format!("{ROOT}/{}", operation.name));
+    let of_pages = operations.map(docs::page_path).chain(guides().map(docs::guide_path));
+    let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
+    let assets = docs::assets().map(|asset| asset.path.clone());
+    public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
 /// The routes with what stands around all of them, found or not.

@@ -16,6 +16,9 @@ use crate::demo_market::RUNTIME;
 /// How long an attack goes on before anything is measured.
 const AHEAD: Duration = Duration::from_millis(500);
 
+/// How long an attacker rests between two of anything: the server and the honest caller have the same processors.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Requests, so many at a time.
 pub(super) struct Requests(#[expect(dead_code, reason = "its tasks end with it")] JoinSet<()>);
 
@@ -36,6 +39,7 @@ impl Requests {
                     if let Ok(reply) = request().send().await {
                         let _ = reply.bytes().await;
                     }
+                    tokio::time::sleep(PAUSE).await;
                 }
             };
             tasks.spawn_on(task, RUNTIME.handle());
@@ -77,8 +81,7 @@ fn say(mut stream: TcpStream, first: &[u8], again: &impl Fn(u32) -> Vec<u8>, ove
     let mut round = 0;
     while !over.load(Ordering::Relaxed) && stream.write_all(&again(round)).is_ok() {
         round += 1;
-        // What is left of a processor belongs to the honest caller and the server, who have the same one.
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(PAUSE);
     }
 }
 

@@ -32,7 +32,7 @@ fn streams_that_take_nothing_hold_little_and_not_for_ever() {
     // Fewer places than streams: who takes nothing has none.
     let target = Target::start(&["--under-way", "64"]);
     let packed = [("accept-encoding", "zstd")];
-    let mut held = target.withstands(64, || {
+    let mut held = target.withstands(32, || {
         let requests: Vec<u8> =
             (0..100).flat_map(|number| get(2 * number + 1, "/v1/openapi.json", &packed)).collect();
         let all = [hello(0), requests].concat();
@@ -54,7 +54,7 @@ fn requests_that_are_taken_back_at_once_slow_nobody_down() {
         let key = [("x-api-key", key.as_str())];
         numbers.flat_map(|number| [get(number, "/v1/market/sectors", &key), reset(number)].concat()).collect()
     };
-    drop(target.withstands(64, || Bytes::of(&target, 2, &hello(65_535), again)));
+    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again)));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn settings_and_pings_without_end_slow_nobody_down() {
         let both = [frame(SETTINGS, 0, 0, &[]), frame(PING, 0, 0, &[7; 8])].concat();
         both.repeat(50)
     };
-    drop(target.withstands(64, || Bytes::of(&target, 2, &hello(65_535), again)));
+    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again)));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn heads_without_an_end_are_refused() {
     let filler = frames::header("x-filler", &"a".repeat(120));
     let piece = frame(CONTINUATION, 0, 1, &filler.repeat(100));
     let again = piece.clone();
-    drop(target.withstands(64, || Bytes::of(&target, 4, &first, move |_| again.clone())));
+    drop(target.withstands(32, || Bytes::of(&target, 4, &first, move |_| again.clone())));
     let mut stream = target.say(&first);
     for _ in 0..200 {
         if stream.write_all(&piece).is_err() {

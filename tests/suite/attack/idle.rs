@@ -27,7 +27,7 @@ fn a_horde_that_says_nothing_shuts_nobody_out() {
     for words in hordes() {
         let target = Target::start(&FEW);
         let horde =
-            target.withstands(96, || (0..many()).map(|_| target.say(&words)).collect::<Vec<TcpStream>>());
+            target.withstands(32, || (0..many()).map(|_| target.say(&words)).collect::<Vec<TcpStream>>());
         drop(horde);
         assert_eq!(target.get(&target.honest, "/v1/market/sectors", &[]), 200);
     }

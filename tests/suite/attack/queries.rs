@@ -4,17 +4,24 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::{join, join_all};
+use reqwest::Response;
 
 use super::flood::Requests;
 use super::target::Target;
 use crate::demo_market::RUNTIME;
 
 /// What the sorts that run at once hold; those that wait hold nothing.
-const SORTS_MIB: u64 = 512;
+const SORTS_MIB: u64 = 256;
 
 fn heavy_queries(target: &Arc<Target>) -> Requests {
     let target = Arc::clone(target);
     Requests::of(50, move || target.heavy(&target.hostile))
+}
+
+/// The replies to so many heavy queries of the hostile caller at once.
+async fn all_heavy(target: &Target, count: usize) -> Vec<Response> {
+    let replies = join_all((0..count).map(|_| target.heavy(&target.hostile).send())).await;
+    replies.into_iter().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -47,13 +54,12 @@ fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
 fn more_queries_than_may_wait_are_told_to_come_back() {
     let target = Target::start(&["--query-threads", "2", "--queries-per-key", "1", "--queries-waiting", "2"]);
     let replies = RUNTIME.block_on(async {
-        let asked = join_all((0..12).map(|_| target.heavy(&target.hostile).send()));
+        let asked = all_heavy(&target, 12);
         let (replies, honest) = join(asked, target.heavy(&target.honest).send()).await;
         assert_eq!(honest.unwrap().status(), 200);
         replies
     });
-    let replies = replies.into_iter().map(Result::unwrap);
-    let (answered, refused): (Vec<_>, Vec<_>) = replies.partition(|reply| reply.status() == 200);
+    let (answered, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status() == 200);
     assert!(answered.len() >= 3 && refused.len() >= 6, "{} answered", answered.len());
     for reply in refused {
         assert_eq!((reply.status().as_u16(), reply.headers()["retry-after"].to_str().unwrap()), (503, "1"));
@@ -66,11 +72,12 @@ fn more_queries_than_may_wait_are_told_to_come_back() {
 fn the_deadline_counts_the_wait() {
     let target = Target::start(&["--query-threads", "1", "--deadline-ms", "1500"]);
     let began = Instant::now();
-    let replies = RUNTIME.block_on(join_all((0..30).map(|_| target.heavy(&target.hostile).send())));
-    let given_up = replies.into_iter().filter(|reply| reply.as_ref().unwrap().status() == 503).count();
+    let replies = RUNTIME.block_on(all_heavy(&target, 30));
+    let given_up = replies.iter().filter(|reply| reply.status() == 503).count();
     assert!(given_up > 0, "all were answered");
     // Each is given up after 1.5 s, wherever it is by then; one after another all would take far longer than this.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     // What callers left goes out of the queue, so that the next one is answered.
-    assert_eq!(RUNTIME.block_on(target.heavy(&target.honest).send()).unwrap().status(), 200);
+    let next = RUNTIME.block_on(async { target.heavy(&target.honest).send().await.unwrap() });
+    assert_eq!(next.status(), 200);
 }

@@ -21,7 +21,7 @@ fn bodies_that_come_slowly_take_no_place_from_others() {
     let target = Target::start(&settings);
     let head = head(&target);
     let callers: Vec<TcpStream> =
-        target.withstands(64, || (0..300).map(|_| target.say(head.as_bytes())).collect());
+        target.withstands(32, || (0..300).map(|_| target.say(head.as_bytes())).collect());
     assert_eq!(target.get(&target.honest, "/v1/market/sectors", &[]), 200);
     assert_eq!(
         target.get(&target.hostile, "/v1/market/sectors", &[]),
@@ -53,7 +53,7 @@ fn heads_that_are_too_large_are_refused() {
     let huge = format!("GET /v1/status HTTP/1.1\r\nhost: a\r\nx-a: {}\r\n\r\n", "a".repeat(200_000));
     let many = format!("GET /v1/status HTTP/1.1\r\nhost: a\r\n{}\r\n", "x-a: b\r\n".repeat(5_000));
     for bomb in [huge, many] {
-        target.withstands(64, || {
+        target.withstands(32, || {
             for _ in 0..50 {
                 let status = status(bomb.clone());
                 // A caller who still writes when it is refused may lose the refusal.
