@@ -54,17 +54,17 @@ fn requests_that_are_taken_back_at_once_slow_nobody_down() {
         let key = [("x-api-key", key.as_str())];
         numbers.flat_map(|number| [get(number, "/v1/market/sectors", &key), reset(number)].concat()).collect()
     };
-    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again)));
+    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again.clone())));
 }
 
 #[test]
 fn settings_and_pings_without_end_slow_nobody_down() {
     let target = Target::start(&[]);
-    let again = |_| {
+    let again = |_: u32| {
         let both = [frame(SETTINGS, 0, 0, &[]), frame(PING, 0, 0, &[7; 8])].concat();
         both.repeat(50)
     };
-    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again)));
+    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again.clone())));
 }
 
 #[test]
@@ -73,8 +73,11 @@ fn heads_without_an_end_are_refused() {
     let first = [hello(65_535), frame(HEADERS, 0, 1, &head("/v1/status", &[]))].concat();
     let filler = frames::header("x-filler", &"a".repeat(120));
     let piece = frame(CONTINUATION, 0, 1, &filler.repeat(100));
-    let again = piece.clone();
-    drop(target.withstands(32, || Bytes::of(&target, 4, &first, move |_| again.clone())));
+    let again = {
+        let piece = piece.clone();
+        move |_: u32| piece.clone()
+    };
+    drop(target.withstands(32, || Bytes::of(&target, 4, &first, again.clone())));
     let mut stream = target.say(&first);
     for _ in 0..200 {
         if stream.write_all(&piece).is_err() {

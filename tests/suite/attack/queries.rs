@@ -78,6 +78,10 @@ fn the_deadline_counts_the_wait() {
     // Each is given up after 1.5 s, wherever it is by then; one after another all would take far longer than this.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     // What callers left goes out of the queue, so that the next one is answered.
-    let next = RUNTIME.block_on(async { target.heavy(&target.honest).send().await.unwrap() });
-    assert_eq!(next.status(), 200);
+    let next = |key: &str| RUNTIME.block_on(async { target.heavy(key).send().await.unwrap() });
+    assert_eq!(next(&target.honest).status(), 200);
+    // What was given up after all the work that a call may make costs as much as an answer.
+    let reply = next(&target.hostile);
+    let told = |name: &str| reply.headers()[name].to_str().unwrap().parse::<u64>().unwrap();
+    assert_eq!(told("x-ratelimit-limit-daily") - told("x-ratelimit-remaining-daily"), 31);
 }

@@ -1,11 +1,8 @@
 //! What counts, how much, and when it is counted anew.
 
-use std::time::Duration;
-
 use parquote::access::{Allowance, Secret};
 use parquote::operation::{Quota, Tier};
 use parquote::state::NewKey;
-use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 
 use super::house::{House, NOON, new};
@@ -141,12 +138,4 @@ fn a_panic_costs_nothing_and_hanging_up_is_paid() {
     assert_eq!(left(), Quota { day: 49, hour: 9 });
     let Allowance { left: after, .. } = house.service.enter(index, &caller).unwrap().waive();
     assert_eq!(after, left());
-}
-
-#[test]
-fn an_answer_that_is_given_up_costs_what_it_would_have() {
-    let (secret, key) = new(Tier::ApiMax);
-    let house = House::with(&[&key], 5, HttpSettings { deadline: Duration::ZERO, ..HttpSettings::default() });
-    let reply = house.get(&secret, "market/momentum?limit=7");
-    assert_eq!((reply.status, reply.header("retry-after"), reply.left()), (503, Some(5), Some((4_999, 999))));
 }

@@ -62,7 +62,7 @@ impl Place {
         self.started(name, command)
     }
 
-    /// The same for a person who looks at it: its standard output is a terminal.
+    /// The same for a person who looks at it: its standard output is a terminal. It ends by `stop` alone.
     #[cfg(target_os = "linux")]
     pub(super) fn serve_on_a_terminal(&self, name: &str) -> Program {
         let mut command = Command::new("script");
