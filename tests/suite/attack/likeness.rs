@@ -6,8 +6,9 @@ use serde_json::{Value as Json, json};
 use super::flood::Requests;
 use super::target::{Target, client};
 
-/// What three messages and their replies hold.
-const MESSAGES_MIB: u64 = 64;
+/// What three messages and their replies hold, several times over as texts, as JSON and as arguments: one of fifteen thousand arguments
+/// is some tens of megabytes while it is read.
+const MESSAGES_MIB: u64 = 160;
 
 #[test]
 fn long_texts_hold_up_nobody() {
