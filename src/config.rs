@@ -1,10 +1,11 @@
 //! The few settings: their flags, environment variables, defaults and words. Nothing else reads the environment.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 
 use crate::access::Secret;
 use crate::engine::Limits;
@@ -159,6 +160,14 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Reads a network or a single address.
+fn trusted_proxy(text: &str) -> Result<IpNet, String> {
+    let single = || text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
+    text.parse::<IpNet>()
+        .or_else(|_| single())
+        .map_err(|_| format!("`{text}` is no address and no network such as 10.0.0.0/8 or 2001:db8::/32"))
+}
+
 /// Settings of the server.
 #[derive(Debug, Clone, Args)]
 pub struct Serving {
@@ -183,13 +192,47 @@ pub struct Serving {
     /// Requests that are answered at once; one more is told to try again.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,
-    /// Connections at once; the next ones wait.
+    /// Requests of one key, or of one address without a key, that are answered at once; one more is told to wait.
+    #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY_PER_CALLER", default_value_t = 256)]
+    pub under_way_per_caller: usize,
+    /// Requests a second of one key or address that cost nothing of an allowance, such as documents, lists and what has not
+    /// changed; twenty seconds' worth may come at once.
+    #[arg(long, value_name = "N", env = "PARQUOTE_FREE_A_SECOND", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub free_a_second: u32,
+    /// How long the body of a request to /mcp may take to come, in milliseconds.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_BODY_MS", default_value_t = 30_000)]
+    pub body_ms: u64,
+    /// Connections at once; the next takes the place of the oldest idle one, or waits.
     #[arg(long, value_name = "N", env = "PARQUOTE_CONNECTIONS", default_value_t = 4_096)]
     pub connections: usize,
+    /// Connections at once from one address (of IPv6, from one /64); those of trusted proxies are not counted.
+    #[arg(long, value_name = "N", env = "PARQUOTE_CONNECTIONS_PER_ADDRESS", default_value_t = 1_024)]
+    pub connections_per_address: usize,
+    /// Requests at once on one connection of HTTP/2; more wait at the caller.
+    #[arg(long, value_name = "N", env = "PARQUOTE_STREAMS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
+    pub streams: u32,
+    /// How long a connection may be open without a request under way, in milliseconds.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_IDLE_MS", default_value_t = 60_000)]
+    pub idle_ms: u64,
+    /// Proxies in front, as addresses or networks such as 10.0.0.0/8: the caller's address is what they say in X-Forwarded-For
+    /// or Forwarded.
+    #[arg(long, value_name = "CIDR,...", env = "PARQUOTE_TRUSTED_PROXY", value_delimiter = ',', value_parser = trusted_proxy)]
+    pub trusted_proxy: Vec<IpNet>,
     /// Wrong keys from one address that are looked at in a minute; keys that work are never held up.
     #[arg(long, value_name = "N", env = "PARQUOTE_WRONG_KEYS", default_value_t = 600)]
     pub wrong_keys: u32,
-    /// How long one query may run, in milliseconds.
+    /// Threads for queries, apart from those of the network, each with one query at a time; left out, one more than there are
+    /// cores.
+    #[arg(long, value_name = "N", env = "PARQUOTE_QUERY_THREADS", value_parser = at_least_one)]
+    pub query_threads: Option<usize>,
+    /// Queries of one key that run at once, so that no key has all threads; left out, one less than there
+    /// are threads.
+    #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_PER_KEY", value_parser = at_least_one)]
+    pub queries_per_key: Option<usize>,
+    /// Queries of one key that wait for a thread; one more is told to try again. Keys take turns.
+    #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_WAITING", default_value_t = 256)]
+    pub queries_waiting: usize,
+    /// How long one query may run, the wait for its turn included, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_DEADLINE_MS", default_value_t = 10_000)]
     pub deadline_ms: u64,
     /// Memory that one query may hold, in MiB.
@@ -213,6 +256,14 @@ pub struct Serving {
     /// How new data is looked for.
     #[command(flatten)]
     pub refresh: Refresh,
+}
+
+/// Reads a number of which there must be one.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("it is a whole number from 1".to_owned()),
+    }
 }
 
 impl Serving {

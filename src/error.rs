@@ -23,6 +23,8 @@ pub enum ErrorKind {
     TooManyRequests,
     /// The engine cannot answer now: a missing table, a memory limit, a deadline.
     Unavailable,
+    /// The answer took longer than a call may.
+    Overrun,
     /// A fault of ours.
     Internal,
 }
@@ -54,7 +56,7 @@ impl ErrorKind {
             Self::Gone => 410,
             Self::MethodNotAllowed => 405,
             Self::TooManyRequests => 429,
-            Self::Unavailable => 503,
+            Self::Unavailable | Self::Overrun => 503,
             Self::Internal => 500,
         }
     }
@@ -69,20 +71,20 @@ impl ErrorKind {
             Self::Gone => "gone",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::TooManyRequests => "too_many_requests",
-            Self::Unavailable => "unavailable",
+            Self::Unavailable | Self::Overrun => "unavailable",
             Self::Internal => "internal",
         }
     }
 
     /// Whether the same request may succeed later.
     pub const fn retry(self) -> bool {
-        matches!(self, Self::TooManyRequests | Self::Unavailable)
+        matches!(self, Self::TooManyRequests | Self::Unavailable | Self::Overrun)
     }
 
-    /// Whether a refusal of this kind counts against the caller's allowance: those that are answers count, those where
-    /// the caller was not let in, or where the fault is ours, do not.
+    /// Whether a refusal of this kind counts against the caller's allowance: those that are answers count, and
+    /// those after as much work as a call may make; those where the caller was not let in, or where the fault is ours, do not.
     pub const fn counts(self) -> bool {
-        matches!(self, Self::BadRequest | Self::NotFound | Self::Gone)
+        matches!(self, Self::BadRequest | Self::NotFound | Self::Gone | Self::Overrun)
     }
 }
 
@@ -106,7 +108,7 @@ impl ClientError {
     /// deadline, a full memory, a snapshot being replaced - passes by itself.
     pub fn after_s(&self) -> Option<i64> {
         const PASSING: i64 = 5;
-        self.retry_after_s.or((self.kind == ErrorKind::Unavailable).then_some(PASSING))
+        self.retry_after_s.or((self.kind.status() == 503).then_some(PASSING))
     }
 
     /// The same, with the seconds after which it may be tried again.

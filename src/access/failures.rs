@@ -54,7 +54,7 @@ impl Failures {
 }
 
 /// What stands for an address: IPv4 whole, IPv6 by its first 64 bits, which are one household's or one machine's.
-fn network(address: IpAddr) -> [u8; 8] {
+pub fn network(address: IpAddr) -> [u8; 8] {
     match address.to_canonical() {
         IpAddr::V4(address) => {
             let [a, b, c, d] = address.octets();

@@ -44,6 +44,13 @@ pub struct Reservation {
     taken_at: i64,
 }
 
+impl Reservation {
+    /// Whether anything was taken: some operations are free of charge.
+    pub fn costs(&self) -> bool {
+        self.cost > 0
+    }
+}
+
 impl Gate {
     /// A gate for the keys of a state file. `failures_a_minute` wrong keys from one address are looked at in a minute.
     ///
@@ -123,7 +130,7 @@ impl Gate {
 
     /// Writes what was counted since the last time; what cannot be written is kept for the next.
     pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
-        let deltas = self.quotas.pending();
+        let deltas = self.quotas.pending((self.clock)());
         if deltas.is_empty() {
             return Ok(());
         }

@@ -1,22 +1,56 @@
 //! Keeps the gate and the state file together, on a thread of its own: keys that another program changed are taken up,
-//! and counts are written. At the end everything that was counted is in the file.
+//! and counts are written. At the end everything that was counted is in the file. A file that cannot be used is tried again
+//! ever more seldom, and operators see that it cannot.
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::gate::Gate;
 use crate::state::{StateError, Store};
 
 /// How often the file is looked at, which takes some microseconds.
 const LOOK: Duration = Duration::from_millis(100);
-/// Counts are written at every tenth look: each second.
-const LOOKS_A_WRITE: u32 = 10;
+/// How often counts are written.
+const WRITE: Duration = Duration::from_secs(1);
+/// The longest pause between two tries to use a file that could not be used: a disk that has room again is found soon.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// How often the log says that the file still cannot be used.
+const SAID: Duration = Duration::from_mins(1);
 /// Within this time a server has followed a change of the file, if its machine is not out of breath.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
+
+/// How the state file stands, for operators.
+#[derive(Debug, Default)]
+pub struct StateFailures {
+    /// How often it could not be read or written.
+    count: AtomicU64,
+    /// Whether the last try failed.
+    failing: AtomicBool,
+}
+
+impl StateFailures {
+    /// How often the file could not be read or written.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Whether it cannot be read or written now.
+    pub fn is_failing(&self) -> bool {
+        self.failing.load(Ordering::Relaxed)
+    }
+}
+
+/// When the file is tried again, and when the log says that it cannot be used.
+#[derive(Debug, Default)]
+struct Pauses {
+    failures: u32,
+    try_at: Option<Instant>,
+    say_at: Option<Instant>,
+}
 
 /// The thread, until it is told to stop.
 #[derive(Debug)]
@@ -34,11 +68,12 @@ struct Kept {
 }
 
 impl Keeper {
-    /// Starts the thread; it counts in `failures` how often the state file could not be read or written.
+    /// Starts the thread; it tells in `failures` how often the state file could not be read or written, and whether it still
+    /// cannot.
     ///
     /// # Errors
     /// Where the system gives no thread.
-    pub fn start(gate: Arc<Gate>, store: Store, failures: Arc<AtomicU64>) -> io::Result<Self> {
+    pub fn start(gate: Arc<Gate>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
         let (stop, stopped) = channel();
         // The first look follows the file once more: it may have changed since the gate was opened.
         let kept = Kept { gate, store, followed: None };
@@ -61,23 +96,64 @@ impl Drop for Keeper {
     }
 }
 
-fn keep(mut kept: Kept, stopped: &Receiver<()>, failures: &AtomicU64) {
-    let report = |result: Result<(), StateError>| {
-        if let Err(error) = result {
-            failures.fetch_add(1, Ordering::Relaxed);
-            tracing::error!(cause = std::error::Error::source(&error), "{error}; it is tried again");
-        }
-    };
-    for look in 1_u32.. {
-        report(kept.look());
-        if look.is_multiple_of(LOOKS_A_WRITE) {
-            report(kept.gate.flush(&mut kept.store));
+fn keep(mut kept: Kept, stopped: &Receiver<()>, failures: &StateFailures) {
+    let mut pauses = Pauses::default();
+    let mut write_at = Instant::now() + WRITE;
+    loop {
+        let now = Instant::now();
+        if pauses.is_over(now) {
+            let mut done = kept.look();
+            if done.is_ok() && now >= write_at {
+                done = kept.gate.flush(&mut kept.store);
+                write_at = now + WRITE;
+            }
+            pauses.note(done, now, failures);
         }
         if stopped.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
             break;
         }
     }
-    report(kept.gate.flush(&mut kept.store));
+    if let Err(error) = kept.gate.flush(&mut kept.store) {
+        failures.count.fetch_add(1, Ordering::Relaxed);
+        tracing::error!(cause = std::error::Error::source(&error), "{error}; the last counts are lost");
+    }
+}
+
+impl Pauses {
+    /// Whether the file may be tried.
+    fn is_over(&self, now: Instant) -> bool {
+        self.try_at.is_none_or(|at| now >= at)
+    }
+
+    /// Takes note of how a try ended, and sets the next.
+    fn note(&mut self, done: Result<(), StateError>, now: Instant, failures: &StateFailures) {
+        let Err(error) = done else {
+            if self.failures > 0 {
+                tracing::info!("the state file can be used again after {} tries in vain", self.failures);
+            }
+            failures.failing.store(false, Ordering::Relaxed);
+            *self = Self::default();
+            return;
+        };
+        failures.count.fetch_add(1, Ordering::Relaxed);
+        failures.failing.store(true, Ordering::Relaxed);
+        self.failures = self.failures.saturating_add(1);
+        self.try_at = Some(now + self.pause());
+        if self.say_at.is_none_or(|at| now >= at) {
+            self.say_at = Some(now + SAID);
+            let cause = std::error::Error::source(&error);
+            tracing::error!(
+                cause,
+                tries = self.failures,
+                "{error}; it is tried again, and counts are kept until then"
+            );
+        }
+    }
+
+    /// Twice as long after each failure.
+    fn pause(&self) -> Duration {
+        LOOK.saturating_mul(2_u32.saturating_pow(self.failures.min(16))).min(LONGEST_PAUSE)
+    }
 }
 
 impl Kept {
@@ -142,6 +218,27 @@ mod tests {
         others.revoke_key(id, NOON).unwrap();
         kept.look().unwrap();
         assert_eq!(kept.gate.identify([secret.reveal()], None), Err(AccessError::Revoked));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_tried_ever_more_seldom() {
+        let failed = || Err(StateError::Locked { path: "state.db".into() });
+        let (failures, began) = (StateFailures::default(), Instant::now());
+        let mut pauses = Pauses::default();
+        let mut tries = 0;
+        // Five minutes of looks, ten a second.
+        for look in 0..3_000 {
+            let now = began + LOOK * look;
+            if pauses.is_over(now) {
+                tries += 1;
+                pauses.note(failed(), now, &failures);
+            }
+        }
+        // 0.2 + 0.4 + ... + 25.6 s, then every half minute.
+        assert_eq!((tries, failures.count()), (17, 17));
+        assert!(failures.is_failing());
+        pauses.note(Ok(()), began, &failures);
+        assert!(!failures.is_failing() && pauses.is_over(began));
     }
 
     #[test]

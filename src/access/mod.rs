@@ -22,8 +22,9 @@ mod keeper;
 pub use clock::{Clock, Window, unix_seconds};
 pub use directory::{Key, quota_of};
 pub use error::AccessError;
+pub use failures::network;
 pub use gate::{Allowance, Gate, Reservation};
-pub use keeper::{FOLLOWED, Keeper};
+pub use keeper::{FOLLOWED, Keeper, StateFailures};
 pub use secret::{Secret, redact};
 
 /// The allowance of a key that is not metered: the largest number that every client's integers hold. It is counted all

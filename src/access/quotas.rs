@@ -77,10 +77,12 @@ impl Quotas {
         counter.left(quota)
     }
 
-    /// Takes what the file does not have yet.
-    pub(super) fn pending(&self) -> Vec<CounterDelta> {
+    /// Takes what the file does not have yet, as of now: what was used in a window that is over is no part of the present one,
+    /// and an old window that came late would take the file back to it, with the counts of other servers.
+    pub(super) fn pending(&self, at: i64) -> Vec<CounterDelta> {
         let mut deltas = Vec::new();
         for mut entry in self.counters.iter_mut().filter(|entry| entry.pending.touched_at != 0) {
+            entry.turn(Window::of(at));
             let pending = std::mem::take(&mut entry.pending);
             deltas.push(CounterDelta {
                 key_id: *entry.key(),
@@ -106,11 +108,13 @@ impl Quotas {
         }
     }
 
-    /// Follows what the file says: its count, and on top what it does not have yet.
+    /// Follows what the file says: its count, and on top what it does not have yet. What the file says of a window before the
+    /// present one is old, however far back that lies: only a clock turns a window back, never another server's count.
     pub(super) fn follow(&self, stand: impl IntoIterator<Item = Counted>) {
         for stored in stand {
             let mut counter = self.counters.entry(stored.key_id).or_default();
-            counter.turn(Window { day: stored.day, hour: stored.hour });
+            let (day, hour) = (stored.day.max(counter.day), stored.hour.max(counter.hour));
+            counter.turn(Window { day, hour });
             if counter.day == stored.day {
                 counter.day_used = clamp(stored.day_used + counter.pending.day);
             }
@@ -222,9 +226,9 @@ mod tests {
     fn the_file_is_followed_and_gets_each_count_once() {
         let quotas = Quotas::default();
         quotas.take(1, QUOTA, 2, NOON).unwrap();
-        let deltas = quotas.pending();
+        let deltas = quotas.pending(NOON);
         assert_eq!((deltas[0].day_used, deltas[0].hour_used, deltas[0].total), (2, 2, 2));
-        assert_eq!(quotas.pending(), []);
+        assert_eq!(quotas.pending(NOON), []);
         // Another server counted 5; here one more was taken while the file was written.
         quotas.take(1, QUOTA, 1, NOON).unwrap();
         let Window { day, hour } = Window::of(NOON);
@@ -232,9 +236,34 @@ mod tests {
         quotas.follow([counted]);
         assert_eq!(quotas.left(1, QUOTA, NOON), left(42, 2));
         // A write that failed is tried again with what came since.
-        let lost = quotas.pending();
+        let lost = quotas.pending(NOON);
         quotas.put_back(&lost);
         quotas.take(1, QUOTA, 1, NOON).unwrap();
-        assert_eq!(quotas.pending()[0].day_used, 2);
+        assert_eq!(quotas.pending(NOON)[0].day_used, 2);
+    }
+
+    #[test]
+    fn an_old_row_of_the_file_turns_no_window_back() {
+        let quotas = Quotas::default();
+        quotas.take(1, QUOTA, 5, NOON).unwrap();
+        let now = Window::of(NOON);
+        for (days, hours) in [(0, 1), (0, 2), (1, 5), (2, 48), (400, 9_600)] {
+            let (day, hour) = (now.day - days, now.hour - hours);
+            quotas.follow([Counted { key_id: 1, day, day_used: 9, hour, hour_used: 9 }]);
+            // Of the same day the file's count holds, and what it does not have yet comes on top: 50 - 9 - 5.
+            assert_eq!(quotas.left(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
+        }
+        assert_eq!(quotas.pending(NOON)[0].day_used, 5);
+    }
+
+    #[test]
+    fn what_is_written_late_is_of_the_present_window() {
+        let quotas = Quotas::default();
+        quotas.take(1, QUOTA, 5, NOON).unwrap();
+        // The file could not be written for three hours.
+        let late = quotas.pending(NOON + 3 * 3_600)[0];
+        let now = Window::of(NOON + 3 * 3_600);
+        assert_eq!((late.day, late.day_used, late.hour, late.hour_used), (now.day, 5, now.hour, 0));
+        assert_eq!(late.total, 5);
     }
 }

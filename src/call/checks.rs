@@ -3,7 +3,7 @@
 use super::Call;
 use crate::engine::{FREE_SYMBOLS, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Lookup, Market, Operation, Param, ParamType, Tier, Value};
+use crate::operation::{Lookup, Market, Operation, Param, ParamType, Tier, Value, shown};
 
 /// The longest list of values that an error tells whole.
 const ALL_TOLD: usize = 60;
@@ -65,7 +65,8 @@ impl Call {
             }
             Spelling::Known(_) | Spelling::Unknown => {
                 let message = format!(
-                    "`{symbol}` is not among the symbols of a {} key; other symbols need the tier {} or higher",
+                    "`{}` is not among the symbols of a {} key; other symbols need the tier {} or higher",
+                    shown(symbol),
                     Tier::Free,
                     Tier::PremiumWeb
                 );
@@ -113,7 +114,8 @@ impl Call {
                 let hint =
                     if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
                 let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
-                let message = format!("`{}`: there is no `{asked}` in this market{hint}", param.name);
+                let message =
+                    format!("`{}`: there is no `{}` in this market{hint}", param.name, shown(asked));
                 Err(ClientError::new(kind, message))
             }
         }
@@ -133,7 +135,8 @@ impl Call {
         let near = self.snapshot.nearest(self.market, "companies", symbol);
         let search = if self.market == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
         let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
-        let message = format!("`{symbol}` is not a symbol of this market{hint}; search with {search}");
+        let message =
+            format!("`{}` is not a symbol of this market{hint}; search with {search}", shown(symbol));
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
 }

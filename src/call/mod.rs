@@ -3,7 +3,10 @@
 //! Doors adapt this; none has rules of its own. A door identifies the caller, enters, admits, runs, and settles what the
 //! call cost; each step needs what the one before it gave, so that none can be left out.
 
+mod answering;
 mod checks;
+mod fair_queue;
+mod query_threads;
 mod tools;
 mod visit;
 
@@ -11,18 +14,18 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
+use self::answering::Answering;
+pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::tools::Tools;
 pub use self::visit::Visit;
 use crate::access::{AccessError, Allowance, Gate, Key};
 use crate::engine::{Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
-use crate::native::{Asked, Natives, Owner};
+use crate::native::{Natives, Owner};
 use crate::operation::{
-    Access, Arguments, Catalogue, Form, Market, Offer, Operation, ParamType, Presentation, Tier, Value,
-    Violation,
+    Access, Arguments, Catalogue, Form, Market, Offer, Operation, Presentation, Tier, Violation,
 };
 use crate::refresh::{Snapshots, Unfound};
 use crate::set::Reference;
@@ -49,6 +52,8 @@ pub struct Service {
     snapshots: Arc<Snapshots>,
     gate: Option<Arc<Gate>>,
     natives: Arc<Natives>,
+    /// `None` where there is one caller, who has all threads.
+    threads: Option<Arc<QueryThreads>>,
 }
 
 /// Who calls.
@@ -79,6 +84,7 @@ impl CallOptions<'_> {
 type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Violation>>;
 
 /// A call whose arguments are parsed and admitted; it has done no work yet.
+#[derive(Clone)]
 pub struct Call {
     snapshot: Arc<Snapshot>,
     index: usize,
@@ -98,7 +104,7 @@ impl Service {
 
     /// The same over snapshots that somebody replaces.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        Self { catalogue, snapshots, gate: None, natives: Arc::new(Natives::of_tables()) }
+        Self { catalogue, snapshots, gate: None, natives: Arc::new(Natives::of_tables()), threads: None }
     }
 
     /// The same service behind a gate: only to those with a key, and as often as that allows.
@@ -111,6 +117,12 @@ impl Service {
     #[must_use]
     pub fn with_natives(self, natives: Arc<Natives>) -> Self {
         Self { natives, ..self }
+    }
+
+    /// The same service with its queries on threads of their own, where callers take turns.
+    #[must_use]
+    pub fn on_threads(self, threads: Arc<QueryThreads>) -> Self {
+        Self { threads: Some(threads), ..self }
     }
 
     /// All operations and tables.
@@ -273,7 +285,7 @@ impl Service {
         })
     }
 
-    /// As [`Service::run`], given up after a time.
+    /// As [`Service::run`], given up after a time, which the wait in a queue is part of.
     ///
     /// # Errors
     /// As [`Service::run`], and 503 when the time is over.
@@ -283,74 +295,36 @@ impl Service {
                 "the answer took longer than {} s; ask for less or try again",
                 deadline.as_secs_f64()
             );
-            Err(ClientError::caused(ErrorKind::Unavailable, message, elapsed))
+            Err(ClientError::caused(ErrorKind::Overrun, message, elapsed))
         })
     }
 
-    /// Runs an admitted call; its answer comes in the form that was asked for.
+    /// Runs an admitted call; its answer comes in the form that was asked for. One that is kept is answered at once, a quick
+    /// query where the caller is, and all others on the threads of queries.
     ///
     /// # Errors
-    /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline or a memory limit.
+    /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline, a memory limit or a queue that
+    /// is full.
     pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
-        let operation = self.operation(call.index)?;
-        if let Some(name) = &operation.run {
-            return self.run_native(name, operation, call).await;
+        if let Some(kept) = call.kept() {
+            return Ok(kept);
         }
-        let answer = call.snapshot.answer(call.index, &call.arguments, &call.presentation, call.at).await;
-        match answer? {
-            Some(answer) => Ok(answer),
-            None => Err(self.not_there(call, operation).await),
+        let answering = Answering {
+            catalogue: Arc::clone(&self.catalogue),
+            natives: Arc::clone(&self.natives),
+            call: call.clone(),
+        };
+        let Some(threads) = &self.threads else { return answering.answer().await };
+        if call.is_quick()
+            && let Some(_turn) = threads.quick()
+        {
+            return answering.answer().await;
         }
-    }
-
-    /// Runs a call that a Rust function answers.
-    async fn run_native(
-        &self,
-        name: &str,
-        operation: &Operation,
-        call: &Call,
-    ) -> Result<Encoded, ClientError> {
-        let native = self.natives.get(name).ok_or_else(|| {
-            let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
-                           `parquote mcp` a --key";
-            ClientError::new(ErrorKind::Unavailable, message)
-        })?;
-        let asked = Asked {
-            index: call.index,
-            operation,
-            arguments: &call.arguments,
-            snapshot: &call.snapshot,
-            market: call.market,
-            owner: call.caller.owner(),
-            at: call.at,
-        };
-        let body = native.answer(&asked).await?;
-        Ok(Encoded { body, around: Bytes::new(), extent: None })
-    }
-
-    /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
-    /// one and the answer without it lists them under `quarters`.
-    async fn not_there(&self, call: &Call, operation: &Operation) -> ClientError {
-        let of = call.arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
-        let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
-        let asked =
-            operation.params.iter().zip(call.arguments.values()).find_map(|(param, value)| match value {
-                Some(Value::Text(asked)) if param.ty == ParamType::Period => {
-                    Some((param.name.as_str(), asked))
-                }
-                _ => None,
-            });
-        let Some((param, asked)) = asked else {
-            return missing(format!("this snapshot has nothing of {}{of}", operation.name));
-        };
-        let latest = call.arguments.without(operation, param);
-        let latest = call.snapshot.answer(call.index, &latest, &Presentation::default(), call.at).await;
-        let Ok(Some(latest)) = latest else {
-            return missing(format!("this snapshot has nothing of {}{of}, for any period", operation.name));
-        };
-        let there = periods(&latest.body);
-        let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
-        missing(format!("`{param}`: there is no `{asked}`{of}{hint}"))
+        if answering.waits_for_others() {
+            return threads.run_waiting(async move { answering.answer().await }).await;
+        }
+        let key = call.caller.key.as_ref().map(|key| key.id);
+        threads.run(key, async move { answering.answer().await }).await
     }
 
     fn operation(&self, index: usize) -> Result<&Operation, ClientError> {
@@ -370,6 +344,11 @@ impl Caller {
     /// The tier of the key.
     pub const fn tier(&self) -> Tier {
         self.tier
+    }
+
+    /// The number of the key; `None` for whoever sits at the machine itself.
+    pub fn key_number(&self) -> Option<i64> {
+        self.key.as_ref().map(|key| key.id)
     }
 
     /// Who owns what the caller keeps here.
@@ -398,6 +377,16 @@ impl Call {
     /// Whether the same call gives the same answer until the data changes, so that who has it need not get it again.
     pub fn is_repeatable(&self, catalogue: &Catalogue) -> bool {
         catalogue.operations().get(self.index).is_some_and(Operation::is_read)
+    }
+
+    /// Its answer, if it is kept from an earlier call.
+    fn kept(&self) -> Option<Encoded> {
+        self.snapshot.kept(self.index, &self.arguments, &self.presentation, self.at)
+    }
+
+    /// Whether calls like it were quick lately.
+    fn is_quick(&self) -> bool {
+        self.snapshot.is_quick(self.index, &self.arguments, &self.presentation)
     }
 
     /// The form of its answer.
@@ -431,15 +420,6 @@ fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
     let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
     let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
     ClientError { violations, ..error }
-}
-
-/// The periods that an encoded answer lists under `quarters`.
-fn periods(answer: &[u8]) -> Vec<String> {
-    #[derive(serde::Deserialize)]
-    struct Listed {
-        quarters: Vec<String>,
-    }
-    serde_json::from_slice(answer).map_or_else(|_| Vec::new(), |listed: Listed| listed.quarters)
 }
 
 /// What a client is told whom the gate does not let in.

@@ -51,6 +51,11 @@ impl Visit {
         self.allowance
     }
 
+    /// Whether the call costs something of an allowance, if it is paid.
+    pub fn costs(&self) -> bool {
+        self.taken.as_ref().is_some_and(|(_, reservation)| reservation.costs())
+    }
+
     /// Ends the visit without charge: what was taken goes back. What is left then comes back.
     pub fn waive(mut self) -> Allowance {
         self.taken.take().map_or(self.allowance, |(gate, reservation)| gate.give_back(&reservation))

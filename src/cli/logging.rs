@@ -1,25 +1,31 @@
 //! Starts structured logs on standard error.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
+use super::log_writer::{Flush, LogWriter};
 use crate::config::{Common, LogFormat};
 
 /// A library that logs whole messages, and with them whatever a caller wrote; how each request ended is in our own lines.
 const SILENT: &str = "rmcp";
 
-/// Starts logging; a filter that cannot be read falls back to `info`.
-pub(super) fn start(common: &Common) {
+/// Starts logging; a filter that cannot be read falls back to `info`. What is returned writes the last lines when it is dropped.
+///
+/// # Errors
+/// A thread that the system does not give.
+pub(super) fn start(common: &Common) -> io::Result<Flush> {
     let filter = EnvFilter::try_new(&common.log).unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = filter.and(filter_fn(|line| !line.target().starts_with(SILENT)));
-    let layer = fmt::layer().with_writer(std::io::stderr);
+    let (writer, flush) = LogWriter::start(io::stderr())?;
+    let layer = fmt::layer().with_writer(writer);
     let layer = match common.log_format {
-        LogFormat::Text => layer.with_ansi(std::io::stderr().is_terminal()).with_target(false).boxed(),
+        LogFormat::Text => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),
         LogFormat::Json => layer.json().boxed(),
     };
     tracing_subscriber::registry().with(layer.with_filter(filter)).init();
+    Ok(flush)
 }

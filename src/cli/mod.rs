@@ -4,10 +4,13 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+#[cfg(unix)]
+mod descriptors;
 mod diff;
 mod docs;
 mod failure;
 mod keys;
+mod log_writer;
 mod logging;
 mod mcp;
 mod natives;
@@ -45,7 +48,7 @@ pub struct Cli {
     #[command(flatten)]
     state: StateFile,
     #[command(flatten)]
-    serving: Serving,
+    serving: Box<Serving>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -57,7 +60,7 @@ enum Command {
         #[command(flatten)]
         state: StateFile,
         #[command(flatten)]
-        serving: Serving,
+        serving: Box<Serving>,
     },
     /// Serve the tools to a program on this machine that starts this one: MCP over standard input and output.
     Mcp {
@@ -126,7 +129,7 @@ impl Cli {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
-    logging::start(&cli.common);
+    let _last_lines = logging::start(&cli.common)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let queries = cli.common.queries.as_deref();

@@ -1,10 +1,10 @@
 //! `parquote serve`: the server, from the first look at the state and the tables to the last request.
 
 use super::output::say;
+use std::io::IsTerminal as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -13,12 +13,13 @@ use tokio::sync::watch;
 
 use super::natives::{self, Assembled};
 use super::{catalogue, keys, refreshing};
-use crate::access::{Gate, Keeper, Secret, unix_seconds};
-use crate::call::Service;
+use crate::access::{Gate, Keeper, Secret, StateFailures, unix_seconds};
+use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
+use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
-use crate::refresh::{Refresher, Status};
+use crate::refresh::{Refresher, Snapshots, Status};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin};
 use crate::surface::mcp::McpSettings;
@@ -35,10 +36,10 @@ pub(super) async fn run(
     let tls = tls(serving)?;
     let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;
-    let state_failures = Arc::default();
+    let state_failures = Arc::<StateFailures>::default();
     let status = Status::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
-    let readiness = Readiness::default();
+    let readiness = Readiness::over(Arc::clone(&state_failures));
     let prepared = natives::Prepared::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let settings = refreshing::settings(queries, serving)?;
@@ -48,23 +49,21 @@ pub(super) async fn run(
     serve_operators(serving, &readiness, &metrics, refreshing).await?;
     let listener = listen(serving.listen, "--listen").await?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
+    let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
     // The door is open from here on; until there is data it says so.
-    let connections = Connections { tls, at_once: serving.connections, ..Connections::default() };
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
     };
-    let served = tokio::spawn(connections.serve(listener, routes, stopped.clone().wait()));
+    let served = tokio::spawn(connections(tls, serving).serve(listener, routes, stopped.clone().wait()));
     refreshing::on_hangup(refresher.request());
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stopped.clone().wait() => None,
     };
     if let Some(snapshots) = snapshots {
-        let deadline = Duration::from_millis(serving.deadline_ms);
-        let Assembled { natives, workers } = prepared.start(Arc::clone(&snapshots), deadline)?;
-        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)).with_natives(natives);
+        let (service, workers) = service(&catalogue, prepared, &snapshots, (&threads, serving))?;
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
         let keeper = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
@@ -81,15 +80,58 @@ pub(super) async fn run(
     served.await.context("the server ended early")?.context("the server failed")
 }
 
+/// How connections are taken; the system is asked to allow as many.
+fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
+    #[cfg(unix)]
+    super::descriptors::raise(serving.connections);
+    Connections {
+        tls,
+        at_once: serving.connections,
+        per_address: serving.connections_per_address,
+        trusted_proxies: serving.trusted_proxy.clone().into(),
+        streams: serving.streams,
+        idle: Duration::from_millis(serving.idle_ms),
+        ..Connections::default()
+    }
+}
+
+/// What answers, and those who work on runs. Agents compute too: their work starts where queries run.
+fn service(
+    catalogue: &Arc<Catalogue>,
+    prepared: natives::Prepared,
+    snapshots: &Arc<Snapshots>,
+    (threads, serving): (&Arc<QueryThreads>, &Serving),
+) -> anyhow::Result<(Service, Workers)> {
+    let _there = threads.handle().enter();
+    let deadline = Duration::from_millis(serving.deadline_ms);
+    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots), deadline)?;
+    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_natives(natives);
+    Ok((service.on_threads(Arc::clone(threads)), workers))
+}
+
+/// The threads for queries. As many queries may wait as requests may be under way.
+fn query_threads(serving: &Serving) -> QueryThreadSettings {
+    let usual = QueryThreadSettings::default();
+    let threads = serving.query_threads.unwrap_or(usual.threads);
+    QueryThreadSettings {
+        threads,
+        per_key: serving.queries_per_key.unwrap_or(threads.saturating_sub(1).max(1)),
+        waiting_per_key: serving.queries_waiting,
+        waiting: serving.under_way.max(serving.queries_waiting),
+        ..usual
+    }
+}
+
 /// Puts the routes behind the door. Only now: nothing can fail any more, so that the key is shown which is stored.
 fn open_door(
     opening: &Opening,
     service: Service,
     mut store: Store,
     (state, serving): (&StateFile, &Serving),
-    (metrics, state_failures, url): (Arc<Metrics>, Arc<AtomicU64>, &str),
+    (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
 ) -> anyhow::Result<Keeper> {
-    let first = first_key(&mut store)?;
+    // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
+    let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let gate = Arc::new(Gate::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
     let known = store.keys()?;
     let keeper =
@@ -97,11 +139,15 @@ fn open_door(
     let settings = HttpSettings {
         deadline: Duration::from_millis(serving.deadline_ms),
         under_way: serving.under_way,
+        under_way_per_caller: serving.under_way_per_caller,
+        free_a_second: serving.free_a_second,
+        trusted_proxies: serving.trusted_proxy.clone().into(),
         metrics,
         ..HttpSettings::default()
     };
     let mcp = McpSettings {
         deadline: settings.deadline,
+        body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
         ..McpSettings::default()
@@ -144,9 +190,14 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
         .with_context(|| format!("{address} cannot be listened on; choose another with {flag}"))
 }
 
+/// The certificate, which is followed from here on.
 fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
     match (&serving.tls_cert, &serving.tls_key) {
-        (Some(certificate), Some(key)) => Ok(Some(Tls::read(certificate, key)?)),
+        (Some(certificate), Some(key)) => {
+            let tls = Tls::read(certificate, key)?;
+            tokio::spawn(tls.clone().follow(Tls::LOOK));
+            Ok(Some(tls))
+        }
         _ => Ok(None),
     }
 }
@@ -208,6 +259,8 @@ fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: 
     let file = state.state.display();
     if first.is_some() {
         say!("  keys: none was there, so one is issued; it is shown only here, so keep it");
+    } else if known.is_empty() {
+        say!("  keys: none is there yet; issue one: {issue}");
     } else {
         let working = known.iter().filter(|key| works(key)).count();
         say!("  keys: {working} of {} in {file} work; another: {issue}", known.len());

@@ -109,7 +109,10 @@ impl From<EngineError> for ClientError {
     fn from(error: EngineError) -> Self {
         let (kind, message) = match &error {
             EngineError::MissingTables { .. } => (ErrorKind::Unavailable, error.to_string()),
-            EngineError::Deadline { .. } | EngineError::Memory { .. } => {
+            EngineError::Deadline { .. } => {
+                (ErrorKind::Overrun, format!("{error}; narrow the request or try again later"))
+            }
+            EngineError::Memory { .. } => {
                 (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
             }
             _ => (

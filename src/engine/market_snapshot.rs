@@ -225,6 +225,21 @@ impl MarketSnapshot {
         said.collect()
     }
 
+    /// Whether calls of the same shape were quick lately, and a plan is at hand.
+    pub(super) fn is_quick(
+        &self,
+        (index, operation): (usize, &Operation),
+        arguments: &Arguments,
+        presentation: &Presentation,
+    ) -> bool {
+        let prepared = self.operations.get(&index).filter(|prepared| prepared.missing.is_empty());
+        let statement = operation.statement(arguments).filter(|_| operation.run.is_none());
+        let (Some(prepared), Some((at, _))) = (prepared, statement) else { return false };
+        prepared.ready(at).is_some_and(|ready| {
+            self.plans.is_quick((index, at), (operation, ready), (arguments, presentation.offset()))
+        })
+    }
+
     /// Runs the operation at this place in the catalogue and encodes its answer. `None` where an object is asked for and
     /// there is none.
     ///

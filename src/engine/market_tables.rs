@@ -18,7 +18,7 @@ use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::served_table::{Rows, ServedTable, TableHandle};
 use super::shelf::Shelf;
-use crate::operation::{Catalogue, Market, Table, TableOrigin};
+use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
 
 /// The table that lists the market's stocks, sorted by symbol.
@@ -174,10 +174,12 @@ impl MarketTables {
     pub(super) fn nearest(&self, table: &str, asked: &str) -> Vec<String> {
         const SHOWN: usize = 3;
         const NEAR_ENOUGH: f64 = 0.75;
-        let asked = asked.to_lowercase();
+        // What is too long to be compared is not even put into small letters.
+        let Some(asked) = Likeness::to(asked).map(|_| asked.to_lowercase()) else { return Vec::new() };
+        let Some(likeness) = Likeness::to(&asked) else { return Vec::new() };
         let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
         let mut near: Vec<(f64, &str)> = known
-            .map(|known| (strsim::jaro_winkler(&asked, &known.to_lowercase()), known))
+            .map(|known| (likeness.of(&known.to_lowercase()), known))
             .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));

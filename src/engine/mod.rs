@@ -12,6 +12,7 @@ pub(crate) mod arrow_types;
 mod checking;
 mod chosen;
 pub(crate) mod context;
+mod cost;
 mod digests;
 mod encoded;
 mod error;

@@ -4,7 +4,7 @@
 //! one that failed or was cancelled is dropped with whatever state it held.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
@@ -19,6 +19,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::arrow_types::{column_type, scalar};
+use super::cost::Cost;
 use super::encoded::Extent;
 use super::error::EngineError;
 use super::guard::{Deadline, guarded};
@@ -58,6 +59,7 @@ struct Pool {
     /// Arguments of that shape, to plan it by on the next snapshot.
     arguments: Arguments,
     weight: u64,
+    cost: Cost,
 }
 
 struct Instance {
@@ -129,6 +131,18 @@ impl Plans {
         self.cache.iter().map(shape).collect()
     }
 
+    /// Whether a plan of these arguments' shape is at hand and runs of it were quick lately.
+    pub(super) fn is_quick(
+        &self,
+        place: (usize, usize),
+        (operation, ready): (&Operation, &Ready),
+        (arguments, offset): (&Arguments, usize),
+    ) -> bool {
+        let window = ready.template.window(arguments, offset);
+        let key = (place.0, place.1, ready.template.shape(operation, arguments, window));
+        self.cache.get(&key).is_some_and(|pool| pool.cost.is_quick() && pool.has_idle())
+    }
+
     /// Runs a SELECT with these arguments, behind so many rows, and hands over each batch of the rows asked for.
     pub(super) async fn run(
         &self,
@@ -140,14 +154,19 @@ impl Plans {
     ) -> Result<Extent, EngineError> {
         let window = ready.template.window(arguments, offset);
         let key = (place.0, place.1, ready.template.shape(operation, arguments, window));
-        let idle = self.cache.get(&key).and_then(|pool| pool.take());
+        let pool = self.cache.get(&key);
+        let idle = pool.as_ref().and_then(|pool| pool.take());
         let instance = match idle {
             Some(instance) => instance,
             None => self.instance(state, operation, ready, (arguments, window)).await?,
         };
         instance.bind(arguments);
         instance.deadline.set(self.deadline);
+        let began = Instant::now();
         let ran = tokio::time::timeout(self.deadline, instance.run(window, rows)).await;
+        if let Some(pool) = pool {
+            pool.cost.note(began.elapsed());
+        }
         match ran {
             Ok(Ok(extent)) => {
                 self.give_back(key, instance, arguments);
@@ -210,7 +229,12 @@ impl Pool {
             idle: Mutex::new(vec![instance]),
             arguments: arguments.clone(),
             weight: text.len() as u64 * BYTES_A_CHARACTER,
+            cost: Cost::default(),
         }
+    }
+
+    fn has_idle(&self) -> bool {
+        !self.idle.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     fn take(&self) -> Option<Instance> {

@@ -16,7 +16,7 @@ use super::limits::Limits;
 use super::market_snapshot::MarketSnapshot;
 use super::market_tables::{Spelling, Wanted};
 use super::result_column::ResultColumn;
-use super::shared::Engine;
+use super::shared::{AnswerKey, Engine};
 use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation};
 use crate::set::Root;
 
@@ -123,9 +123,7 @@ impl Snapshot {
         now: DateTime<Utc>,
     ) -> Result<Option<Encoded>, EngineError> {
         let Some((operation, market)) = self.asked(index, arguments) else { return Ok(None) };
-        let clock = market.clock_facts(&self.engine, operation, arguments, now);
-        let named = arguments.canonical() + &clock + &presentation.canonical();
-        let key = (Arc::clone(&market.name().id), index, named);
+        let key = self.answer_key((index, operation, market), arguments, presentation, now);
         match self.engine.answers.get_value_or_guard_async(&key).await {
             Ok(answer) => Ok(Some(answer)),
             Err(guard) => {
@@ -137,6 +135,38 @@ impl Snapshot {
                 Ok(answer)
             }
         }
+    }
+
+    /// The answer, if it is kept from an earlier call; nothing is computed, and nobody waited for.
+    pub fn kept(
+        &self,
+        index: usize,
+        arguments: &Arguments,
+        presentation: &Presentation,
+        now: DateTime<Utc>,
+    ) -> Option<Encoded> {
+        let (operation, market) = self.asked(index, arguments)?;
+        let is_kept = operation.run.is_none();
+        let key = is_kept.then(|| self.answer_key((index, operation, market), arguments, presentation, now));
+        self.engine.answers.get(&key?)
+    }
+
+    /// Whether calls of the same shape took no more than a millisecond lately: what takes so long holds up nobody.
+    pub fn is_quick(&self, index: usize, arguments: &Arguments, presentation: &Presentation) -> bool {
+        self.asked(index, arguments)
+            .is_some_and(|(operation, market)| market.is_quick((index, operation), arguments, presentation))
+    }
+
+    fn answer_key(
+        &self,
+        (index, operation, market): (usize, &Operation, &Arc<MarketSnapshot>),
+        arguments: &Arguments,
+        presentation: &Presentation,
+        now: DateTime<Utc>,
+    ) -> AnswerKey {
+        let clock = market.clock_facts(&self.engine, operation, arguments, now);
+        let named = arguments.canonical() + &clock + &presentation.canonical();
+        (Arc::clone(&market.name().id), index, named)
     }
 
     /// What names an answer beside what was asked and what depends on the clock: a hash over the query files and the set.

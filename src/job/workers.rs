@@ -70,11 +70,17 @@ struct Seen {
 impl Queue {
     async fn serve(mut self, mut stopped: watch::Receiver<bool>) {
         let shared = Arc::clone(&self.shared);
+        let mut is_failing = false;
         loop {
             // Not raced against the stop: a look that has begun is finished, so that a job it took is not left lying.
-            if let Err(error) = self.look().await {
+            let looked = self.look().await;
+            // Said once, and not at each look.
+            if let Err(error) = &looked
+                && !is_failing
+            {
                 tracing::error!(cause = error.chain(), "the queue of jobs cannot be read; it is tried again");
             }
+            is_failing = looked.is_err();
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => break,
                 () = shared.wake.notified() => self.seen = None,

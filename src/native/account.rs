@@ -166,6 +166,10 @@ impl Native for AccountOperation {
         };
         Ok(asked.ordered(answer?))
     }
+
+    fn waits_for_others(&self) -> bool {
+        true
+    }
 }
 
 impl From<KeysError> for ClientError {

@@ -51,6 +51,11 @@ pub trait Native: Send + Sync {
     /// # Errors
     /// What the caller is told.
     async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError>;
+
+    /// Whether it waits for others, such as a provider or the state file, more than it computes.
+    fn waits_for_others(&self) -> bool {
+        false
+    }
 }
 
 /// A call as a native operation sees it: its arguments are checked against the declaration and the snapshot.

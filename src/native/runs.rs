@@ -91,6 +91,10 @@ impl Native for RunOperation {
         };
         Ok(asked.ordered(answer?))
     }
+
+    fn waits_for_others(&self) -> bool {
+        true
+    }
 }
 
 #[async_trait]

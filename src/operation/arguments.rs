@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
+use super::likeness::{nearest, shown};
 use super::operation_file::Operation;
 use super::param::{Limits, Param, ParamType};
 use super::period;
@@ -27,6 +28,9 @@ pub enum Value {
     /// `list`.
     List(Vec<String>),
 }
+
+/// How many things that are wrong are told at once: a call of thousands of names is not answered with a book.
+const MOST_TOLD: usize = 16;
 
 /// One thing wrong with a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +85,12 @@ impl Arguments {
         let mut violations = Vec::new();
         let has_secret = operation.params.iter().any(|param| param.secret);
         for (name, text) in pairs {
-            let mut refuse = |message| violations.push(Violation { param: name.to_owned(), message });
+            if violations.len() == MOST_TOLD {
+                let message = "there may be more that is not right; mend these first".to_owned();
+                violations.push(Violation { param: shown(name), message });
+                break;
+            }
+            let mut refuse = |message| violations.push(Violation { param: shown(name), message });
             let Some(index) = operation.params.iter().position(|param| param.name == name && offered(param))
             else {
                 refuse(unknown(operation, name, offered));
@@ -348,26 +357,10 @@ fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> St
         (own, []) => own.join(", "),
         (own, shared) => format!("{}, and as all do {}", own.join(", "), shared.join(", ")),
     };
-    format!("`{name}` is not a parameter here{hint} It takes {takes}")
+    format!("`{}` is not a parameter here{hint} It takes {takes}", shown(name))
 }
 
 fn missing(param: &Param) -> String {
     let example = param.example.as_ref().map(|example| format!(", for example {}={example}", param.name));
     format!("`{}` is required{}", param.name, example.unwrap_or_default())
-}
-
-/// The known word nearest to `word`, if one is near enough to have been meant.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const NEAR_ENOUGH: f64 = 0.7;
-    known
-        .into_iter()
-        .map(|candidate| {
-            let likeness = strsim::jaro_winkler(word, candidate);
-            // One slip of the finger is near, however short the word: a letter too many, too few, another, or two swapped.
-            let slip = word.len() > 2 && strsim::osa_distance(word, candidate) == 1;
-            (if slip { likeness.max(NEAR_ENOUGH) } else { likeness }, candidate)
-        })
-        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
 }

@@ -3,7 +3,8 @@
 //! These are asked with parameters that every operation that reads takes and none declares. Form and fields change how an
 //! answer is written, never which facts it holds: no field is there in one form and missing in another.
 
-use super::arguments::{Value, Violation, nearest};
+use super::arguments::{Value, Violation};
+use super::likeness::{nearest, shown};
 use super::param::Param;
 use super::tier::Tier;
 
@@ -179,7 +180,11 @@ impl Presentation {
         };
         let hint = nearest(unknown, known.iter().copied())
             .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
-        Err(format!("`{FIELDS}`: the rows have no field `{unknown}`{hint} They have {}", known.join(", ")))
+        Err(format!(
+            "`{FIELDS}`: the rows have no field `{}`{hint} They have {}",
+            shown(unknown),
+            known.join(", ")
+        ))
     }
 
     /// The form.

@@ -22,7 +22,9 @@ use crate::call::Service;
 /// Every door of a service behind one address: REST, and MCP beside it. Here they meet; neither knows of the other.
 pub fn routes(service: &Arc<Service>, http: http::HttpSettings, mcp: &mcp::McpSettings) -> http::Routes {
     let endpoint = mcp::Endpoint::new(service, mcp);
+    let reader = endpoint.clone();
+    let take_in = move |request| reader.clone().take_in(request);
     let answer = move |request| endpoint.clone().answer(request);
-    let mount = http::Mount::new(&mcp::PATHS, answer, mcp::refusal, mcp.body_bytes as u64);
+    let mount = http::Mount::new(&mcp::PATHS, take_in, answer, mcp::refusal, mcp.body_bytes as u64);
     http::router_with(Arc::clone(service), http, vec![mount])
 }

@@ -13,4 +13,6 @@ pub(crate) struct Trail {
     pub cause: Option<Arc<ClientError>>,
     /// The size of the body before compression.
     pub bytes: usize,
+    /// Whether it cost something of an allowance.
+    pub is_paid: bool,
 }

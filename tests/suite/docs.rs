@@ -46,6 +46,28 @@ fn every_operation_has_a_page_in_both_forms() {
     assert_eq!(SERVER.get("docs/no/such").status, 404);
 }
 
+/// A browser that obeys the policy loads what the pages name, and nothing that stands in them is run or styled.
+#[test]
+fn pages_load_files_of_this_server_alone() {
+    for path in ["docs", "docs/market/sectors", "docs/guides/scores"] {
+        let page = SERVER.get(path);
+        let policy = page.header("content-security-policy");
+        let part = |name: &str| policy.split("; ").find_map(|part| part.strip_prefix(name)).unwrap().trim();
+        assert_eq!(["default-src", "script-src", "style-src"].map(part), ["'none'", "'self'", "'self'"], "{path}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        let text = String::from_utf8(page.body.clone()).unwrap();
+        let named = |mark: &str| text.split(mark).nth(1).unwrap().split('"').next().unwrap().to_owned();
+        for (file, kind) in [
+            (named("<link rel=\"stylesheet\" href=\""), "text/css; charset=utf-8"),
+            (named("<script src=\""), "text/javascript; charset=utf-8"),
+        ] {
+            let file = SERVER.get(file.strip_prefix("/v1/").unwrap());
+            assert_eq!((file.status, file.header("content-type")), (200, kind), "{path}");
+            assert!(file.header("cache-control").contains("immutable") && !file.body.is_empty(), "{path}");
+        }
+    }
+}
+
 #[test]
 fn pages_are_written_and_held_against() {
     let project = tempfile::tempdir().unwrap();

@@ -167,6 +167,9 @@ mod command_line;
 /// Keys, tiers and quotas.
 mod keys;
 
+/// Attacks, and callers who do not feel them.
+mod attack;
+
 /// The tools: the MCP endpoint and standard input and output.
 mod mcp;
 

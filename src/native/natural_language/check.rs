@@ -2,6 +2,7 @@
 
 use super::fields::{Field, Fields, Kind};
 use super::filter::{Filter, Test};
+use crate::operation::Likeness;
 
 /// Levels that a filter may have.
 pub(super) const MAX_DEPTH: usize = 6;
@@ -149,10 +150,11 @@ fn of_kind(field: &Field, asked: &'static str) -> Result<(), CheckError> {
 /// The known word nearest to `word`, if one is near enough to have been meant.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR_ENOUGH: f64 = 0.75;
-    let word = word.to_lowercase();
+    let word = Likeness::to(word).map(|_| word.to_lowercase())?;
+    let likeness = Likeness::to(&word)?;
     known
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&word, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (likeness.of(&candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -12,6 +12,7 @@ use super::numbers;
 use super::place_names::{Target, place_names};
 use super::superlatives::{SUPERLATIVES, Superlative};
 use super::word_list::{WORDS, Word};
+use crate::operation::LONGEST_COMPARED;
 
 /// What a phrase means.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,9 +105,9 @@ impl Lexicon {
     pub(super) fn corrected(&self, word: &str) -> Option<&str> {
         let length = word.chars().count();
         let slips = match length {
-            0..5 => return None,
             5..8 => 1,
-            _ => 2,
+            8..=LONGEST_COMPARED => 2,
+            _ => return None,
         };
         if !word.chars().all(char::is_alphabetic) || forms(word).iter().any(|form| self.words.contains(form))
         {

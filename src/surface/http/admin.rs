@@ -12,24 +12,35 @@ use chrono::Utc;
 use serde_json::{Map, Value as Json, json};
 
 use super::metrics::Metrics;
+use crate::access::StateFailures;
 use crate::operation::Market;
 use crate::refresh::{MarketStatus, Request, Status};
 
 /// The text form of the figures.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Whether requests can be answered: from the first snapshot on, until the server is told to stop.
+/// Whether requests can be answered: from the first snapshot on, until the server is told to stop. Beside it stands whether the
+/// state file can be used. A server whose file cannot still answers and counts, so that this alone takes it out of no balancer:
+/// a full disk that all of them share would take out all.
 #[derive(Debug, Clone, Default)]
-pub struct Readiness(Arc<AtomicBool>);
+pub struct Readiness {
+    ready: Arc<AtomicBool>,
+    state: Arc<StateFailures>,
+}
 
 impl Readiness {
+    /// Not ready yet, over the state file whose failures these are.
+    pub fn over(state: Arc<StateFailures>) -> Self {
+        Self { ready: Arc::default(), state }
+    }
+
     /// Says whether requests can be answered from now on.
     pub fn set(&self, ready: bool) {
-        self.0.store(ready, Ordering::Release);
+        self.ready.store(ready, Ordering::Release);
     }
 
     fn get(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.ready.load(Ordering::Acquire)
     }
 }
 
@@ -77,6 +88,7 @@ fn standing(readiness: &Readiness, status: &Status) -> impl IntoResponse + use<>
     let markets: Map<String, Json> = status.now().into_iter().map(market).collect();
     let is_ready = readiness.get();
     let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let body = json!({"ready": is_ready, "markets": markets});
+    let state = json!({"usable": !readiness.state.is_failing(), "failures": readiness.state.count()});
+    let body = json!({"ready": is_ready, "state_file": state, "markets": markets});
     (code, [(header::CONTENT_TYPE, "application/json")], format!("{body}\n"))
 }

@@ -1,6 +1,7 @@
 //! Connections: taken until told to stop, each with limits on what a slow or silent caller may hold; then the requests
-//! under way finish, but not for ever.
+//! under way finish, but not for ever. Which connections make room for others is decided in `crowd`.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -10,18 +11,22 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, watch};
-use tokio::time::{sleep, timeout};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{interval, sleep, timeout};
 use tower::ServiceExt as _;
 
+use super::address;
+use super::crowd::{Bounds, Crowd, End, Full, Member, Open};
 use super::frame::Peer;
+use super::held::Held;
 use super::patience::Patience;
 use super::tls::Tls;
 
@@ -32,19 +37,34 @@ const GRACE: Duration = Duration::from_secs(15);
 const BREATH: Duration = Duration::from_millis(200);
 /// Twice the headers that the frame lets through, so that it can say so itself.
 const HEAD_BYTES: usize = 32 * 1024;
+/// What a stream and a connection of HTTP/2 may send before it is read: the bodies that are read at all are messages.
+const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
+const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
+/// What is handed over of a reply at once, by version: over HTTP/2 a frame, as the bytes of each stream are kept until the
+/// caller grants room for them.
+const HTTP2_PIECE_BYTES: usize = 16 * 1024;
+const HTTP1_PIECE_BYTES: usize = 64 * 1024;
+/// How long a connection that is idle may take to end: its place is given to another meanwhile.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// How connections are taken.
 #[derive(Clone)]
 pub struct Connections {
     /// The certificate, where they are encrypted here.
     pub tls: Option<Tls>,
-    /// Connections at once; the next ones wait until one ends.
+    /// Connections at once. The next takes the place of the oldest idle one; if all are at work, it waits until one ends.
     pub at_once: usize,
-    /// How long the head of a request may take, from the end of the one before it: also how long a connection may idle.
+    /// Connections at once from one address, or from one /64 of IPv6.
+    pub per_address: usize,
+    /// Addresses of proxies: the bound on one address does not count for them.
+    pub trusted_proxies: Arc<[IpNet]>,
+    /// Requests at once on one connection of HTTP/2.
+    pub streams: u32,
+    /// How long a connection may be open without a request under way.
+    pub idle: Duration,
+    /// How long the head of a request may take, from the end of the one before it, over HTTP/1.
     pub head: Duration,
-    /// How long a connection may be open before its first reply begins.
-    pub first_reply: Duration,
-    /// How long a caller may take no byte of a reply.
+    /// How long a caller may take nothing of a reply.
     pub stalled: Duration,
 }
 
@@ -53,8 +73,11 @@ impl Default for Connections {
         Self {
             tls: None,
             at_once: 4_096,
+            per_address: 1_024,
+            trusted_proxies: Arc::default(),
+            streams: 32,
+            idle: Duration::from_mins(1),
             head: Duration::from_secs(20),
-            first_reply: Duration::from_mins(1),
             stalled: Duration::from_secs(20),
         }
     }
@@ -85,24 +108,20 @@ impl Connections {
     ) -> io::Result<()> {
         listener.local_addr()?;
         let this = Arc::new(self);
-        let places = Arc::new(Semaphore::new(this.at_once));
+        let crowd = this.crowd();
         let (stop, stopping) = watch::channel(());
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         let mut shutdown = pin!(shutdown);
         loop {
-            let taken = async {
-                let place = Arc::clone(&places).acquire_owned().await;
-                (accept(&listener).await, place)
-            };
-            let ((stream, peer), place) = tokio::select! {
+            let (stream, peer, member) = tokio::select! {
                 () = &mut shutdown => break,
-                taken = taken => taken,
+                taken = this.take(&listener, &crowd) => taken,
             };
             let (this, present, stopping, open) =
                 (Arc::clone(&this), routes(), stopping.clone(), open.clone());
             tokio::spawn(async move {
-                this.connection(stream, peer, present, stopping).await;
-                drop((place, open));
+                this.connection(stream, peer, present, (&member, stopping)).await;
+                drop((member, open));
             });
         }
         tracing::info!("stopping: no new connections; requests under way are finished");
@@ -113,20 +132,62 @@ impl Connections {
         Ok(())
     }
 
+    /// The register of connections, which is swept as long as it is there.
+    fn crowd(&self) -> Arc<Crowd> {
+        let Self { at_once, per_address, idle, stalled, .. } = *self;
+        let crowd = Crowd::new(Bounds { at_once, per_address, idle, stalled });
+        let (swept, mut ticks) = (Arc::downgrade(&crowd), interval(crowd.period()));
+        tokio::spawn(async move {
+            loop {
+                ticks.tick().await;
+                let Some(crowd) = swept.upgrade() else { return };
+                crowd.sweep();
+            }
+        });
+        crowd
+    }
+
+    /// The next connection for which there is room.
+    async fn take(&self, listener: &TcpListener, crowd: &Arc<Crowd>) -> (TcpStream, SocketAddr, Member) {
+        loop {
+            let (stream, peer) = accept(listener, crowd).await;
+            let is_proxy = address::is_trusted(peer.ip(), &self.trusted_proxies);
+            let from = (!is_proxy).then(|| peer.ip());
+            loop {
+                match crowd.enter(from) {
+                    Ok(member) => return (stream, peer, member),
+                    Err(Full::Address) => {
+                        tracing::debug!(%peer, "a connection is refused: its address has as many as it may");
+                        break;
+                    }
+                    // One that ends says so; one that becomes idle does not.
+                    Err(Full::Everywhere) => drop(timeout(BREATH, crowd.left()).await),
+                }
+            }
+        }
+    }
+
     async fn connection(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
         router: Router,
-        stopping: watch::Receiver<()>,
+        (member, stopping): (&Member, watch::Receiver<()>),
     ) {
         // Replies are written whole, so that waiting to fill a packet only delays them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
-        let Some(tls) = &self.tls else { return self.requests(stream, peer, router, stopping).await };
-        match timeout(self.head, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.requests(stream, peer, router, stopping).await,
+        let Some(tls) = &self.tls else {
+            return self.requests(stream, peer, router, (member, stopping)).await;
+        };
+        let mut ended = member.end.clone();
+        let encrypted = tokio::select! {
+            encrypted = timeout(self.head, tls.accept(stream)) => encrypted,
+            _ = ended.changed() => return,
+        };
+        match encrypted {
+            Ok(Ok(stream)) => self.requests(stream, peer, router, (member, stopping)).await,
             Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
             Err(_) => tracing::debug!("a caller took too long over encryption"),
         }
@@ -137,22 +198,32 @@ impl Connections {
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: SocketAddr,
         router: Router,
-        mut stopping: watch::Receiver<()>,
+        (member, mut stopping): (&Member, watch::Receiver<()>),
     ) {
+        let life = Arc::clone(&member.life);
         let service = service_fn(move |request: Request<Incoming>| {
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(Peer(peer.ip()));
-            router.clone().oneshot(request)
+            answered(request, peer, router.clone(), life.open())
         });
-        let stream = TokioIo::new(Patience::new(stream, self.first_reply, self.stalled));
+        let stream = TokioIo::new(Patience::new(stream, self.stalled));
         let builder = self.builder();
         let mut connection = pin!(builder.serve_connection(stream, service));
+        let mut end = member.end.clone();
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             // The sender is dropped, never used: either way this ends when the server stops.
             _ = stopping.changed() => {
                 connection.as_mut().graceful_shutdown();
-                connection.await
+                tokio::select! {
+                    ended = connection => ended,
+                    _ = told(&mut end) => return,
+                }
+            }
+            how = told(&mut end) => {
+                if how == End::Politely {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = timeout(FAREWELL, connection).await;
+                }
+                return;
             }
         };
         if let Err(error) = ended {
@@ -168,19 +239,47 @@ impl Connections {
             .timer(TokioTimer::new())
             .keep_alive_interval(self.head)
             .keep_alive_timeout(self.stalled)
+            .max_concurrent_streams(self.streams)
+            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .max_header_list_size(HEAD_BYTES as u32);
         builder
     }
 }
 
-/// The next connection. What fails for one caller says nothing of the next; what the system lacks may come back.
-async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+/// Answers a request, which is under way until its reply was handed over.
+async fn answered(
+    request: Request<Incoming>,
+    peer: SocketAddr,
+    router: Router,
+    open: Open,
+) -> Result<Response<Held<Open>>, Infallible> {
+    let piece = if request.version() == Version::HTTP_2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(Peer(peer.ip()));
+    let response = router.oneshot(request).await?;
+    Ok(response.map(|body| Held::new(body, piece, open.replying())))
+}
+
+/// How a connection is asked to end, once it is.
+async fn told(end: &mut watch::Receiver<End>) -> End {
+    let how = end.wait_for(|end| *end != End::NotYet).await.map(|how| *how);
+    match how {
+        Ok(how) => how,
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// The next connection. What fails for one caller says nothing of the next; what the system lacks comes back when an idle
+/// connection ends.
+async fn accept(listener: &TcpListener, crowd: &Crowd) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(taken) => return taken,
             Err(error) if is_of_one_caller(&error) => {}
             Err(error) => {
                 tracing::error!(%error, "no connection can be taken now");
+                crowd.make_room();
                 sleep(BREATH).await;
             }
         }
@@ -206,7 +305,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let short = Duration::from_millis(50);
         let connections =
-            Connections { head: short, first_reply: 3 * short, stalled: short, ..Connections::default() };
+            Connections { head: short, idle: 3 * short, stalled: short, ..Connections::default() };
         let router = Router::new().route("/", get(|| async { "done" }));
         tokio::spawn(connections.serve(listener, move || router.clone(), std::future::pending()));
         let mut stream = TcpStream::connect(address).await.unwrap();

@@ -1,19 +1,23 @@
-//! A document about the service: made once for a snapshot, kept as bytes, revalidated by its tag.
+//! A document about the service: made once for a snapshot, kept as bytes, compressed once for each encoding, revalidated by its
+//! tag.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
+use super::encoding::Encoding;
 use super::{entity_tag, reply};
 use crate::call::Service;
 use crate::engine::Snapshot;
 use crate::operation::Catalogue;
+use crate::surface::trail::Trail;
 
-/// What the page may do: its own inline style and script, requests to where it came from, nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+/// What the page may do: load the style and the script of this server, ask where it came from, nothing else. What stands in the
+/// page itself is neither run nor styles anything. Answers are no scripts: each says its type, which browsers hold to.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// How a document is made.
@@ -31,6 +35,20 @@ struct Kept {
     snapshot: String,
     tag: HeaderValue,
     body: Bytes,
+    gzip: OnceLock<Option<Bytes>>,
+    zstd: OnceLock<Option<Bytes>>,
+}
+
+impl Kept {
+    /// The body in an encoding, which is made when the first asks for it; `None` where it stays as it is.
+    fn compressed(&self, encoding: Encoding) -> Option<Bytes> {
+        let kept = match encoding {
+            Encoding::Identity => return None,
+            Encoding::Gzip => &self.gzip,
+            Encoding::Zstd => &self.zstd,
+        };
+        kept.get_or_init(|| encoding.compress(&self.body)).clone()
+    }
 }
 
 impl Document {
@@ -46,8 +64,18 @@ impl Document {
         if entity_tag::none_match(headers, kept.tag.to_str().unwrap_or_default()) {
             return reply::not_modified(&kept.tag);
         }
-        let mut response = reply::kept(self.content_type, &kept.tag, kept.body.clone());
+        let encoding = Encoding::accepted(headers).unwrap_or(Encoding::Identity);
+        let compressed = kept.compressed(encoding);
+        let is_compressed = compressed.is_some();
+        let body = compressed.unwrap_or_else(|| kept.body.clone());
+        let mut response = reply::kept(self.content_type, &kept.tag, body);
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.bytes = kept.body.len();
+        }
         let headers = response.headers_mut();
+        if is_compressed {
+            encoding.tell(headers);
+        }
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         response
@@ -65,6 +93,8 @@ impl Document {
             snapshot: named,
             tag: HeaderValue::try_from(tag).ok()?,
             body: (self.make)(service.catalogue(), &snapshot).into(),
+            gzip: OnceLock::new(),
+            zstd: OnceLock::new(),
         });
         self.kept.store(Some(Arc::clone(&kept)));
         Some(kept)

@@ -6,13 +6,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::address;
+use super::held::{Held, Keep};
 use super::mount::Mount;
+use super::pace::{Step, TooMuch, Who};
 use super::reply::{self, Trail};
 use super::router::Door;
 use super::{credentials, log};
@@ -26,17 +30,23 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub IpAddr);
 
+/// Of its caller a reply is under way until it was handed over.
+impl Keep for Step {}
+
 /// The outermost layer.
 pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let under_way = door.settings.metrics.enter();
     let id = door.request_ids.of(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+    let from = peer.map(|peer| address::caller(peer, request.headers(), &door.settings.trusted_proxies));
     let mut known = None;
-    let mut response = match let_in(&door, &mut request) {
+    let mut response = match let_in(&door, &mut request, from) {
         Ok(caller) => {
+            let who = Who::of(caller.as_ref(), from);
             known = caller;
-            inside(&door, request, next).await
+            inside(&door, who, request, next).await
         }
         Err(refused) => match door.mount(uri.path()) {
             Some(mount) => mount.refuse(refused),
@@ -46,14 +56,15 @@ pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, n
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
     if !reply::says_allowance(headers) {
-        let now = || known.map_or(Allowance::NONE, |caller| door.service.allowance(&caller));
+        let now = || known.as_ref().map_or(Allowance::NONE, |caller| door.service.allowance(caller));
         reply::allowance(headers, told.unwrap_or_else(now));
     }
     headers.insert(X_REQUEST_ID, id.clone());
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
     let (status, took) = (response.status(), started.elapsed());
-    log::request(&id, &method, &uri, status, &trail, took);
+    let asker = log::Asker { key: known.as_ref().and_then(Caller::key_number), from };
+    log::request(&id, asker, (&method, &uri), status, &trail, took);
     door.settings.metrics.ended(trail.operation.as_ref(), status.as_u16(), took);
     drop(under_way);
     response
@@ -61,8 +72,7 @@ pub(super) async fn frame(State(door): State<Arc<Door>>, mut request: Request, n
 
 /// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
 /// looked at there.
-fn let_in(door: &Door, request: &mut Request) -> Result<Option<Caller>, ClientError> {
-    let from = request.extensions().get::<Peer>().map(|peer| peer.0);
+fn let_in(door: &Door, request: &mut Request, from: Option<IpAddr>) -> Result<Option<Caller>, ClientError> {
     match door.service.identify(credentials::presented(request.headers(), request.uri()), from) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
@@ -74,15 +84,49 @@ fn let_in(door: &Door, request: &mut Request) -> Result<Option<Caller>, ClientEr
 }
 
 /// Answers, if the request is of a sane size and there is a place for it.
-async fn inside(door: &Door, request: Request, next: Next) -> Response {
+///
+/// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
+/// anybody else. What such callers hold counts against the bound on one caller alone.
+async fn inside(door: &Door, who: Option<Who>, request: Request, next: Next) -> Response {
     if let Some(refusal) = oversized(door, &request) {
         return refusal;
     }
-    let Ok(_place) = door.places.try_acquire() else {
-        let message = "the server is at work on as many requests as it takes; try again in a few seconds";
-        return reply::refusal(ClientError::new(ErrorKind::Unavailable, message).after(1));
+    let mount = door.mount(request.uri().path()).cloned();
+    let refuse = |refused: ClientError| match &mount {
+        Some(mount) => mount.refuse(refused),
+        None => reply::refusal(refused),
     };
-    next.run(request).await
+    let step = match who.map(|who| door.paces.begin(who)).transpose() {
+        Ok(step) => step,
+        Err(too_much) => return refuse(wait(too_much)),
+    };
+    let request = match &mount {
+        Some(mount) => match mount.take_in(request).await {
+            Ok(request) => request,
+            Err(response) => return response,
+        },
+        None => request,
+    };
+    let Ok(place) = door.places.try_acquire() else {
+        let message = "the server is at work on as many requests as it takes; try again in a few seconds";
+        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1));
+    };
+    let response = next.run(request).await;
+    drop(place);
+    let Some(step) = step else { return response };
+    if is_paid(&response) {
+        step.paid();
+    }
+    response.map(|body| Body::new(Held::new(body, usize::MAX, step)))
+}
+
+fn is_paid(response: &Response) -> bool {
+    response.extensions().get::<Trail>().is_some_and(|trail| trail.is_paid)
+}
+
+/// 429 for a caller who asks more than one may.
+fn wait(too_much: TooMuch) -> ClientError {
+    ClientError::new(ErrorKind::TooManyRequests, too_much.to_string()).after(1)
 }
 
 fn oversized(door: &Door, request: &Request) -> Option<Response> {
@@ -109,16 +153,6 @@ fn oversized(door: &Door, request: &Request) -> Option<Response> {
 
 fn size(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
-}
-
-/// The compression layer answers with a bare 406 over the body it has; this makes it an error like all others.
-pub(super) async fn not_acceptable(request: Request, next: Next) -> Response {
-    let response = next.run(request).await;
-    if response.status() == StatusCode::NOT_ACCEPTABLE {
-        let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
-        return reply::error(StatusCode::NOT_ACCEPTABLE, message);
-    }
-    response
 }
 
 /// A panic, as an error of ours; what it said goes to the log.

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
@@ -12,13 +13,22 @@ use super::reply::Trail;
 use crate::access::redact;
 use crate::error::ClientError;
 
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asker {
+    /// The number of the key, as `parquote keys list` shows it.
+    pub key: Option<i64>,
+    /// The caller's address.
+    pub from: Option<IpAddr>,
+}
+
 /// Writes the line of a request.
 ///
 /// `bytes` counts the body before compression; the time ends when the reply is ready to be sent.
 pub(super) fn request(
     id: &HeaderValue,
-    method: &Method,
-    uri: &Uri,
+    asker: Asker,
+    (method, uri): (&Method, &Uri),
     status: StatusCode,
     trail: &Trail,
     took: Duration,
@@ -29,6 +39,8 @@ pub(super) fn request(
         let path = query::text_for_log(uri.path());
         tracing::info!(
             id,
+            key = asker.key,
+            from = asker.from.map(tracing::field::display),
             method = &*redact(method.as_str()),
             path = &*path,
             query = query.as_deref(),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use prometheus_client::collector::Collector;
@@ -15,6 +15,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
+use crate::access::StateFailures;
 use crate::refresh::{MarketStatus, Status};
 
 /// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
@@ -44,7 +45,7 @@ struct Asked {
 
 /// A figure that someone else counts.
 #[derive(Debug)]
-struct StateFailures(Arc<AtomicU64>);
+struct OfStateFile(Arc<StateFailures>);
 
 /// Which sets are served, and what was refused.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
 
 impl Metrics {
     /// Figures that all stand at zero, but for the failures of the state file and the sets that are served, which others know.
-    pub fn new(state_failures: Arc<AtomicU64>, status: Status) -> Self {
+    pub fn new(state_failures: Arc<StateFailures>, status: Status) -> Self {
         let mut registry = Registry::with_prefix("parquote");
         let requests = Family::<Ended, Counter>::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
@@ -70,7 +71,7 @@ impl Metrics {
             seconds.clone(),
         );
         registry.register("http_requests_under_way", "Requests that are being answered", under_way.clone());
-        registry.register_collector(Box::new(StateFailures(state_failures)));
+        registry.register_collector(Box::new(OfStateFile(state_failures)));
         registry.register_collector(Box::new(Sets(status)));
         Self { registry, requests, seconds, under_way }
     }
@@ -101,10 +102,10 @@ impl Default for Metrics {
     }
 }
 
-impl Collector for StateFailures {
+impl Collector for OfStateFile {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         const WORDS: &str = "Reads and writes of the state file that failed.";
-        let counter = ConstCounter::new(self.0.load(Ordering::Relaxed));
+        let counter = ConstCounter::new(self.0.count());
         counter.encode(encoder.encode_descriptor("state_failures", WORDS, None, counter.metric_type())?)
     }
 }

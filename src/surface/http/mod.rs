@@ -8,7 +8,10 @@ mod metrics;
 mod settings;
 
 mod admin;
+mod address;
 mod connections;
+mod crowd;
+mod held;
 mod mount;
 mod opening;
 mod patience;
@@ -17,6 +20,7 @@ mod tls;
 
 mod frame;
 mod log;
+mod pace;
 
 mod docs;
 mod document;
@@ -25,6 +29,7 @@ mod unknown;
 
 mod accept;
 mod credentials;
+mod encoding;
 mod entity_tag;
 mod pages;
 mod query;

@@ -19,10 +19,14 @@ pub type Routes = Router;
 /// Answers a request of which the frame knows who asks: the caller stands in its extensions.
 type Answer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
 
+/// Reads the body of a request, or says what is wrong with it.
+type TakeIn = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
+
 /// A protocol of its own at some paths.
 #[derive(Clone)]
 pub struct Mount {
     paths: &'static [&'static str],
+    take_in: Arc<TakeIn>,
     answer: Arc<Answer>,
     /// A refusal as its callers read it, in JSON.
     refusal: fn(&ClientError) -> Vec<u8>,
@@ -31,14 +35,16 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// What answers at these paths, each with a slash at its end or without.
+    /// What answers at these paths, each with a slash at its end or without. `take_in` reads a body before the request takes a
+    /// place; `answer` finds it read.
     pub fn new(
         paths: &'static [&'static str],
+        take_in: impl Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync + 'static,
         answer: impl Fn(Request) -> BoxFuture<'static, Response> + Send + Sync + 'static,
         refusal: fn(&ClientError) -> Vec<u8>,
         body_bytes: u64,
     ) -> Self {
-        Self { paths, answer: Arc::new(answer), refusal, body_bytes }
+        Self { paths, take_in: Arc::new(take_in), answer: Arc::new(answer), refusal, body_bytes }
     }
 
     /// Its paths.
@@ -54,6 +60,11 @@ impl Mount {
     /// The longest body that is taken.
     pub(super) fn body_bytes(&self) -> u64 {
         self.body_bytes
+    }
+
+    /// The request with its body read, or what is wrong with it.
+    pub(super) fn take_in(&self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
+        (self.take_in)(request)
     }
 
     /// What answers, whatever the method.

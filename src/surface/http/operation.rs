@@ -73,8 +73,12 @@ impl OperationRoute {
                 (reply::refusal(refused), counts)
             }
         };
+        let is_paid = counts && visit.costs();
         let allowance = if counts { visit.pay() } else { visit.waive() };
         reply::allowance(response.headers_mut(), allowance);
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.is_paid = is_paid;
+        }
         response
     }
 

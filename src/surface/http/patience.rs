@@ -1,5 +1,5 @@
-//! A stream that does not wait for ever: for the first reply on a connection, and for a caller to take what is written.
-//! It times bytes, not requests: the time between requests is the protocol's to limit.
+//! A stream that does not wait for ever for a caller to take what is written. It times bytes, not requests: a connection without
+//! requests is `crowd`'s to end.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -7,27 +7,25 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A stream with limits on silence.
+/// A stream with a limit on how long a caller takes nothing.
 pub(super) struct Patience<S> {
     stream: S,
-    /// Ends the wait for the first reply; `None` once one has begun.
-    first_reply: Option<Pin<Box<Sleep>>>,
     stalled: Duration,
     /// Since when nothing could be written.
     stall: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Patience<S> {
-    pub(super) fn new(stream: S, first_reply: Duration, stalled: Duration) -> Self {
-        Self { stream, first_reply: Some(Box::pin(sleep(first_reply))), stalled, stall: None }
+    pub(super) fn new(stream: S, stalled: Duration) -> Self {
+        Self { stream, stalled, stall: None }
     }
 
     /// What a write came to: progress resets the time, waiting runs against it.
     fn judge<T>(&mut self, context: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if poll.is_ready() {
-            (self.stall, self.first_reply) = (None, None);
+            self.stall = None;
             return poll;
         }
         let until = Instant::now() + self.stalled;
@@ -43,14 +41,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let poll = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if poll.is_pending()
-            && let Some(first_reply) = &mut self.first_reply
-            && first_reply.as_mut().poll(context).is_ready()
-        {
-            return Poll::Ready(Err(timed_out("no request came")));
-        }
-        poll
+        Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 
@@ -95,7 +86,7 @@ fn timed_out(words: &'static str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+    use tokio::io::{AsyncWriteExt as _, duplex};
 
     use super::*;
 
@@ -104,19 +95,8 @@ mod tests {
     #[tokio::test]
     async fn a_caller_who_takes_nothing_is_given_up() {
         let (ours, _theirs) = duplex(8);
-        let mut stream = Patience::new(ours, Duration::from_mins(1), SHORT);
+        let mut stream = Patience::new(ours, SHORT);
         stream.write_all(b"12345678").await.unwrap();
         assert_eq!(stream.write_all(b"9").await.unwrap_err().kind(), ErrorKind::TimedOut);
-    }
-
-    #[tokio::test]
-    async fn only_the_first_reply_is_waited_for() {
-        let (ours, _theirs) = duplex(64);
-        let mut stream = Patience::new(ours, SHORT, Duration::from_mins(1));
-        assert_eq!(stream.read_u8().await.unwrap_err().kind(), ErrorKind::TimedOut);
-        let (ours, _theirs) = duplex(64);
-        let mut stream = Patience::new(ours, SHORT, Duration::from_mins(1));
-        stream.write_all(b"reply").await.unwrap();
-        assert!(tokio::time::timeout(4 * SHORT, stream.read_u8()).await.is_err());
     }
 }

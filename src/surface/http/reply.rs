@@ -52,6 +52,15 @@ pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: Bytes) -
     response
 }
 
+/// A file that never changes, whatever the key and the data: it is kept without asking again.
+pub(super) fn for_good(content_type: &'static str, text: &'static str) -> Response {
+    let mut response = reply(StatusCode::OK, Bytes::from_static(text.as_bytes()));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    response
+}
+
 /// A JSON reply that its receiver may keep under the conditions of [`kept`].
 pub(super) fn kept_json(tag: &HeaderValue, body: Bytes) -> Response {
     kept(JSON, tag, body)

@@ -11,15 +11,15 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodRouter, get};
 use tokio::sync::Semaphore;
-use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
 
+use super::docs::Asset;
 use super::document::Document;
+use super::encoding::compressed;
 use super::frame::{self, frame};
 use super::mount::Mount;
 use super::operation::OperationRoute;
+use super::pace::Paces;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::{docs, reply, unknown};
@@ -37,8 +37,6 @@ pub(super) const DOCS: &str = "/v1/docs";
 pub(super) const OPENAPI: &str = "/v1/openapi.json";
 const HTML: &str = "text/html; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// Below this a compressed body saves nothing: it travels in one packet either way.
-const WORTH_COMPRESSING_BYTES: u64 = 1024;
 
 /// What all requests share.
 pub(super) struct Door {
@@ -53,6 +51,8 @@ pub(super) struct Door {
     mounts: Vec<Mount>,
     /// A place for each request that may be under way.
     pub places: Semaphore,
+    /// What each caller has under way.
+    pub paces: Arc<Paces>,
     pub openapi: Document,
     pub docs: Document,
 }
@@ -90,16 +90,11 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
     paths.extend(mounts.iter().flat_map(super::mount::Mount::paths).map(|path| (*path).to_owned()));
-    let public =
-        service.catalogue().operations().iter().filter(|operation| operation.access == Access::Public);
-    let open = public.map(|operation| format!("{ROOT}/{}", operation.name));
-    let of_pages = service.catalogue().operations().iter().map(docs::page_path);
-    let of_pages = of_pages.chain(guides().map(docs::guide_path));
-    let open = open.chain(of_pages.flat_map(|page| [format!("{page}.md"), page])).collect::<Vec<_>>();
     let door = Arc::new(Door {
-        open: open.into_iter().chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect(),
+        open: open_paths(service.catalogue()),
         mounts,
         places: Semaphore::new(settings.under_way),
+        paces: Paces::new(settings.under_way_per_caller, settings.free_a_second),
         service,
         settings,
         request_ids: RequestIds::new(),
@@ -113,10 +108,22 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let count = door.service.catalogue().operations().len();
     let router = (0..count).fold(router, |router, index| pages(router, &door, index));
     let router = guides().fold(router, |router, guide| guide_pages(router, &door, guide));
+    let router = docs::assets().into_iter().fold(router, asset);
     let mounted =
         door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     surrounded(router, door)
+}
+
+/// The paths that need no key: public operations, and all that is said about operations.
+fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
+    let operations = catalogue.operations().iter();
+    let public = operations.clone().filter(|operation| operation.access == Access::Public);
+    let public = public.map(|operation| format!("{ROOT}/{}", operation.name));
+    let of_pages = operations.map(docs::page_path).chain(guides().map(docs::guide_path));
+    let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
+    let assets = docs::assets().map(|asset| asset.path.clone());
+    public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
 /// The routes with what stands around all of them, found or not.
@@ -127,8 +134,7 @@ fn surrounded(router: Router, door: Arc<Door>) -> Router {
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)))
         // The last layer is the outermost: the frame sees what panics and compression made of a reply.
         .layer(CatchPanicLayer::custom(frame::panicked))
-        .layer(compression())
-        .layer(from_fn(frame::not_acceptable))
+        .layer(from_fn(compressed))
         .layer(from_fn_with_state(door, frame))
 }
 
@@ -177,6 +183,12 @@ fn pages(router: Router, door: &Arc<Door>, index: usize) -> Router {
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
 }
 
+/// A file that the pages load; another content has another path, so that it is kept for good.
+fn asset(router: Router, asset: &'static Asset) -> Router {
+    router
+        .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
+}
+
 /// The pages of a guide: for people, and as Markdown.
 fn guide_pages(router: Router, door: &Arc<Door>, guide: Guide) -> Router {
     let path = docs::guide_path(guide);
@@ -200,14 +212,6 @@ fn with_path(router: Router, path: &str, methods: &MethodRouter) -> Router {
 /// The health payload: static, without a key and so without an envelope.
 fn health() -> axum::response::Response {
     reply::fresh_json(StatusCode::OK, HEALTH.into())
-}
-
-/// The quickest level: an answer takes about a hundred microseconds, and better levels would take longer than that
-/// for a few percent of its size.
-fn compression() -> CompressionLayer<SizeAbove> {
-    CompressionLayer::new()
-        .quality(CompressionLevel::Fastest)
-        .compress_when(SizeAbove::new(WORTH_COMPRESSING_BYTES))
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ipnet::IpNet;
+
 use super::metrics::Metrics;
 pub use crate::access::Clock;
 use crate::access::unix_seconds;
@@ -17,6 +19,12 @@ pub struct HttpSettings {
     pub deadline: Duration,
     /// Requests under way at once; one more is a 503.
     pub under_way: usize,
+    /// Requests of one caller under way at once: of a key, or of an address without one; one more is a 429.
+    pub under_way_per_caller: usize,
+    /// Requests a second of one caller that cost nothing of an allowance; twenty seconds' worth may come at once.
+    pub free_a_second: u32,
+    /// Proxies that are believed whom they ask for.
+    pub trusted_proxies: Arc<[IpNet]>,
     /// The longest path with its query string, in bytes; a longer one is a 414.
     pub url_bytes: usize,
     /// The most bytes of all headers together; more are a 431.
@@ -34,6 +42,9 @@ impl Default for HttpSettings {
             clock: Arc::new(unix_seconds),
             deadline: Duration::from_secs(10),
             under_way: 1_024,
+            under_way_per_caller: 256,
+            free_a_second: 100,
+            trusted_proxies: Arc::default(),
             url_bytes: 8 * KIB,
             header_bytes: 16 * KIB,
             body_bytes: 64 * KIB as u64,
@@ -47,6 +58,9 @@ impl fmt::Debug for HttpSettings {
         f.debug_struct("HttpSettings")
             .field("deadline", &self.deadline)
             .field("under_way", &self.under_way)
+            .field("under_way_per_caller", &self.under_way_per_caller)
+            .field("free_a_second", &self.free_a_second)
+            .field("trusted_proxies", &self.trusted_proxies)
             .field("url_bytes", &self.url_bytes)
             .field("header_bytes", &self.header_bytes)
             .field("body_bytes", &self.body_bytes)

@@ -7,10 +7,7 @@ use axum::response::Response;
 use super::reply;
 use super::router::{DOCS, Door, ROOT};
 use crate::call::Caller;
-use crate::operation::nearest;
-
-/// Longer paths are not compared: no route is that long, and likeness costs time by length.
-const LONGEST_COMPARED: usize = 128;
+use crate::operation::{nearest, shown};
 
 /// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
 pub(super) fn route(door: &Door, request: &Request) -> Response {
@@ -18,12 +15,11 @@ pub(super) fn route(door: &Door, request: &Request) -> Response {
     if let Some(caller) = request.extensions().get::<Caller>().filter(|_| !door.is_open(path)) {
         door.service.count_lost(caller);
     }
-    let shown: String = path.chars().take(LONGEST_COMPARED).collect();
     let hint = match likely(door, path) {
         Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
         None => format!("all routes are at {DOCS}"),
     };
-    reply::error(StatusCode::NOT_FOUND, &format!("there is no route `{shown}`; {hint}"))
+    reply::error(StatusCode::NOT_FOUND, &format!("there is no route `{}`; {hint}", shown(path)))
 }
 
 /// 405 with what is allowed.
@@ -45,9 +41,6 @@ pub(super) fn head_of_a_change() -> Response {
 /// The known path nearest to this one, with or without the version in front. The version is left out of the
 /// comparison, or else everything below it would look alike.
 fn likely<'a>(door: &'a Door, path: &str) -> Option<&'a str> {
-    if path.len() > LONGEST_COMPARED {
-        return None;
-    }
     let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
     let known: Vec<String> = door.paths.iter().map(|path| below(path)).collect();
     let near = nearest(&below(path), known.iter().map(String::as_str))?;

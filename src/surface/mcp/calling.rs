@@ -12,7 +12,7 @@ use super::view::MOST_BYTES;
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, Visit};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, argument_text, nearest};
+use crate::operation::{Offer, Operation, Tier, argument_text, nearest, shown};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -33,19 +33,21 @@ impl Handler {
             Ok(visit) => visit,
             Err(refused) => {
                 let left = self.service.allowance(&asked.caller);
-                return Ok(ended(asked, left, refused, usage(tier, left)));
+                return Ok(ended(asked, (left, false), refused, tier));
             }
         };
         match self.answered(asked, &visit, entry, arguments).await {
             Ok((result, mut meta)) => {
-                let left = visit.pay();
-                asked.slip.ended(left, None);
+                let (is_paid, left) = (visit.costs(), visit.pay());
+                asked.slip.ended(left, is_paid, None);
                 meta.extend(usage(tier, left));
                 Ok(result.with_meta(Some(meta)))
             }
             Err(refused) => {
-                let left = if refused.kind.counts() { visit.pay() } else { visit.waive() };
-                Ok(ended(asked, left, refused, usage(tier, left)))
+                let counts = refused.kind.counts();
+                let is_paid = counts && visit.costs();
+                let left = if counts { visit.pay() } else { visit.waive() };
+                Ok(ended(asked, (left, is_paid), refused, tier))
             }
         }
     }
@@ -87,13 +89,18 @@ impl Handler {
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
         let near = nearest(name, self.tools.all().map(|entry| entry.tool.name.as_ref()));
         let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        refused::invalid_params(&format!("Unknown tool: {name}{hint}"))
+        refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
     }
 }
 
-fn ended(asked: &Asked, left: Allowance, refused: ClientError, meta: MetaObject) -> CallToolResult {
-    let result = refused::result(&refused, meta);
-    asked.slip.ended(left, Some(refused));
+fn ended(
+    asked: &Asked,
+    (left, is_paid): (Allowance, bool),
+    refused: ClientError,
+    tier: Tier,
+) -> CallToolResult {
+    let result = refused::result(&refused, usage(tier, left));
+    asked.slip.ended(left, is_paid, Some(refused));
     result
 }
 

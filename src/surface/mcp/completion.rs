@@ -8,12 +8,18 @@ use crate::operation::Market;
 
 /// How many quarters are named, the newest first.
 const QUARTERS: usize = 12;
+/// The longest beginning that is compared, in bytes.
+const LONGEST_TYPED: usize = 200;
 
 impl Handler {
     /// The values that go on from what was typed. They follow from the name of the argument, which means the same in every
     /// prompt and resource; for what there is not, there are none.
     pub(super) fn completion(&self, request: &CompleteRequestParams) -> Result<CompletionInfo, ErrorData> {
         let typed = request.argument.value.as_str();
+        // Nothing that there is begins with more.
+        if typed.len() > LONGEST_TYPED {
+            return Ok(CompletionInfo::default());
+        }
         let market = request.context.as_ref().and_then(|context| context.get_argument("market"));
         let market = market.and_then(|word| word.parse().ok());
         let (values, total) = self.values(&request.argument.name, market, typed);

@@ -11,7 +11,7 @@ use super::refused;
 use super::slip::Asked;
 use super::tools::Entry;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::Operation;
+use crate::operation::{Operation, shown};
 use crate::surface::wording;
 
 const SEARCH: &str = "search_tools";
@@ -20,6 +20,8 @@ const CALL: &str = "call_tool";
 
 /// How many tools a search names.
 const FOUND: usize = 8;
+/// The longest text that is looked for, in characters: each of its words is held against all that is said of every tool.
+const LONGEST_QUERY: usize = 200;
 
 /// The three tools.
 pub(super) fn tools() -> Vec<Tool> {
@@ -113,17 +115,22 @@ impl Handler {
             _ => {
                 let names = format!("{SEARCH}, {DESCRIBE} and {CALL}");
                 Err(refused::invalid_params(&format!(
-                    "Unknown tool: {name}; here are {names}, and {CALL} calls the others"
+                    "Unknown tool: {}; here are {names}, and {CALL} calls the others",
+                    shown(name)
                 )))
             }
         }
     }
 
     fn search(&self, asked: &Asked, query: &str, toolset: &str) -> Result<CallToolResult, ErrorData> {
+        if query.chars().nth(LONGEST_QUERY).is_some() {
+            return Ok(wrong(&format!("`query`: say it in at most {LONGEST_QUERY} characters")));
+        }
         let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
         if !toolset.is_empty() && !known.contains(&toolset) {
             return Ok(wrong(&format!(
-                "there is no toolset `{toolset}`; the toolsets are {}",
+                "there is no toolset `{}`; the toolsets are {}",
+                shown(toolset),
                 known.join(", ")
             )));
         }

@@ -4,6 +4,7 @@
 //! The key does not get past this file: the SDK sees a path without a query and no header of a key.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::Request;
@@ -17,8 +18,10 @@ use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value as Json, json};
+use tokio::time::timeout;
 use tower::ServiceExt as _;
 
+use super::guarded::Guarded;
 use super::handler::{Handler, Mode};
 use super::message;
 use super::settings::McpSettings;
@@ -44,7 +47,7 @@ const OPTIONS: [(&str, &str); 3] =
 /// A reply that the SDK writes as text is a sentence.
 const SENTENCE_BYTES: usize = 64 * 1024;
 
-type Transport = StreamableHttpService<Handler, NeverSessionManager>;
+type Transport = StreamableHttpService<Guarded<Handler>, NeverSessionManager>;
 
 /// The endpoint.
 #[derive(Clone)]
@@ -52,6 +55,7 @@ pub struct Endpoint {
     whole: Transport,
     discover: Transport,
     body_bytes: usize,
+    body_time: Duration,
 }
 
 impl Endpoint {
@@ -61,16 +65,31 @@ impl Endpoint {
         let transport = |mode| {
             let handler = Handler::new(Arc::clone(service), Arc::clone(&tools), settings, mode);
             let sessions = Arc::new(NeverSessionManager::default());
-            StreamableHttpService::new(move || Ok(handler.clone()), sessions, transport_settings(settings))
+            StreamableHttpService::new(
+                move || Ok(Guarded(handler.clone())),
+                sessions,
+                transport_settings(settings),
+            )
         };
         Self {
             whole: transport(Mode::Whole),
             discover: transport(Mode::Discover),
             body_bytes: settings.body_bytes,
+            body_time: settings.body_time,
         }
     }
 
-    /// Answers a request in whose extensions the caller stands.
+    /// Reads the body of a request, if it is a message.
+    pub fn take_in(self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
+        let read = async move {
+            let (parts, body) = request.into_parts();
+            let body = if parts.method == Method::POST { self.read(body).await? } else { Body::empty() };
+            Ok(Request::from_parts(parts, body))
+        };
+        read.boxed()
+    }
+
+    /// Answers a request in whose extensions the caller stands, and whose body was read.
     pub fn answer(self, request: Request) -> BoxFuture<'static, Response> {
         self.answered(request).boxed()
     }
@@ -86,22 +105,18 @@ impl Endpoint {
         parts.extensions.insert(Asked { caller, view: Arc::new(view), pin, slip: slip.clone() });
         let is_discover = parts.uri.path().trim_end_matches('/') == DISCOVER;
         strip(&mut parts);
-        let body = if parts.method == Method::POST {
-            match self.read(body).await {
-                Ok(body) => body,
-                Err(response) => return response,
-            }
-        } else {
-            Body::empty()
-        };
         let transport = if is_discover { self.discover } else { self.whole };
         let Ok(response) = transport.oneshot(Request::from_parts(parts, body)).await;
         dressed(response.map(Body::new), &slip).await
     }
 
-    /// The body, if it is a message.
+    /// The body, if it comes in time and is a message.
     async fn read(&self, body: Body) -> Result<Body, Response> {
-        let Ok(bytes) = to_bytes(body, self.body_bytes).await else {
+        let Ok(read) = timeout(self.body_time, to_bytes(body, self.body_bytes)).await else {
+            let message = format!("the body took longer than {} s to come", self.body_time.as_secs_f64());
+            return Err(refused(StatusCode::REQUEST_TIMEOUT, &message));
+        };
+        let Ok(bytes) = read else {
             let message = format!("the body is longer than {} bytes, or broke off", self.body_bytes);
             return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &message));
         };
@@ -177,7 +192,12 @@ async fn dressed(response: Response, slip: &Slip) -> Response {
     if let Some(allowance) = came.allowance {
         response.extensions_mut().insert(allowance);
     }
-    response.extensions_mut().insert(Trail { operation: came.operation, cause: came.refused, bytes });
+    response.extensions_mut().insert(Trail {
+        operation: came.operation,
+        cause: came.refused,
+        bytes,
+        is_paid: came.is_paid,
+    });
     never_kept(response.headers_mut());
     response
 }

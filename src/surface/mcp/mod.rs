@@ -6,7 +6,7 @@
 //! the SDK is named nowhere else in the project.
 //!
 //! Reading order: what the door is told (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
-//! it (`handler`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
+//! it (`handler`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
 //! `answer`, `refused`), the three tools that find others (`discover`), and what stands beside the tools.
 
 mod settings;
@@ -15,6 +15,7 @@ mod endpoint;
 mod message;
 mod stdio;
 
+mod guarded;
 mod handler;
 mod slip;
 

@@ -7,7 +7,7 @@ use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument
 
 use super::refused;
 use super::tools::Tools;
-use crate::operation::Market;
+use crate::operation::{Market, shown};
 
 /// A prompt.
 struct Script {
@@ -258,7 +258,11 @@ pub(super) fn list() -> Vec<Prompt> {
 pub(super) fn get(tools: &Tools, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorData> {
     let script = SCRIPTS.iter().find(|script| script.name == name).ok_or_else(|| {
         let names: Vec<&str> = SCRIPTS.iter().map(|script| script.name).collect();
-        refused::invalid_params(&format!("Unknown prompt: {name}; the prompts are {}", names.join(", ")))
+        refused::invalid_params(&format!(
+            "Unknown prompt: {}; the prompts are {}",
+            shown(name),
+            names.join(", ")
+        ))
     })?;
     let values = values(script, arguments)?;
     let market = values
@@ -277,7 +281,8 @@ fn values(script: &Script, arguments: &JsonObject) -> Result<Vec<(&'static str, 
     const LONGEST: usize = 100;
     let names: Vec<&str> = script.arguments.iter().map(|argument| argument.name).collect();
     if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
-        let message = format!("`{unknown}` is no argument of {}; it takes {}", script.name, names.join(", "));
+        let message =
+            format!("`{}` is no argument of {}; it takes {}", shown(unknown), script.name, names.join(", "));
         return Err(refused::invalid_params(&message));
     }
     let mut values = Vec::new();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::handler::Handler;
 use crate::access::redact;
-use crate::operation::{Column, Market, Operation, Table, Tier};
+use crate::operation::{Column, Market, Operation, Table, Tier, shown};
 use crate::surface::guides::guides;
 use crate::surface::{embedded_pages, manual};
 
@@ -80,8 +80,9 @@ impl Handler {
             _ => self.page(uri),
         };
         let text = text.ok_or_else(|| {
-            let message = format!("there is no resource `{uri}`");
-            ErrorData::resource_not_found(redact(&message).into_owned(), Some(json!({"uri": redact(uri)})))
+            let uri = redact(uri);
+            let message = format!("there is no resource `{}`", shown(&uri));
+            ErrorData::resource_not_found(message, Some(json!({"uri": shown(&uri)})))
         })?;
         let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
         Ok(ReadResourceResult::new(vec![contents]))

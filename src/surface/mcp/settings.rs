@@ -12,6 +12,8 @@ const ANY: &str = "*";
 pub struct McpSettings {
     /// How long an operation may run before it is given up with a 503.
     pub deadline: Duration,
+    /// How long a message may take to come.
+    pub body_time: Duration,
     /// The longest message that is taken, in bytes.
     pub body_bytes: usize,
     /// The longest answer of a tool, in bytes of its JSON; rows beyond it are left for the next call.
@@ -26,6 +28,7 @@ impl Default for McpSettings {
     fn default() -> Self {
         Self {
             deadline: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
             body_bytes: 256 * 1024,
             answer_bytes: 40_000,
             hosts: Vec::new(),

@@ -29,6 +29,8 @@ pub(super) struct Came {
     pub operation: Option<Arc<str>>,
     /// What is left once it is paid.
     pub allowance: Option<Allowance>,
+    /// Whether it cost something of the allowance.
+    pub is_paid: bool,
     /// Why it was refused.
     pub refused: Option<Arc<ClientError>>,
 }
@@ -40,9 +42,10 @@ impl Slip {
     }
 
     /// Writes down how it ended.
-    pub(super) fn ended(&self, allowance: Allowance, refused: Option<ClientError>) {
+    pub(super) fn ended(&self, allowance: Allowance, is_paid: bool, refused: Option<ClientError>) {
         self.write(|came| {
             came.allowance = Some(allowance);
+            came.is_paid = is_paid;
             came.refused = refused.map(Arc::new);
         });
     }

@@ -9,6 +9,7 @@ use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 
+use super::guarded::Guarded;
 use super::handler::{Handler, Mode};
 use super::settings::McpSettings;
 use super::tools::Tools;
@@ -82,7 +83,7 @@ pub async fn stdio(service: Arc<Service>, settings: &McpSettings, local: Local) 
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
     let mode = if local.discover { Mode::Discover } else { Mode::Whole };
     let handler = Handler::new(service, tools, settings, mode).for_local(local);
-    let serving = match handler.serve(stdio_pipes()).await {
+    let serving = match Box::pin(Guarded(handler).serve(stdio_pipes())).await {
         Ok(serving) => serving,
         // Whoever leaves before a word was said has only looked whether the program is there.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -2,7 +2,7 @@
 
 use super::tools::{Entry, Tools};
 use super::toolset::ALL;
-use crate::operation::nearest;
+use crate::operation::{nearest, shown};
 
 /// The longest answer that a caller may ask for: a reply carries it twice, once as a text with its quotes escaped, and some
 /// clients take no more than a mebibyte.
@@ -74,17 +74,17 @@ impl View {
     pub(super) fn check(&self, tools: &Tools) -> Result<(), ViewError> {
         let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL]).collect();
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
-            return Err(ViewError::Toolset(unknown.clone(), sets.join(", ")));
+            return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
         }
         if let Some(unknown) = self.tools.iter().chain(&self.excluded).find(|name| tools.find(name).is_none())
         {
             let names: Vec<&str> = tools.all().map(|entry| entry.tool.name.as_ref()).collect();
             let hint = nearest(unknown, names.iter().copied());
             let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-            return Err(ViewError::Tool(unknown.clone(), hint, names.join(", ")));
+            return Err(ViewError::Tool(shown(unknown), hint, names.join(", ")));
         }
         match &self.max_chars {
-            Some(text) if self.answer_bytes().is_none() => Err(ViewError::MaxChars(text.clone())),
+            Some(text) if self.answer_bytes().is_none() => Err(ViewError::MaxChars(shown(text))),
             _ => Ok(()),
         }
     }

@@ -14,6 +14,12 @@ mod every_route;
 /// What counts, how much, and when it is counted anew.
 mod counting;
 
+/// What is promised of quotas.
+mod promises;
+
+/// A state file and certificates that change or fail while a server runs.
+mod files;
+
 /// Limits on requests and on wrong keys.
 mod defence;
 

@@ -47,13 +47,37 @@ impl Place {
         (output.status.success(), text(output.stdout).trim().to_owned(), text(output.stderr))
     }
 
+    /// Issues a key for everything, as `keys issue` does, in the state file that is used without a flag.
+    pub(super) fn issue(&self) -> String {
+        let (issued, key, words) = self.run(&["keys", "issue", "--tier", "api_max", "--owner", "local"]);
+        assert!(issued, "{words}");
+        key
+    }
+
     /// Starts a server on a port of its own that logs all it can, and waits until it says that it is up.
     pub(super) fn serve(&self, name: &str, more: &[&str]) -> Program {
-        let output = self.path().join(format!("{name}.out"));
-        let log = File::create(self.path().join(format!("{name}.log"))).unwrap();
         let mut command = self.command(&["serve", "--log", "trace"]);
         command.env("PARQUOTE_LISTEN", "127.0.0.1:0");
         command.args(["--data", &SHIPPED.data.to_string_lossy()]).args(more);
+        self.started(name, command)
+    }
+
+    /// The same for a person who looks at it: its standard output is a terminal. It ends by `stop` alone.
+    #[cfg(target_os = "linux")]
+    pub(super) fn serve_on_a_terminal(&self, name: &str) -> Program {
+        let mut command = Command::new("script");
+        let program = format!(
+            "exec {} serve --log warn --listen 127.0.0.1:0 --data {}",
+            env!("CARGO_BIN_EXE_parquote"),
+            SHIPPED.data.display()
+        );
+        command.args(["-q", "-e", "-f", "-c", &program, "/dev/null"]).current_dir(self.path());
+        self.started(name, command)
+    }
+
+    fn started(&self, name: &str, mut command: Command) -> Program {
+        let output = self.path().join(format!("{name}.out"));
+        let log = File::create(self.path().join(format!("{name}.log"))).unwrap();
         command.stdout(File::create(&output).unwrap()).stderr(log).stdin(Stdio::null());
         let child = command.spawn().unwrap();
         let certificate = reqwest::Certificate::from_pem(include_bytes!("tls/cert.pem")).unwrap();
@@ -82,6 +106,11 @@ impl Program {
     /// What it wrote to standard output so far.
     pub(super) fn said(&self) -> String {
         fs::read_to_string(&self.output).unwrap()
+    }
+
+    /// Where it answers, with the version.
+    pub(super) fn url(&self) -> &str {
+        &self.url
     }
 
     /// GET of a path below `/v1/`.

@@ -119,7 +119,8 @@ fn a_handshake_agrees_on_a_revision() {
         let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "s", "version": "1"}});
         let reply = post(&[], &message("initialize", &params)).json();
         assert_eq!(reply["result"]["protocolVersion"], agreed, "{asked}: {reply}");
-        assert!(reply["result"]["instructions"].as_str().unwrap().len() < 2_000);
+        let instructions = reply["result"]["instructions"].as_str().unwrap();
+        assert!(instructions.len() < 2_000 && instructions.contains("are quoted data"), "{instructions}");
         let offered: Vec<&String> = reply["result"]["capabilities"].as_object().unwrap().keys().collect();
         assert_eq!(offered, ["completions", "prompts", "resources", "tools"]);
     }

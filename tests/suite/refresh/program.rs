@@ -82,10 +82,12 @@ impl Place {
         });
         let said = program.said();
         program.url.push_str(said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap());
-        // The first start says a key; it is remembered beside the state for the next.
+        // Issued once, and remembered beside the state for the next start.
         let key = self.folder.path().join("key");
-        if let Some(said) = said.split("X-Api-Key: pq_").nth(1) {
-            fs::write(&key, format!("pq_{}", said.split('\'').next().unwrap())).unwrap();
+        if !key.exists() {
+            let issued =
+                self.command(&["keys", "issue", "--tier", "api_max", "--owner", "local"]).output().unwrap();
+            fs::write(&key, String::from_utf8(issued.stdout).unwrap().trim()).unwrap();
         }
         program.key = fs::read_to_string(key).unwrap();
         program

@@ -1,7 +1,9 @@
 //! The manual in HTML: a page of all operations with their parameters, fields, an example and a form to try it, and a page
-//! for each. One file without any request but to this API; everything from declarations is escaped on its way in.
+//! for each. It asks for nothing but from this API, and nothing in a page itself is run or styled: everything from declarations
+//! is escaped on its way in, and were it not, it would still be words.
 
 mod article;
+mod assets;
 mod html;
 
 use std::fmt::Write as _;
@@ -9,6 +11,8 @@ use std::fmt::Write as _;
 use pulldown_cmark::{Options, Parser};
 
 use self::article::Place;
+pub(super) use self::assets::{Asset, assets};
+use self::assets::{SCRIPT, STYLE};
 use self::html::escape;
 use super::router::{DOCS, ROOT};
 use crate::engine::{ResultColumn, Snapshot};
@@ -46,6 +50,10 @@ pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     pulldown_cmark::html::push_html(&mut text, Parser::new_ext(guide.text, options));
     text.push_str("</article>");
+    // Pages may not style their parts themselves.
+    for side in ["left", "center", "right"] {
+        text = text.replace(&format!(" style=\"text-align: {side}\""), &format!(" class=\"{side}\""));
+    }
     let page = html::fill(include_str!("page.html"), |name| match name {
         "title" => format!("{} - Parquote API", escape(guide.title)),
         "navigation" => navigation(catalogue, |operation| escape(&page_path(operation))),
@@ -63,8 +71,8 @@ pub(super) fn guide_path(guide: Guide) -> String {
 /// What is the same on every page.
 fn frame(name: &str) -> String {
     match name {
-        "style" => include_str!("page.css").to_owned(),
-        "script" => include_str!("page.js").to_owned(),
+        "style" => STYLE.path.clone(),
+        "script" => SCRIPT.path.clone(),
         "version" => env!("CARGO_PKG_VERSION").to_owned(),
         "docs" => DOCS.to_owned(),
         _ => String::new(),
@@ -213,9 +221,28 @@ mod tests {
     #[test]
     fn nothing_is_fetched_from_elsewhere() {
         let page = made();
-        for part in ["src=", "@import", "https://"] {
+        for part in ["@import", "https://"] {
             assert!(!page.contains(part), "{part}");
         }
+        assert_eq!(page.matches("src=").count(), page.matches("src=\"/v1/docs/page-").count());
         assert!(!include_str!("page.css").contains("url("));
+    }
+
+    /// What the policy of the pages forbids, and what a browser would leave out without a word.
+    #[test]
+    fn nothing_in_a_page_is_run_or_styled() {
+        let catalogue = fixture::catalogue();
+        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let guides = guides().map(|guide| text(of_guide(&catalogue, guide)));
+        for page in [made(), text(of_one(&catalogue, operation, &[]))].into_iter().chain(guides) {
+            for part in ["<style", " style=", "<script>", "javascript:", " onclick", " onload", " onerror"] {
+                assert!(!page.contains(part), "{part}");
+            }
+            assert_eq!((page.matches("<script").count(), page.matches("rel=\"stylesheet\"").count()), (1, 1));
+        }
+        for part in ["setAttribute(\"style", "innerHTML", "eval(", "document.write"] {
+            assert!(!SCRIPT.text.contains(part), "{part}");
+        }
     }
 }

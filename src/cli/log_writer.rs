@@ -1,0 +1,160 @@
+//! Log lines on their way to standard error, by a thread of their own: whoever logs never waits for a slow terminal or a full pipe.
+//! Where lines come faster than they can be written, some are dropped, and how many is written in their place.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Lines that may wait; a few megabytes.
+const LINES: usize = 16_384;
+/// How long the last lines may take at the end: a pipe that nobody reads must not keep the program from ending.
+const LAST: Duration = Duration::from_secs(2);
+
+/// Takes lines.
+#[derive(Clone)]
+pub(super) struct LogWriter {
+    lines: SyncSender<Message>,
+    dropped: Arc<AtomicU64>,
+}
+
+/// Writes what is left when it is dropped.
+pub(super) struct Flush {
+    lines: SyncSender<Message>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    Line(Vec<u8>),
+    End,
+}
+
+impl LogWriter {
+    /// Starts the thread that writes to `out`.
+    ///
+    /// # Errors
+    /// A thread that the system does not give.
+    pub(super) fn start(out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
+        Self::with_room_for(LINES, out)
+    }
+
+    fn with_room_for(lines: usize, out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
+        let (lines, waiting) = sync_channel(lines);
+        let dropped = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&dropped);
+        let thread = std::thread::Builder::new()
+            .name("log".to_owned())
+            .spawn(move || write_all(&waiting, &counted, out))?;
+        Ok((Self { lines: lines.clone(), dropped }, Flush { lines, thread: Some(thread) }))
+    }
+}
+
+fn write_all(waiting: &Receiver<Message>, dropped: &AtomicU64, mut out: impl Write) {
+    const BREATH: Duration = Duration::from_millis(200);
+    loop {
+        match waiting.recv_timeout(BREATH) {
+            // A log that cannot be written has nowhere to say so.
+            Ok(Message::Line(line)) => drop(out.write_all(&line)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => {
+                tell_dropped(dropped, &mut out);
+                let _ = out.flush();
+                return;
+            }
+        }
+        tell_dropped(dropped, &mut out);
+    }
+}
+
+fn tell_dropped(dropped: &AtomicU64, out: &mut impl Write) {
+    let count = dropped.swap(0, Ordering::Relaxed);
+    if count > 0 {
+        let _ = writeln!(out, "{count} log lines were dropped: they came faster than they could be written");
+    }
+}
+
+/// A line goes out whole: the formatter writes each event by one call.
+impl Write for LogWriter {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        if let Err(TrySendError::Full(_)) = self.lines.try_send(Message::Line(line.to_vec())) {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for LogWriter {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+impl Drop for Flush {
+    fn drop(&mut self) {
+        const BREATH: Duration = Duration::from_millis(5);
+        let began = Instant::now();
+        while matches!(self.lines.try_send(Message::End), Err(TrySendError::Full(_))) {
+            if began.elapsed() > LAST {
+                return;
+            }
+            std::thread::sleep(BREATH);
+        }
+        let Some(thread) = self.thread.take() else { return };
+        while !thread.is_finished() && began.elapsed() < LAST {
+            std::thread::sleep(BREATH);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, mpsc};
+
+    use super::*;
+
+    /// Writes when it is told to.
+    struct Slow {
+        go: mpsc::Receiver<()>,
+        written: Arc<Mutex<String>>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+            let _ = self.go.recv();
+            self.written.lock().unwrap().push_str(std::str::from_utf8(line).unwrap());
+            Ok(line.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_slow_reader_and_what_is_dropped_is_counted() {
+        let (go, gone) = mpsc::channel();
+        let written = Arc::default();
+        let slow = Slow { go: gone, written: Arc::clone(&written) };
+        let (mut writer, flush) = LogWriter::with_room_for(2, slow).unwrap();
+        for _ in 0..100 {
+            writer.write_all(b"line\n").unwrap();
+        }
+        // From here on it is read as fast as it comes.
+        drop(go);
+        drop(flush);
+        let written = written.lock().unwrap();
+        let kept = written.matches("line\n").count();
+        assert!((2..=3).contains(&kept), "{written}");
+        assert!(written.contains(&format!("{} log lines were dropped", 100 - kept)), "{written}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What a caller probably meant: the known words nearest to one that is not known.
+//!
+//! Likeness costs time by the product of both lengths, and no deadline stops it. So only words of a sane length are compared,
+//! and only with those of nearly the same: all that is far longer was no slip of the finger.
+
+/// The longest word that is compared, in characters: no name of a parameter, tool, field, resource or symbol is longer.
+pub(crate) const LONGEST_COMPARED: usize = 64;
+/// By how many characters two words may differ in length and still be near.
+const LENGTHS_APART: usize = 24;
+
+/// A word that others are compared with, in small letters or as it came.
+#[derive(Debug)]
+pub(crate) struct Likeness<'a> {
+    word: &'a str,
+    length: usize,
+}
+
+impl<'a> Likeness<'a> {
+    /// To this word; none to one that is too long to be meant.
+    pub(crate) fn to(word: &'a str) -> Option<Self> {
+        // Each character has a byte at least and four at most: a text of megabytes is not even counted.
+        if word.len() > 4 * LONGEST_COMPARED {
+            return None;
+        }
+        let length = word.chars().count();
+        (length <= LONGEST_COMPARED).then_some(Self { word, length })
+    }
+
+    /// How like another word is, from 0 to 1.
+    pub(crate) fn of(&self, other: &str) -> f64 {
+        if self.is_comparable(other) { strsim::jaro_winkler(self.word, other) } else { 0.0 }
+    }
+
+    /// Whether another word is one slip of the finger away: a letter too many, too few, another, or two swapped.
+    fn is_a_slip(&self, other: &str) -> bool {
+        self.word.len() > 2 && self.is_comparable(other) && strsim::osa_distance(self.word, other) == 1
+    }
+
+    fn is_comparable(&self, other: &str) -> bool {
+        other.len() <= 4 * LONGEST_COMPARED && other.chars().count().abs_diff(self.length) <= LENGTHS_APART
+    }
+}
+
+/// The known word nearest to `word`, if one is near enough to have been meant.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const NEAR_ENOUGH: f64 = 0.7;
+    let likeness = Likeness::to(word)?;
+    known
+        .into_iter()
+        .map(|candidate| {
+            let near = likeness.of(candidate);
+            // One slip is near, however short the word.
+            (if likeness.is_a_slip(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
+        })
+        .filter(|(near, _)| *near >= NEAR_ENOUGH)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// The beginning of a text that a message repeats: what is longer than any name ends in three dots.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_COMPARED) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found_and_what_is_far_is_not() {
+        assert_eq!(nearest("symbl", ["symbol", "sector"]), Some("symbol"));
+        assert_eq!(nearest("pee", ["pe", "pb"]), Some("pe"));
+        assert_eq!(nearest("zzz", ["symbol", "sector"]), None);
+        assert_eq!(nearest("", ["symbol"]), None);
+    }
+
+    #[test]
+    fn long_texts_are_not_compared() {
+        let known: Vec<String> = (0..6_400).map(|number| format!("NAME{number}")).collect();
+        let long = "NAME1".repeat(48_000);
+        let began = Instant::now();
+        assert_eq!(nearest(&long, known.iter().map(String::as_str)), None);
+        assert_eq!(nearest("NAME12345678", [long.as_str()]), None);
+        // The comparison of one pair alone would take longer.
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(Likeness::to(&"\u{1F600}".repeat(64)).is_some());
+        assert!(Likeness::to(&"a".repeat(65)).is_none());
+    }
+
+    #[test]
+    fn messages_repeat_the_beginning_alone() {
+        assert_eq!(shown("short"), "short");
+        assert_eq!(shown(&"\u{e9}".repeat(65)), format!("{}...", "\u{e9}".repeat(64)));
+    }
+}

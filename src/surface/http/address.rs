@@ -1,0 +1,98 @@
+//! Where a request comes from: the other end of the connection or, behind a proxy that the operator trusts, whom that names.
+
+use std::net::IpAddr;
+
+use axum::http::header::FORWARDED;
+use axum::http::{HeaderMap, HeaderName};
+use ipnet::IpNet;
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The address of the caller: of the hops that proxies name, the last one that is no trusted proxy itself. What stands left of it was
+/// written by the caller and says nothing.
+pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let mut known = peer;
+    if !is_trusted(peer, trusted) {
+        return known;
+    }
+    for hop in hops(headers).iter().rev() {
+        let Some(hop) = address(hop) else { return known };
+        known = hop;
+        if !is_trusted(hop, trusted) {
+            return known;
+        }
+    }
+    known
+}
+
+/// Whether an address is that of a trusted proxy.
+pub(super) fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    let address = address.to_canonical();
+    trusted.iter().any(|network| network.contains(&address))
+}
+
+/// The hops, from the caller's to the nearest. Where both headers stand, the older one counts, which more proxies write.
+fn hops(headers: &HeaderMap) -> Vec<&str> {
+    let parts = |name: HeaderName| {
+        let lines = headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
+        lines.flat_map(|line| line.split(',')).collect::<Vec<_>>()
+    };
+    if headers.contains_key(X_FORWARDED_FOR) {
+        return parts(X_FORWARDED_FOR);
+    }
+    parts(FORWARDED).into_iter().map(forwarded_for).collect()
+}
+
+/// The node of `for=` in one element of `Forwarded` (RFC 7239); empty if there is none.
+fn forwarded_for(element: &str) -> &str {
+    let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
+    let mut nodes = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
+    nodes.next().map_or("", |(_, node)| node)
+}
+
+/// An address as proxies write it: alone, in quotes, with a port, in brackets.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim().trim_matches('"');
+    let bare = match text.strip_prefix('[') {
+        Some(rest) => rest.split(']').next()?,
+        None if text.matches(':').count() == 1 => text.split(':').next()?,
+        None => text,
+    };
+    bare.parse::<IpAddr>().ok().map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn of(peer: &str, lines: &[(HeaderName, &'static str)]) -> String {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        let trusted = ["10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"].map(|text| text.parse().unwrap());
+        caller(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn the_last_hop_that_is_not_trusted_is_the_caller() {
+        let hops = "198.51.100.9, 203.0.113.5, 10.0.0.2";
+        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, hops)]), "203.0.113.5");
+        assert_eq!(of("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "203.0.113.5:4711")]), "203.0.113.5");
+        let two = [(X_FORWARDED_FOR, "198.51.100.9"), (X_FORWARDED_FOR, "203.0.113.6")];
+        assert_eq!(of("192.0.2.7", &two), "203.0.113.6");
+        let forwarded = "for=198.51.100.9;proto=https, For=\"[2001:470::1]:80\";by=10.0.0.1";
+        assert_eq!(of("2001:db8::1", &[(FORWARDED, forwarded)]), "2001:470::1");
+    }
+
+    #[test]
+    fn who_is_not_trusted_and_what_is_no_address_says_nothing() {
+        assert_eq!(of("203.0.113.1", &[(X_FORWARDED_FOR, "198.51.100.9")]), "203.0.113.1");
+        assert_eq!(of("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, "198.51.100.9, unknown")]), "10.0.0.1");
+        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, "198.51.100.9, _x, 10.0.0.3")]), "10.0.0.3");
+        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, "10.0.0.9, 10.0.0.8")]), "10.0.0.9");
+    }
+}

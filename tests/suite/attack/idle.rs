@@ -1,0 +1,56 @@
+//! Connections that do nothing.
+
+use std::io::Read as _;
+use std::net::TcpStream;
+use std::time::Duration;
+
+use super::frames::hello;
+use super::target::Target;
+
+/// Settings for which some hundreds of connections are as many as thousands are for the usual ones.
+const FEW: [&str; 4] = ["--connections", "200", "--connections-per-address", "200"];
+
+/// What an idle connection said before it went silent: nothing, half a head, all that HTTP/2 begins with.
+fn hordes() -> [Vec<u8>; 3] {
+    [Vec::new(), b"GET /v1/status HTTP/1.1\r\nhost: localhost\r\nx-".to_vec(), hello(65_535)]
+}
+
+/// How many connections the attack opens.
+fn many() -> usize {
+    let asked = std::env::var("PARQUOTE_ATTACK_CONNECTIONS").ok();
+    asked.map_or(600, |number| number.parse().unwrap())
+}
+
+#[test]
+fn a_horde_that_says_nothing_shuts_nobody_out() {
+    raise_limit();
+    for words in hordes() {
+        let target = Target::start(&FEW);
+        let horde =
+            target.withstands(32, || (0..many()).map(|_| target.say(&words)).collect::<Vec<TcpStream>>());
+        drop(horde);
+        assert_eq!(target.get(&target.honest, "/v1/market/sectors", &[]), 200);
+    }
+}
+
+#[test]
+fn a_connection_without_a_request_is_ended() {
+    let target = Target::start(&["--idle-ms", "500"]);
+    for words in hordes() {
+        let mut stream = target.say(&words);
+        let mut said = Vec::new();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.read_to_end(&mut said).expect("the server ends the connection");
+    }
+}
+
+/// Each connection is an open file of this process, too.
+#[cfg(unix)]
+fn raise_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+}
+
+#[cfg(not(unix))]
+fn raise_limit() {}

@@ -1,0 +1,87 @@
+//! One key asks for sorts of a million rows, fifty at a time: whoever else is there goes on as before, and gets a turn.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::future::{join, join_all};
+use reqwest::Response;
+
+use super::flood::Requests;
+use super::target::{Target, client};
+use crate::demo_market::RUNTIME;
+
+/// What the sorts that run at once hold; those that wait hold nothing.
+const SORTS_MIB: u64 = 256;
+
+fn heavy_queries(target: &Arc<Target>) -> Requests {
+    let target = Arc::clone(target);
+    Requests::of(50, move || target.heavy(&target.hostile))
+}
+
+/// The replies to so many heavy queries of the hostile caller at once.
+async fn all_heavy(target: &Target, count: usize) -> Vec<Response> {
+    let replies = join_all((0..count).map(|_| target.heavy(&target.hostile).send())).await;
+    replies.into_iter().map(Result::unwrap).collect()
+}
+
+#[test]
+fn fifty_heavy_queries_of_one_key_hold_up_nobody() {
+    let target = Arc::new(Target::start(&[]));
+    target.withstands(SORTS_MIB, || heavy_queries(&target));
+}
+
+#[test]
+fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
+    let target = Arc::new(Target::start(&["--deadline-ms", "120000"]));
+    let time = || {
+        let (request, began) = (target.heavy(&target.honest), Instant::now());
+        RUNTIME.block_on(async {
+            let reply = request.send().await.unwrap();
+            assert_eq!(reply.status(), 200, "{}", reply.text().await.unwrap());
+        });
+        began.elapsed().as_secs_f64()
+    };
+    let idle = (0..3).map(|_| time()).fold(f64::INFINITY, f64::min);
+    let attack = heavy_queries(&target);
+    let attacked = time();
+    drop(attack);
+    // Behind fifty others it would take 25 times as long on two cores; a third of the threads takes three times as long, and the
+    // wait for one that runs as long again.
+    assert!(attacked <= 8.0 * idle, "{attacked} s instead of {idle} s");
+}
+
+#[test]
+fn more_queries_than_may_wait_are_told_to_come_back() {
+    let target = Target::start(&["--query-threads", "2", "--queries-per-key", "1", "--queries-waiting", "2"]);
+    let replies = RUNTIME.block_on(async {
+        let asked = all_heavy(&target, 12);
+        let (replies, honest) = join(asked, target.heavy(&target.honest).send()).await;
+        assert_eq!(honest.unwrap().status(), 200);
+        replies
+    });
+    let (answered, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status() == 200);
+    assert!(answered.len() >= 3 && refused.len() >= 6, "{} answered", answered.len());
+    for reply in refused {
+        assert_eq!((reply.status().as_u16(), reply.headers()["retry-after"].to_str().unwrap()), (503, "1"));
+        let words = RUNTIME.block_on(reply.text()).unwrap();
+        assert!(words.contains("2 queries of this key wait for their turn"), "{words}");
+    }
+}
+
+#[test]
+fn the_deadline_counts_the_wait() {
+    let target = Target::start(&["--query-threads", "1", "--deadline-ms", "1500"]);
+    let began = Instant::now();
+    let replies = RUNTIME.block_on(all_heavy(&target, 30));
+    let given_up = replies.iter().filter(|reply| reply.status() == 503).count();
+    assert!(given_up > 0, "all were answered");
+    // Each is given up after 1.5 s, wherever it is by then; one after another all would take far longer than this.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // What callers left goes out of the queue: a query that was not asked before gets its turn at once.
+    assert_eq!(target.get(&target.honest, "/v1/market/momentum?limit=7", &[]), 200);
+    // What was given up after all the work that a call may make costs as much as an answer.
+    let sectors = client(false).get(target.url("/v1/market/sectors")).header("x-api-key", &target.hostile);
+    let reply = RUNTIME.block_on(async { sectors.send().await.unwrap() });
+    let told = |name: &str| reply.headers()[name].to_str().unwrap().parse::<u64>().unwrap();
+    assert_eq!(told("x-ratelimit-limit-daily") - told("x-ratelimit-remaining-daily"), 31);
+}

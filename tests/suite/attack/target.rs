@@ -1,0 +1,212 @@
+//! The server that is attacked, with one heavy query beside its usual ones; the honest caller; and the bounds that hold meanwhile.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use reqwest::{Client, RequestBuilder};
+
+use crate::demo_market::{RUNTIME, SHIPPED};
+
+const MIB: u64 = 1 << 20;
+/// How often an honest caller asks to know how long it takes.
+const ASKED: usize = 200;
+/// How much longer it may take while somebody attacks.
+const SLOWER: f64 = 5.0;
+/// A machine that does other things at the same time slows a turn down, but hardly all of them,
+const TURNS: usize = 5;
+/// and the idle server and the attacked one alike, but not in each of so many tries.
+const TRIES: usize = 3;
+
+/// A sort of more than a million rows in one piece. Another number is another question, so that no answer is kept.
+const HEAVY: &str = r#"-- Triples of stocks, sorted.
+-- tool:   heavy
+-- tier:   free
+-- group:  Core
+-- answer: list
+-- param:  limit int = 1 in 1..10 "Rows to return."
+-- param:  salt int = 0 in 0..1000000 "Another number is another question."
+-- column: rank_sum number "A sum."
+SELECT SUM(places.place % 7) * 1.0 AS rank_sum
+FROM   (SELECT ROW_NUMBER() OVER (ORDER BY (a.volume * 7 + b.volume * ($salt + 3) + c.volume) % 1000003) AS place
+        FROM   stocks a
+        CROSS  JOIN stocks b
+        CROSS  JOIN (SELECT symbol, volume FROM stocks ORDER BY symbol LIMIT 40) c) places
+LIMIT  $limit
+"#;
+
+/// A server that runs.
+pub(super) struct Target {
+    child: Child,
+    folder: tempfile::TempDir,
+    pub address: String,
+    /// Where operators ask.
+    admin: String,
+    pub honest: String,
+    pub hostile: String,
+    client: Client,
+}
+
+impl Target {
+    /// Starts a server on ports of its own, with a key for an honest caller and one for a hostile one. Neither is metered: the honest
+    /// caller is to be measured, and of the hostile one all that is not its allowance is to be bounded.
+    pub(super) fn start(more: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let program = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
+            command.current_dir(folder.path()).stdin(Stdio::null());
+            command
+        };
+        let queries = folder.path().join("queries/api");
+        fs::create_dir_all(&queries).unwrap();
+        fs::write(queries.join("heavy.sql"), HEAVY).unwrap();
+        let key = |owner: &str| {
+            let issue = ["keys", "issue", "--tier", "api_max", "--unmetered", "--owner", owner];
+            let issued = program().args(issue).output().unwrap();
+            assert!(issued.status.success(), "{}", String::from_utf8_lossy(&issued.stderr));
+            String::from_utf8(issued.stdout).unwrap().trim().to_owned()
+        };
+        let (honest, hostile) = (key("Honest"), key("Hostile"));
+        // A port that was free a moment ago.
+        let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let output = folder.path().join("server.out");
+        let mut command = program();
+        command.args(["--queries", "queries", "serve", "--listen", "127.0.0.1:0", "--admin", &admin]);
+        command.arg("--data").arg(&SHIPPED.data).args(more);
+        command.stdout(File::create(&output).unwrap());
+        command.stderr(File::create(folder.path().join("server.log")).unwrap());
+        let child = command.spawn().unwrap();
+        let client = client(false);
+        let mut target = Self { child, folder, address: String::new(), admin, honest, hostile, client };
+        target.address = said_address(&output);
+        target
+    }
+
+    /// GET of a path by a caller with a connection of its own, with the status.
+    pub(super) fn get(&self, key: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
+        let asked = headers
+            .iter()
+            .fold(self.client.get(self.url(path)), |request, (name, value)| request.header(*name, *value));
+        RUNTIME.block_on(status(asked.header("x-api-key", key)))
+    }
+
+    /// A request for a heavy query that was not asked before.
+    pub(super) fn heavy(&self, key: &str) -> RequestBuilder {
+        static SALT: AtomicU64 = AtomicU64::new(0);
+        let salt = SALT.fetch_add(1, Ordering::Relaxed);
+        // One that is not heard for long is the point of it.
+        let patient = Duration::from_mins(2);
+        self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(patient).header("x-api-key", key)
+    }
+
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// A connection with some words said.
+    pub(super) fn say(&self, words: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let _ = stream.write_all(words);
+        stream
+    }
+
+    /// What the server wrote to its log.
+    pub(super) fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("server.log")).unwrap()
+    }
+
+    /// Runs an attack and holds the waits of the honest caller and of operators, and the memory, against their bounds while it goes
+    /// on. The attack hands back what keeps it going.
+    pub(super) fn withstands<A>(&self, more_mib: u64, attack: impl Fn() -> A) -> A {
+        let urls =
+            [self.url("/v1/market/sectors"), self.of_operators("healthz"), self.of_operators("readyz")];
+        let before = self.memory();
+        let mut tries = 0;
+        loop {
+            let idle = urls.each_ref().map(|url| self.fastest_p99(url));
+            let going_on = attack();
+            let attacked = urls.each_ref().map(|url| self.fastest_p99(url));
+            let more = self.memory().saturating_sub(before) / MIB;
+            eprintln!("{idle:.6?} s idle, {attacked:.6?} s attacked, {more} MiB more");
+            assert!(more <= more_mib, "the server holds {more} MiB more");
+            if idle.iter().zip(attacked).all(|(idle, attacked)| attacked <= SLOWER * idle) {
+                return going_on;
+            }
+            tries += 1;
+            assert!(tries < TRIES, "{urls:?} take {attacked:?} s instead of {idle:?} s");
+        }
+    }
+
+    fn of_operators(&self, path: &str) -> String {
+        format!("http://{}/{path}", self.admin)
+    }
+
+    /// Seconds that a caller waits at most for 99 of 100 answers, each over a connection of its own.
+    fn fastest_p99(&self, url: &str) -> f64 {
+        let turn = || {
+            let mut took: Vec<f64> = (0..ASKED)
+                .map(|_| {
+                    let began = Instant::now();
+                    let request = self.client.get(url).header("x-api-key", &self.honest);
+                    assert_eq!(RUNTIME.block_on(status(request)), 200, "{url}");
+                    began.elapsed().as_secs_f64()
+                })
+                .collect();
+            took.sort_unstable_by(f64::total_cmp);
+            took[ASKED * 99 / 100 - 1]
+        };
+        (0..TURNS).map(|_| turn()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The memory that the server holds, in bytes.
+    #[cfg(target_os = "linux")]
+    fn memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn memory(&self) -> u64 {
+        0
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A client whose requests have a connection each, or share one of HTTP/2.
+pub(super) fn client(http2: bool) -> Client {
+    let client = Client::builder().no_proxy().timeout(Duration::from_secs(30));
+    let client = if http2 { client.http2_prior_knowledge() } else { client.pool_max_idle_per_host(0) };
+    client.build().unwrap()
+}
+
+/// Sends a request and reads its reply to the end.
+async fn status(request: RequestBuilder) -> u16 {
+    let reply = request.send().await.unwrap();
+    let status = reply.status().as_u16();
+    reply.bytes().await.unwrap();
+    status
+}
+
+fn said_address(output: &PathBuf) -> String {
+    let began = Instant::now();
+    loop {
+        let said = fs::read_to_string(output).unwrap();
+        if let Some(url) = said.split(" at http://").nth(1).filter(|_| said.contains("try:")) {
+            return url.split("/v1").next().unwrap().to_owned();
+        }
+        assert!(began.elapsed() < Duration::from_mins(1), "the server did not come: {said}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

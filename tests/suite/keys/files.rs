@@ -1,0 +1,83 @@
+//! Files of a server that change or fail while it runs: its certificate, and its state file.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use reqwest::{Certificate, Client};
+use rusqlite::Connection;
+
+use super::program::{Place, wait_for};
+use crate::demo_market::RUNTIME;
+
+fn tls(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/keys/tls").join(name)
+}
+
+/// Puts a file in the place of another at once, as programs that renew certificates do.
+fn put(from: &str, to: &Path) {
+    let beside = to.with_extension("new");
+    std::fs::copy(tls(from), &beside).unwrap();
+    std::fs::rename(beside, to).unwrap();
+}
+
+/// Whether a caller who knows this certificate alone is answered, over a connection of its own.
+fn is_met(url: &str, certificate: &str) -> bool {
+    let certificate = Certificate::from_pem(&std::fs::read(tls(certificate)).unwrap()).unwrap();
+    let client =
+        Client::builder().no_proxy().tls_built_in_root_certs(false).add_root_certificate(certificate);
+    let client = client.build().unwrap();
+    RUNTIME.block_on(async { client.get(format!("{url}/status")).send().await.is_ok() })
+}
+
+#[test]
+fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
+    let place = Place::new();
+    let (certificate, key) = (place.path().join("cert.pem"), place.path().join("key.pem"));
+    put("cert.pem", &certificate);
+    put("key.pem", &key);
+    let (certificate_flag, key_flag) = (certificate.to_string_lossy(), key.to_string_lossy());
+    let server = place.serve("server", &["--tls-cert", &certificate_flag, "--tls-key", &key_flag]);
+    let log = || std::fs::read_to_string(place.path().join("server.log")).unwrap();
+    assert_eq!((is_met(server.url(), "cert.pem"), is_met(server.url(), "renewed_cert.pem")), (true, false));
+    // A certificate without its key: what was there stays in use, and the log says so.
+    put("renewed_cert.pem", &certificate);
+    wait_for("the words about it", || log().contains("the certificate that was read before stays in use"));
+    assert_eq!((is_met(server.url(), "cert.pem"), is_met(server.url(), "renewed_cert.pem")), (true, false));
+    put("renewed_key.pem", &key);
+    wait_for("the renewed certificate", || is_met(server.url(), "renewed_cert.pem"));
+    assert!(!is_met(server.url(), "cert.pem"));
+}
+
+/// Another program that holds the file locked is as a full disk is: reads go on, and no write succeeds.
+#[test]
+fn a_state_file_that_cannot_be_written_is_seen_and_tried_ever_more_seldom() {
+    let place = Place::new();
+    let key = place.issue();
+    // A port that was free a moment ago.
+    let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let server = place.serve("server", &["--admin", &admin]);
+    let standing = || server.fetch(&format!("http://{admin}/readyz"), "").json();
+    assert_eq!(standing()["state_file"]["usable"], true);
+    let holder = Connection::open(place.path().join("state/parquote.db")).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = Instant::now();
+    assert_eq!(server.get(&key, "market/sectors").status, 200);
+    wait_for("the failure", || standing()["state_file"]["usable"] == false);
+    // It still answers and counts, and says that it is ready.
+    let before = server.get(&key, "market/sectors").left().unwrap();
+    assert_eq!(standing()["ready"], true);
+    while began.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(server.get(&key, "market/sectors").left().unwrap().0, before.0 - 1);
+    let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
+    assert_eq!(log.matches("counts are kept until then").count(), 1, "{log}");
+    assert!(standing()["state_file"]["failures"].as_u64().unwrap() <= 8);
+    holder.execute_batch("ROLLBACK").unwrap();
+    drop(holder);
+    wait_for("the next try", || standing()["state_file"]["usable"] == true);
+    server.stop();
+    let store = parquote::state::Store::open(&place.path().join("state/parquote.db")).unwrap();
+    assert_eq!(store.counters().unwrap()[0].total, 3);
+}
