@@ -10,6 +10,8 @@ mod diff;
 mod docs;
 mod failure;
 mod keys;
+#[cfg(test)]
+mod limits_guide;
 mod log_writer;
 mod logging;
 mod mcp;

@@ -53,7 +53,11 @@ fn pages_load_files_of_this_server_alone() {
         let page = SERVER.get(path);
         let policy = page.header("content-security-policy");
         let part = |name: &str| policy.split("; ").find_map(|part| part.strip_prefix(name)).unwrap().trim();
-        assert_eq!(["default-src", "script-src", "style-src"].map(part), ["'none'", "'self'", "'self'"], "{path}");
+        assert_eq!(
+            ["default-src", "script-src", "style-src"].map(part),
+            ["'none'", "'self'", "'self'"],
+            "{path}"
+        );
         assert!(!policy.contains("unsafe"), "{policy}");
         let text = String::from_utf8(page.body.clone()).unwrap();
         let named = |mark: &str| text.split(mark).nth(1).unwrap().split('"').next().unwrap().to_owned();
