@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -53,20 +53,27 @@ impl LogWriter {
     }
 }
 
+/// Writes lines in batches: were this thread woken for each line, that would cost whoever logs more than the line does.
 fn write_all(waiting: &Receiver<Message>, dropped: &AtomicU64, mut out: impl Write) {
-    const BREATH: Duration = Duration::from_millis(200);
-    loop {
-        match waiting.recv_timeout(BREATH) {
-            // A log that cannot be written has nowhere to say so.
-            Ok(Message::Line(line)) => drop(out.write_all(&line)),
-            Err(RecvTimeoutError::Timeout) => {}
-            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => {
-                tell_dropped(dropped, &mut out);
-                let _ = out.flush();
-                return;
+    const GATHERING: Duration = Duration::from_millis(10);
+    let mut is_over = false;
+    while !is_over {
+        let Ok(first) = waiting.recv() else { break };
+        is_over = matches!(first, Message::End);
+        if !is_over {
+            std::thread::sleep(GATHERING);
+        }
+        let mut lines = Vec::new();
+        for message in std::iter::once(first).chain(waiting.try_iter()) {
+            match message {
+                Message::Line(line) => lines.extend_from_slice(&line),
+                Message::End => is_over = true,
             }
         }
+        // A log that cannot be written has nowhere to say so.
+        let _ = out.write_all(&lines);
         tell_dropped(dropped, &mut out);
+        let _ = out.flush();
     }
 }
 
