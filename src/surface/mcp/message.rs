@@ -2,6 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
+/// The most values that a message has beside one another. The calls with most, such as scans of fifty symbols, have a hundred; reading
+/// tens of thousands would take a thread of the network from everyone else.
+const MOST_VALUES: usize = 1_024;
+
 /// A message that is none.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Malformed {
@@ -49,6 +53,10 @@ pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&J
 /// # Errors
 /// What they are instead.
 pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
+    if separators(body) >= MOST_VALUES {
+        let words = "it has more than 1024 values; a call has no use for so many";
+        return Err(Malformed::Message { words, id: None });
+    }
     let json: Json = serde_json::from_slice(body).map_err(|error| Malformed::Syntax(error.to_string()))?;
     let wrong = |words, id| Err(Malformed::Message { words, id });
     let message = match &json {
@@ -77,6 +85,21 @@ pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
         Some(_) => wrong("`method` is a text", id),
         None => wrong("`method` is missing", id),
     }
+}
+
+/// How many commas stand outside of texts, whatever else the bytes are.
+fn separators(body: &[u8]) -> usize {
+    let (mut commas, mut in_text, mut is_escaped) = (0, false, false);
+    for byte in body {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_text,
+            b'"' => in_text = !in_text,
+            b',' if !in_text => commas += 1,
+            _ => {}
+        }
+    }
+    commas
 }
 
 #[cfg(test)]
@@ -121,6 +144,20 @@ mod tests {
             );
         }
         assert_eq!(code(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#), None);
+    }
+
+    #[test]
+    fn more_values_than_a_call_can_use_are_refused_unread() {
+        let of = |count: usize, text: &str| {
+            let names: Vec<String> = (0..count).map(|number| format!(r#""a{number}":1"#)).collect();
+            let arguments = names.join(",");
+            format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"t":"{text}","arguments":{{{arguments}}}}}}}"#
+            )
+        };
+        assert_eq!(code(&of(900, &r#",\\\","#.repeat(2_000))), None);
+        assert_eq!(code(&of(2_000, "")), Some(-32600));
+        assert_eq!(separators(br#"[1,"a,\",",2]"#), 2);
     }
 
     #[test]

@@ -6,9 +6,8 @@ use serde_json::{Value as Json, json};
 use super::flood::Requests;
 use super::target::{Target, client};
 
-/// What three messages and their replies hold, several times over as texts, as JSON and as arguments: one of fifteen thousand arguments
-/// is some tens of megabytes while it is read.
-const MESSAGES_MIB: u64 = 160;
+/// What three messages and their replies hold, several times over as texts, as JSON and as arguments.
+const MESSAGES_MIB: u64 = 64;
 
 #[test]
 fn long_texts_hold_up_nobody() {

@@ -30,7 +30,7 @@ impl<'a> Industry<'a> {
 pub(super) fn of_symbol<'a>(references: &'a References, symbol: &str) -> Option<&'a str> {
     let References { sectors, listed, of_members, .. } = references;
     let lists = [listed, of_members].into_iter();
-    let of_lists = || lists.flat_map(|list| list.get(symbol)).find_map(|row| row.industry.as_deref());
+    let of_lists = || lists.filter_map(|list| list.get(symbol)).find_map(|row| row.industry.as_deref());
     sectors.own_industry(symbol).or_else(of_lists)
 }
 

@@ -164,7 +164,7 @@ impl<'a> SectorFinder<'a> {
 /// The sector that the exchange's listing or a list of members gives a symbol.
 fn said_by_list<'a>(references: &'a References, symbol: &str) -> Option<&'a str> {
     let lists = [&references.listed, &references.of_members].into_iter();
-    lists.flat_map(|list| list.get(symbol)).find_map(|row| row.sector.as_deref())
+    lists.filter_map(|list| list.get(symbol)).find_map(|row| row.sector.as_deref())
 }
 
 /// By sector in small letters: the spelling of the newest list that has it. Older lists write whole taxonomies in capitals.

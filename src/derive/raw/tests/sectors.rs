@@ -80,11 +80,12 @@ fn an_industry_says_the_sector_that_its_other_companies_have() {
         ("C2", "Realty"),
     ];
     let list: String = members.iter().map(|(symbol, sector)| member(symbol, sector)).collect();
-    let rows: String = symbols.iter().map(|symbol| format!("{symbol},Industry {}\n", &symbol[..1])).collect();
+    let rows: Vec<String> =
+        symbols.iter().map(|symbol| format!("{symbol},Industry {}", &symbol[..1])).collect();
     let market = Raw::new()
         .days(&days)
         .file("lists_202412/ind_nifty50list.csv", &format!("{LIST}{list}"))
-        .file("own.csv", &format!("symbol,industry\n{rows}"))
+        .file("own.csv", &format!("symbol,industry\n{}\n", rows.join("\n")))
         .india();
     assert_eq!(sector(&market, "A4"), (Some("Power"), Some("industry")));
     assert_eq!(sector(&market, "B4"), (None, None), "its industry is divided");
