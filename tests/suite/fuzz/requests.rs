@@ -63,12 +63,12 @@ fn messages_of_tools() {
         json!({"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": {"cursor": "10"}}),
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         json!({"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": "parquote://catalogue"}}),
-        json!({"jsonrpc": "2.0", "id": 3, "method": "prompts/get", "params": {"name": "x", "arguments": {"symbol": "TCS"}}}),
-        json!({"jsonrpc": "2.0", "id": 4, "method": "completion/complete", "params": {"ref": {"type": "ref/prompt", "name": "x"},
+        json!({"jsonrpc": "2.0", "id": 3, "method": "prompts/get", "params": {"name": "stock_deep_dive", "arguments": {"symbol": "TCS"}}}),
+        json!({"jsonrpc": "2.0", "id": 4, "method": "completion/complete", "params": {"ref": {"type": "ref/prompt", "name": "stock_deep_dive"},
             "argument": {"name": "symbol", "value": "T"}}}),
         call("get_company_profile", json!({"symbol": "TCS"})),
-        call("find_tools", json!({"query": "relative strength"})),
-        call("screen_stocks", json!({"market": "india", "limit": 5, "fields": ["symbol", "roe"]})),
+        call("get_market_sectors", json!({})),
+        call("screen_stocks", json!({"min_roce": 10, "sort_by": "roce", "fields": ["symbol", "roce"]})),
     ];
     let seeds: Vec<Vec<u8>> = messages.iter().map(|it| it.to_string().into_bytes()).collect();
     let routes = server();
@@ -81,7 +81,7 @@ fn messages_of_tools() {
         ask(&routes, request.body(Body::from(bytes.to_vec())).unwrap())
     };
     // Unchanged, they are answered: what is changed comes as far.
-    for seed in [&seeds[0], &seeds[7]] {
+    for seed in [&seeds[0], &seeds[7], &seeds[8]] {
         let (status, body) = send(seed);
         assert!(status == 200 && body.contains("\"result\""), "{status}: {body}");
     }
