@@ -23,7 +23,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const CALLS: usize = 4_000;
 const SMALL_CALLS: usize = 20;
-/// Calls before the first that is measured: plans are made, and found to be quick.
+/// Calls of a turn of one way,
+const A_TURN: usize = 20;
+/// and before the first of them that is measured: plans are made, and found to be quick.
 const BEFORE: usize = 5;
 const NAMES: [&str; 3] = ["where the caller is", "on the threads", "as a server has it"];
 
@@ -55,11 +57,17 @@ async fn measured(calls: usize) -> anyhow::Result<()> {
             ("market/momentum", &[("limit", "50")]),
         ] {
             let mut times: [Times; 3] = Default::default();
-            for call in 0..BEFORE + calls {
+            for turn in 0..=calls / A_TURN {
                 for (service, times) in services.iter().zip(&mut times) {
                     let mut unmeasured = Times::default();
-                    let times = if call < BEFORE { &mut unmeasured } else { times };
-                    times.call(answer(service, name, pairs)).await?;
+                    // Whoever ran before has filled the caches of this core, or let it rest while another worked.
+                    for _ in 0..BEFORE {
+                        unmeasured.call(answer(service, name, pairs)).await?;
+                    }
+                    let times = if turn == 0 { &mut unmeasured } else { times };
+                    for _ in 0..A_TURN {
+                        times.call(answer(service, name, pairs)).await?;
+                    }
                 }
             }
             println!("{title}: {name}");
