@@ -77,7 +77,8 @@ fn memory() -> Option<String> {
 
 fn main() -> anyhow::Result<()> {
     let is_small = std::env::args().any(|argument| argument == "--small");
-    let members = MEMBERS[usize::from(is_small)];
+    let [full, small] = MEMBERS;
+    let members = if is_small { small } else { full };
     let (few, many) = (read(members)?, read(members * 10)?);
     println!("a member of {} costs {:.2} times as much as one of {members}", members * 10, many / few);
     ensure!(many < few * MOST, "the time grows faster than the number of members");

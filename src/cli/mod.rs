@@ -71,12 +71,12 @@ enum Command {
         #[command(flatten)]
         state: StateFile,
         #[command(flatten)]
-        stdio: Stdio,
+        stdio: Box<Stdio>,
     },
     /// Issue, list, revoke and replace API keys.
     Keys(keys::KeysArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
-    Derive(derive::DeriveArgs),
+    Derive(Box<derive::DeriveArgs>),
     /// Make the fictional demo market, through the same derivation as real data.
     Demo(demo::DemoArgs),
     /// Say what a server would find wrong with the data of a folder or store, and which operations it can answer.
@@ -139,7 +139,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })
         {
             Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
-            Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, stdio).await,
+            Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,

@@ -44,7 +44,10 @@ fn gzipped(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn zipped(members: &[(&str, &dyn Fn(&mut dyn Write))]) -> Vec<u8> {
+/// A member of an archive: its name, and what writes it.
+type Member<'a> = (&'a str, &'a dyn Fn(&mut dyn Write));
+
+fn zipped(members: &[Member<'_>]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, write) in members {
         archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
@@ -147,10 +150,10 @@ fn nested() -> Vec<Hostile> {
     let mut laughs = "<?xml version=\"1.0\"?><!DOCTYPE xbrl [<!ENTITY l0 \"lol\">".to_owned();
     for level in 1..20 {
         let before = format!("&l{};", level - 1);
-        laughs.push_str(&format!("<!ENTITY l{level} \"{}\">", before.repeat(10)));
+        laughs = format!("{laughs}<!ENTITY l{level} \"{}\">", before.repeat(10));
     }
     laughs.push_str("]><xbrl>&l19;</xbrl>");
-    let attributes: String = (0..400_000).map(|number| format!(" a{number}=''")).collect();
+    let attributes = (0..400_000).map(|number| format!(" a{number}=''")).collect::<Vec<_>>().concat();
     let many = 1_000_000;
     let (opened, closed) = ("[".repeat(many), "]".repeat(many));
     let array = format!("[{{\"symbol\": \"A\", \"x\": {opened}{closed}}}]");
@@ -180,7 +183,7 @@ fn nested() -> Vec<Hostile> {
 
 fn long() -> Vec<Hostile> {
     let row = "AROHI, EQ, 02-Jan-2025, 1, 10, 10, 10, , 10, 10, 100, 1, 1, 50, 50\n";
-    let columns: String = (0..1_000_000).map(|number| format!("C{number},")).collect();
+    let columns = (0..1_000_000).map(|number| format!("C{number},")).collect::<Vec<_>>().concat();
     let mut bytes =
         [FULL.as_bytes(), b"\xff\xfe\0\0, EQ, 02-Jan-2025\0, 1, \x80, 10, 10, , 10, 10, 100, 1, 1, 50, 50\n"]
             .concat();
@@ -224,8 +227,8 @@ fn far_cells() -> Vec<u8> {
         (4, text("A4", "Sales") + &number("B4", "100.5")),
         (1_048_576, number("XFD1048576", "1")),
     ];
-    let rows: String = rows.iter().map(|(row, cells)| format!("<row r=\"{row}\">{cells}</row>")).collect();
-    workbook(&rows, 0)
+    let rows = rows.iter().map(|(row, cells)| format!("<row r=\"{row}\">{cells}</row>"));
+    workbook(&rows.collect::<Vec<_>>().concat(), 0)
 }
 
 /// The most memory that a process has had so far.

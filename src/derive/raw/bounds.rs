@@ -157,7 +157,6 @@ mod tests {
 
     #[test]
     fn a_reader_that_fails_refuses_its_file() {
-        #[expect(clippy::panic, reason = "what is tested is what comes of it")]
         let failing = || -> io::Result<()> { panic!("no such cell: {}", 7) };
         let error = guarded(failing).unwrap_err();
         assert_eq!(error.to_string(), "its reader failed: no such cell: 7");

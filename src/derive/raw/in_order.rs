@@ -32,35 +32,38 @@ impl<T> Outlet<T> {
 }
 
 /// The two ends of a source's queue, which is there from when the first of the two is asked for: there may be a million sources.
-struct Ends<T>(Mutex<Option<(Option<Outlet<T>>, Option<Receiver<T>>)>>);
+struct Ends<T>(Mutex<Option<Both<T>>>);
+
+/// Both ends, each until it is taken.
+struct Both<T> {
+    outlet: Option<Outlet<T>>,
+    inlet: Option<Receiver<T>>,
+}
 
 impl<T> Ends<T> {
     const fn new() -> Self {
         Self(Mutex::new(None))
     }
 
-    fn take<E>(
-        &self,
-        end: impl FnOnce(&mut (Option<Outlet<T>>, Option<Receiver<T>>)) -> Option<E>,
-    ) -> Option<E> {
+    fn take<E>(&self, end: impl FnOnce(&mut Both<T>) -> Option<E>) -> Option<E> {
         let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         end(ends.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(QUEUE);
-            (Some(Outlet { sender }), Some(receiver))
+            Both { outlet: Some(Outlet { sender }), inlet: Some(receiver) }
         }))
     }
 
     fn outlet(&self) -> Option<Outlet<T>> {
-        self.take(|ends| ends.0.take())
+        self.take(|ends| ends.outlet.take())
     }
 
     fn inlet(&self) -> Option<Receiver<T>> {
-        self.take(|ends| ends.1.take())
+        self.take(|ends| ends.inlet.take())
     }
 
     /// Lets nobody wait for the other end.
     fn close(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((None, None));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Both { outlet: None, inlet: None });
     }
 }
 

@@ -30,7 +30,9 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&Record) -> bo
     objects(reader, &mut |line, object| {
         record.start(line);
         let names = names.get_or_insert_with(|| object.keys().cloned().collect());
-        names.iter().for_each(|name| record.push(&text(object.get(name))));
+        for name in names.iter() {
+            record.push(&text(object.get(name)));
+        }
         each(&record)
     })
 }

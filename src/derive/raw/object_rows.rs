@@ -49,11 +49,11 @@ pub(crate) fn records(
     })
 }
 
+/// Takes a line with its number and whether the file ends without an end of it; false ends the reading.
+type Line<'a> = dyn FnMut(u64, &[u8], bool) -> io::Result<bool> + 'a;
+
 /// Hands each line that is not blank to `each`, with its number and whether the file ends without an end of it, until it says stop.
-fn lines(
-    reader: &mut dyn Read,
-    each: &mut dyn FnMut(u64, &[u8], bool) -> io::Result<bool>,
-) -> io::Result<()> {
+fn lines(reader: &mut dyn Read, each: &mut Line<'_>) -> io::Result<()> {
     let since = Cell::new(0);
     let mut reader = BufReader::new(Rowed::new(reader, &since));
     let mut line = Vec::new();

@@ -76,7 +76,7 @@ fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     GROWN.check(length, groups.iter().map(size).fold(0, u64::saturating_add))?;
     let rows = groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
     GROWN.check(length, rows.fold(0, u64::saturating_add))?;
-    let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(|it| view(it)).collect::<Fields>()));
+    let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(view).collect::<Fields>()));
     // What cannot be read as views is read as it is.
     let found = ArrowReaderMetadata::load(&bytes, options.with_schema(viewed)).unwrap_or(found);
     Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, found))

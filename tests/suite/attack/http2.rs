@@ -64,7 +64,7 @@ fn settings_and_pings_without_end_slow_nobody_down() {
         let both = [frame(SETTINGS, 0, 0, &[]), frame(PING, 0, 0, &[7; 8])].concat();
         both.repeat(50)
     };
-    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again.clone())));
+    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again)));
 }
 
 #[test]

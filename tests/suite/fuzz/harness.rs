@@ -2,7 +2,6 @@
 //!
 //! A case that fails is written to `tests/fuzz/<target>/`, from where every later run plays it again.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -131,7 +130,9 @@ pub(super) fn run(target: &str, seeds: &[Vec<u8>], mut case: impl FnMut(&[u8])) 
         .unwrap_or_default();
     found.sort();
     let found: Vec<Vec<u8>> = found.iter().map(|path| fs::read(path).unwrap()).collect();
-    found.iter().for_each(|bytes| play(bytes, &mut faults));
+    for bytes in &found {
+        play(bytes, &mut faults);
+    }
     let seed = number("PARQUOTE_FUZZ_SEED", 1);
     let mut chance = ChaCha8Rng::seed_from_u64(seed ^ u64::from(target.len() as u32) << 32);
     let all: Vec<&[u8]> = seeds.iter().chain(&found).map(Vec::as_slice).collect();
@@ -148,9 +149,7 @@ pub(super) fn run(target: &str, seeds: &[Vec<u8>], mut case: impl FnMut(&[u8])) 
         began.elapsed().as_secs_f64(),
         faults.len()
     );
-    let mut told = String::new();
-    faults.iter().for_each(|fault| writeln!(told, "{fault}").unwrap());
-    assert!(faults.is_empty(), "{told}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// One of the seeds with a few changes.

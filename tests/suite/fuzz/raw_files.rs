@@ -45,7 +45,7 @@ fn seeds() -> Vec<Vec<u8>> {
                 continue;
             }
             let bytes = fs::read(&path).unwrap();
-            if name.ends_with(".zip") {
+            if path.extension().is_some_and(|ending| ending == "zip") {
                 let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
                 for position in 0..archive.len().min(2) {
                     let mut member = archive.by_index(position).unwrap();

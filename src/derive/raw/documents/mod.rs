@@ -114,6 +114,7 @@ impl Document {
 
     /// The names of its columns.
     pub(crate) fn header(self) -> Header {
+        static MADE: [OnceLock<Header>; 11] = [const { OnceLock::new() }; 11];
         let names: &[&str] = match self {
             Self::Tickers => &tickers::COLUMNS,
             Self::Submissions => &submissions::COLUMNS,
@@ -127,7 +128,6 @@ impl Document {
             Self::Shareholding => &shareholding::COLUMNS,
             Self::DataSheet => &data_sheet::COLUMNS,
         };
-        static MADE: [OnceLock<Header>; 11] = [const { OnceLock::new() }; 11];
         let new = || Header::new(&ByteRecord::from(names));
         MADE.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
     }
