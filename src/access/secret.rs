@@ -94,17 +94,25 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Where the first text that looks like a key begins, and with what.
+/// Where the first text that looks like a key begins, and with what. Every byte is looked at once: texts may be long, and full of keys.
 fn find(text: &str) -> Option<(usize, &'static str)> {
-    let begins = |(mark, telling): &(&'static str, usize)| {
-        let at = text.as_bytes().windows(mark.len() + telling).position(|window| {
-            let (prefix, behind) = window.split_at(mark.len());
-            prefix.eq_ignore_ascii_case(mark.as_bytes())
-                && behind.iter().all(|byte| is_of_key(char::from(*byte), mark))
-        });
-        at.map(|at| (at, *mark))
+    let bytes = text.as_bytes();
+    (0..bytes.len()).find_map(|at| Some((at, mark_of(bytes.get(at..)?)?)))
+}
+
+/// What a key at the beginning of a text begins with; nothing if there is none.
+fn mark_of(bytes: &[u8]) -> Option<&'static str> {
+    // Most letters begin none.
+    if !matches!(bytes.first()?, b'p' | b'P' | b's' | b'S' | b'g' | b'G' | b'a' | b'A') {
+        return None;
+    }
+    let begins = |(mark, telling): &&(&'static str, usize)| {
+        let (prefix, behind) = bytes.split_at_checked(mark.len()).unwrap_or_default();
+        let told = behind.get(..*telling);
+        prefix.eq_ignore_ascii_case(mark.as_bytes())
+            && told.is_some_and(|told| told.iter().all(|byte| is_of_key(char::from(*byte), mark)))
     };
-    MARKS.iter().filter_map(begins).min_by_key(|(at, _)| *at)
+    MARKS.iter().find(begins).map(|(mark, _)| *mark)
 }
 
 /// Whether a character may stand in a key that begins like this.
@@ -140,6 +148,16 @@ mod tests {
             &TEXT.replace('f', "g"),
         ] {
             assert_eq!(hash(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_mark_is_found_in_whatever_case() {
+        for (mark, _) in MARKS {
+            let key = format!("{mark}0123456789abcdef");
+            for key in [&key, &key.to_uppercase(), &key.to_lowercase()] {
+                assert_eq!(find(&format!("é {key}")), Some((3, mark)), "{key}");
+            }
         }
     }
 

@@ -28,6 +28,7 @@ fn long_texts_hold_up_nobody() {
         ("", "tools/call", call(&long, json!({}))),
         ("", "prompts/get", json!({"name": long})),
         ("", "resources/read", json!({"uri": format!("parquote://tools/{long}")})),
+        ("", "resources/read", json!({"uri": "sk-0123456789ab ".repeat(14_000)})),
         ("", "completion/complete", typed),
         ("/discover", "tools/call", call("search_tools", json!({"query": "market day ".repeat(20_000)}))),
         ("/discover", "tools/call", call("describe_tool", json!({"name": long}))),

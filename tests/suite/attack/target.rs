@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, RequestBuilder};
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::demo_market::{RUNTIME, SHIPPED};
 
@@ -20,7 +21,7 @@ const SLOWER: f64 = 5.0;
 /// A machine that does other things at the same time slows a turn down, but hardly all of them,
 const TURNS: usize = 5;
 /// and the idle server and the attacked one alike, but not in each of so many tries.
-const TRIES: usize = 3;
+const TRIES: usize = 5;
 /// Idle waits below this, in seconds, count as this: the tests beside this one and the attackers themselves take turns on the same cores,
 /// which costs an honest caller a slice or two of the scheduler's. Without a bound an attack costs it seconds.
 const SLICE: f64 = 0.002;
@@ -52,12 +53,16 @@ pub(super) struct Target {
     pub honest: String,
     pub hostile: String,
     client: Client,
+    /// One server is attacked at a time: what one attack takes of the machine is not to be measured as the cost of another.
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Target {
     /// Starts a server on ports of its own, with a key for an honest caller and one for a hostile one. Neither is metered: the honest
     /// caller is to be measured, and of the hostile one all that is not its allowance is to be bounded.
     pub(super) fn start(more: &[&str]) -> Self {
+        static ALONE: Mutex<()> = Mutex::const_new(());
+        let alone = ALONE.blocking_lock();
         let folder = tempfile::tempdir().unwrap();
         let program = || {
             let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
@@ -84,7 +89,8 @@ impl Target {
         command.stderr(File::create(folder.path().join("server.log")).unwrap());
         let child = command.spawn().unwrap();
         let client = client(false);
-        let mut target = Self { child, folder, address: String::new(), admin, honest, hostile, client };
+        let mut target =
+            Self { child, folder, address: String::new(), admin, honest, hostile, client, _alone: alone };
         target.address = said_address(&output);
         target
     }
