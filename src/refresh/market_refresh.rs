@@ -346,10 +346,11 @@ impl MarketRefresh {
         let Admitted { findings, snapshot } = admitted;
         let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
             self.refused = Some(now);
-            self.refuse(&findings, "plain files");
             let record = record(candidate.name().id.as_ref(), false, &findings);
-            self.place.home.refuse(self.market, Some(&record))?;
-            return Ok(());
+            // Whoever is told of the refusal finds the record of it.
+            let recorded = self.place.home.refuse(self.market, Some(&record));
+            self.refuse(&findings, "plain files");
+            return Ok(recorded?);
         };
         let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
         self.write_down(&set, true, &findings);
