@@ -12,9 +12,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::ensure;
-use parquote::derive::raw::{self, Bounds, RawOptions, RefusedCount, Silent};
+use parquote::derive::raw::{self, RawOptions, RefusedCount, Silent};
 use parquote::operation::Market;
 use zip::write::SimpleFileOptions;
+
+#[path = "measure/scale.rs"]
+mod scale;
+
+use scale::Scale;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -49,15 +54,7 @@ fn read(members: usize) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("prices.csv"), PRICES)?;
     archive(&folder.path().join("submissions.zip"), members)?;
-    let options = RawOptions {
-        market: Market::Us,
-        as_of: None,
-        lists_as_of: None,
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
-    };
+    let options = RawOptions::of(Market::Us);
     let began = Instant::now();
     let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent)?;
     let each = began.elapsed().as_secs_f64() * 1e6 / members as f64;
@@ -76,9 +73,9 @@ fn memory() -> Option<String> {
 }
 
 fn main() -> anyhow::Result<()> {
-    let is_small = std::env::args().any(|argument| argument == "--small");
+    let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
     let [full, small] = MEMBERS;
-    let members = if is_small { small } else { full };
+    let members = scale.pick(full, small);
     let (few, many) = (read(members)?, read(members * 10)?);
     println!("a member of {} costs {:.2} times as much as one of {members}", members * 10, many / few);
     ensure!(many < few * MOST, "the time grows faster than the number of members");

@@ -16,9 +16,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use parquote::access::{Gate, Keeper, Secret, UNMETERED, unix_seconds};
+use parquote::access::{AccessControl, Secret, StateSync, UNMETERED, unix_seconds};
 use parquote::call::Service;
-use parquote::engine::{Limits, Snapshot, Wanted};
+use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, Tier};
 use parquote::set::Root;
 use parquote::state::{NewKey, Store};
@@ -51,15 +51,17 @@ fn main() -> anyhow::Result<()> {
     let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
     let folder = tempfile::tempdir()?;
     let open = || {
-        let (limits, catalogue) = (Limits::default(), Arc::clone(&catalogue));
-        async move { Snapshot::open(catalogue, &Root::folder(demo_data::FOLDER), Wanted::Served, &limits).await }
+        let (limits, catalogue) = (QueryLimits::default(), Arc::clone(&catalogue));
+        async move {
+            Snapshot::open(catalogue, &Root::folder(demo_data::FOLDER), LoadScope::Served, &limits).await
+        }
     };
     let mut store = Store::open(&folder.path().join("state.db"))?;
     let secret = keys(&mut store, load.keys)?;
-    let gate = Arc::new(Gate::open(&store, 600, Arc::new(unix_seconds))?);
-    let _keeper = Keeper::start(Arc::clone(&gate), store, Arc::default())?;
+    let access = Arc::new(AccessControl::open(&store, 600, Arc::new(unix_seconds))?);
+    let _sync = StateSync::start(Arc::clone(&access), store, Arc::default())?;
     let without = Service::new(Arc::clone(&catalogue), ours.block_on(open())?);
-    let with = Service::new(Arc::clone(&catalogue), ours.block_on(open())?).behind(gate);
+    let with = Service::new(Arc::clone(&catalogue), ours.block_on(open())?).behind(access);
     let sides = [listen(&ours, without)?, listen(&ours, with)?];
     // Rows alone, without what is left of a quota, are the same on both sides.
     let rows = request("limit=5&format=ndjson", &secret);

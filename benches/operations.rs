@@ -20,8 +20,8 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
 use measure::scale::Scale;
-use parquote::engine::functions::{Calendar, market_function};
-use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
+use parquote::engine::functions::{Calendar, calendar_functions, market_function};
+use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
 use parquote::set::{Home, Root};
 
@@ -54,7 +54,6 @@ struct Bench {
 
 /// One example of an operation.
 struct Example<'a> {
-    place: usize,
     operation: &'a Operation,
     arguments: Arguments,
     name: String,
@@ -65,12 +64,12 @@ impl Bench {
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
         let root = Root::folder(data);
         let snapshot =
-            Snapshot::open(Arc::clone(&catalogue), &root, Wanted::Served, &Limits::default()).await?;
+            Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &QueryLimits::default()).await?;
         let plain = SessionContext::new();
         for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
             register(&plain, data, table, market).await?;
         }
-        for function in calendar(&plain).await?.functions() {
+        for function in calendar_functions(&calendar(&plain).await?) {
             plain.register_udf(function);
         }
         plain.register_udf(market_function(market));
@@ -80,7 +79,7 @@ impl Bench {
     }
 
     /// The bare example and the whole one of an operation, with a symbol that there is.
-    fn examples<'a>(&'a self, place: usize, operation: &'a Operation) -> Vec<Example<'a>> {
+    fn examples<'a>(&'a self, operation: &'a Operation) -> Vec<Example<'a>> {
         let mut examples: Vec<Example<'a>> = Vec::new();
         for whole in [false, true] {
             let mut pairs = operation.example_pairs(whole);
@@ -96,26 +95,22 @@ impl Bench {
                     pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 let name =
                     format!("{} {}", operation.name, shown.join(" ")).trim_end().chars().take(70).collect();
-                examples.push(Example { place, operation, arguments, name });
+                examples.push(Example { operation, arguments, name });
             }
         }
         examples
     }
 
-    async fn served(&self, place: usize, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-        Ok(self
-            .snapshot
-            .compute(place, arguments, chrono::Utc::now())
-            .await?
-            .map(Vec::from)
-            .unwrap_or_default())
+    async fn served(&self, operation: &Operation, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
+        let call = self.snapshot.call(operation, arguments.clone(), chrono::Utc::now());
+        Ok(call.context("the market is there")?.compute().await?.map(Vec::from).unwrap_or_default())
     }
 
     async fn text(&self, example: &Example<'_>) -> anyhow::Result<Vec<u8>> {
-        let (at, statement) = example.operation.statement(&example.arguments).context("a statement")?;
-        let sql = literal_sql(example.operation, &example.arguments, &statement.sql);
+        let (at, select) = example.operation.select(&example.arguments).context("a select")?;
+        let sql = literal_sql(example.operation, &example.arguments, &select.sql);
         let batches = self.plain.sql(&sql).await?.collect().await?;
-        let columns = self.snapshot.columns(example.place).get(at).context("columns")?;
+        let columns = self.snapshot.columns(example.operation).get(at).context("columns")?;
         let json = JsonRows::new(columns);
         let mut out = Vec::new();
         for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
@@ -127,12 +122,12 @@ impl Bench {
     async fn operations(&self) -> anyhow::Result<()> {
         println!("{:<72} {:>9} {:>9} {:>11} {:>7}", "operation", "p50 us", "p99 us", "as text us", "ratio");
         let mut others = Vec::new();
-        for (place, operation) in self.catalogue.operations().iter().enumerate() {
+        for operation in self.catalogue.operations() {
             let here = operation.market == self.market && operation.is_read();
-            if !here || !self.snapshot.missing(place).is_empty() {
+            if !here || !self.snapshot.missing(operation).is_empty() {
                 continue;
             }
-            for example in self.examples(place, operation) {
+            for example in self.examples(operation) {
                 if !self.operation(&example).await.with_context(|| example.name.clone())? {
                     others.push(example.name);
                 }
@@ -159,7 +154,7 @@ impl Bench {
         };
         let mut same = true;
         for call in 0..self.sizes.calls {
-            let answer = own.call(self.served(example.place, &example.arguments)).await?;
+            let answer = own.call(self.served(example.operation, &example.arguments)).await?;
             same &= rows.is_empty() || answer.windows(rows.len()).any(|part| part == rows);
             if call % (self.sizes.calls / self.sizes.plain_calls) == 0 {
                 same &= rows == plain.call(self.text(example)).await?;
@@ -198,7 +193,7 @@ impl Bench {
         println!("\n{:<72} {:>9} {:>9}", "look-ups of different symbols", "p50 us", "p99 us");
         for (what, name, pairs) in asked {
             let name = format!("{}{name}", if self.market == Market::Us { "us/" } else { "" });
-            let Some((place, operation)) = self.catalogue.operation(&name) else { continue };
+            let Some(operation) = self.catalogue.operation(&name) else { continue };
             let mut times = Times::default();
             for round in 0..2 {
                 for symbol in &self.symbols {
@@ -206,7 +201,7 @@ impl Bench {
                     let Ok(arguments) = Arguments::parse(operation, Tier::ApiMax, pairs) else {
                         bail!("{name} refuses {symbol}");
                     };
-                    let run = self.served(place, &arguments);
+                    let run = self.served(operation, &arguments);
                     if round == 0 { drop(run.await?) } else { drop(times.call(run).await?) }
                 }
             }

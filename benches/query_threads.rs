@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use measure::Times;
 use measure::scale::Scale;
 use parquote::call::{CallOptions, Caller, QueryThreadSettings, QueryThreads, Service};
-use parquote::engine::{Limits, Snapshot, Wanted};
+use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, Offer};
 use parquote::set::Root;
 use tokio::runtime::Builder;
@@ -40,9 +40,9 @@ fn main() -> anyhow::Result<()> {
 async fn measured(calls: usize) -> anyhow::Result<()> {
     let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
     for (cache_bytes, title) in [(0, "computed"), (1 << 26, "kept")] {
-        let limits = Limits { cache_bytes, ..Limits::default() };
+        let limits = QueryLimits { cache_bytes, ..QueryLimits::default() };
         let root = Root::folder(demo_data::FOLDER);
-        let snapshot = Snapshot::open(Arc::clone(&catalogue), &root, Wanted::Served, &limits).await?;
+        let snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
         let service = || Service::new(Arc::clone(&catalogue), snapshot.clone());
         let usual = QueryThreadSettings::default();
         let never_quick = QueryThreadSettings { quick: 0, ..usual };
@@ -81,9 +81,9 @@ async fn measured(calls: usize) -> anyhow::Result<()> {
 }
 
 async fn answer(service: &Service, name: &str, pairs: &[(&str, &str)]) -> anyhow::Result<()> {
-    let (index, _) = service.catalogue().operation(name).context("there is such an operation")?;
-    let visit = service.enter(index, &Caller::unmetered())?;
-    let call = service.admit(&visit, pairs.iter().copied(), CallOptions::of(Offer::ENVELOPED)).await?;
+    let operation = service.catalogue().operation(name).context("there is such an operation")?;
+    let metered = service.enter(operation, &Caller::unmetered())?;
+    let call = service.admit(&metered, pairs.iter().copied(), CallOptions::of(Offer::ENVELOPED)).await?;
     let answer = service.run(&call).await?;
     ensure!(!answer.body.is_empty(), "an answer has something in it");
     Ok(())

@@ -26,10 +26,10 @@ use datafusion::parquet::file::properties::WriterProperties;
 use measure::Times;
 use measure::scale::Scale;
 use parquote::call::Service;
-use parquote::engine::{Engine, Limits, MarketSnapshot, SetName, Wanted};
+use parquote::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName};
 use parquote::operation::{Catalogue, Market};
-use parquote::refresh::{RefreshSettings, Refresher, Status, Vetter};
-use parquote::set::{Home, Keep, Root, Set, hash_of};
+use parquote::refresh::{RefreshSettings, RefreshStatus, Refresher, Vetter};
+use parquote::set::{Home, Retention, Root, Set, hash_of};
 use parquote::surface::http::{HttpSettings, router, serve};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -77,7 +77,7 @@ enum Stretch {
 struct Bench {
     folder: tempfile::TempDir,
     home: Home,
-    status: Status,
+    status: RefreshStatus,
     address: SocketAddr,
     callers: Runtime,
     _server: Runtime,
@@ -135,20 +135,20 @@ impl Bench {
         let server = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let callers = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
-        let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+        let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
         let settings = RefreshSettings {
             quiet: Duration::from_millis(50),
             poll: Duration::from_millis(20),
-            keep: Keep { sets: 4, ..Keep::default() },
+            keep: Retention { sets: 4, ..Retention::default() },
             vetter: Vetter::Here,
             earlier: 1,
         };
-        let status = Status::default();
+        let status = RefreshStatus::default();
         let root = Root::folder(folder.path());
         let cache = folder.path().join("cache");
         let (refresher, first) = Refresher::start(root, cache, engine, settings, status.clone())?;
         let snapshots = server.block_on(first).context("the refresher ended early")?;
-        server.block_on(refresher.has_looked());
+        server.block_on(refresher.first_scan_done());
         let listener = server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
         let routes = router(Arc::new(Service::over(catalogue, snapshots)), HttpSettings::default());
@@ -220,7 +220,7 @@ impl Bench {
         let newest = self.home.newest(MARKET)?.context("a set")?.number;
         let set = self.home.roll_back(MARKET, newest - 1)?;
         self.await_set(set.number)?;
-        Ok(self.home.sweep(MARKET, &Keep { sets: 4, ..Keep::default() })?)
+        Ok(self.home.sweep(MARKET, &Retention { sets: 4, ..Retention::default() })?)
     }
 
     /// Overwrites a plain file, in place, by one of other bytes and the same rows, and waits until it is served.
@@ -264,11 +264,11 @@ impl Bench {
         let set = self.home.newest(MARKET)?.context("a set")?;
         let (mut whole, mut day, mut nothing) = (Times::default(), Times::default(), Times::default());
         for turn in 0..times {
-            let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+            let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
             let load = |set: &Set| {
                 let (files, name) = (self.home.files(MARKET, set), SetName::of(set));
                 let engine = Arc::clone(&engine);
-                async move { Ok(MarketSnapshot::load(&engine, MARKET, name, &files, Wanted::Served).await?) }
+                async move { Ok(MarketSnapshot::load(&engine, MARKET, name, &files, LoadScope::Served).await?) }
             };
             let first = runtime.block_on(whole.call(load(&set)))?;
             let next = self.a_day_later(&set, turn)?;

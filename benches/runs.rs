@@ -22,9 +22,9 @@ use anyhow::{Context, ensure};
 use measure::Times;
 use measure::scale::Scale;
 use parquote::access::unix_seconds;
-use parquote::call::{Service, Tools};
-use parquote::engine::{Limits, Snapshot, Wanted};
-use parquote::job::{Budget, Embedded, IdForm, Jobs, NewJob, Settings, Status, Workers};
+use parquote::call::{Service, ToolRunners};
+use parquote::engine::{LoadScope, QueryLimits, Snapshot};
+use parquote::job::{Budget, Embedded, IdForm, JobStatus, Jobs, NewJob, Settings, Workers};
 use parquote::native::presets::Presets;
 use parquote::native::{PRESET, Runners, Stateful, StatefulParts};
 use parquote::operation::{Catalogue, Market, Tier};
@@ -131,9 +131,9 @@ impl Bench {
         let state = folder.path().join("state.db");
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
         let root = Root::folder(demo_data::FOLDER);
-        let limits = Limits::default();
+        let limits = QueryLimits::default();
         let snapshot =
-            server.block_on(Snapshot::open(Arc::clone(&catalogue), &root, Wanted::Served, &limits))?;
+            server.block_on(Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits))?;
         let snapshots = Arc::new(Snapshots::fixed(snapshot));
         let asked = Arc::new(AtomicUsize::new(0));
         let mut urls = Vec::new();
@@ -146,8 +146,7 @@ impl Bench {
         let master = MasterKey::from_text(&"5a".repeat(32))?;
         let keys =
             ProviderKeys::new(Store::open(&state)?, master, Arc::clone(&declared), Arc::new(unix_seconds));
-        let runners =
-            Arc::new(Tools::new(Arc::clone(&catalogue), Arc::clone(&snapshots), Duration::from_secs(10)));
+        let runners = Arc::new(ToolRunners::new(Arc::clone(&catalogue), Arc::clone(&snapshots)));
         let specs = server.block_on(specs(&*runners, &keys, &declared))?;
         let jobs = jobs(&state)?;
         let Stateful { natives, works } = Stateful::new(StatefulParts {
@@ -241,7 +240,7 @@ impl Bench {
             let mut at_work = 0;
             for ((owner, spec), id) in self.specs.iter().zip(&mut ids) {
                 let job = self.jobs.get(owner, PRESET, id).await?;
-                if job.status != Status::Running {
+                if job.status != JobStatus::Running {
                     ensure!(spec["provider"] == LIAR, "a run ended: {:?}", job.error);
                     *id = self.start(owner, spec).await?;
                 }

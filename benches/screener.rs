@@ -29,8 +29,8 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::prelude::SessionContext;
 use measure::Times;
 use measure::scale::Scale;
-use parquote::engine::{JsonRows, Limits, Snapshot, Wanted};
-use parquote::operation::{Arguments, Catalogue, Market, Tier, embedded_files};
+use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
+use parquote::operation::{Arguments, Catalogue, Market, Operation, Tier, embedded_files};
 use parquote::set::Root;
 use rand::{RngExt, SeedableRng};
 
@@ -170,8 +170,7 @@ fn save(root: &Path, stocks: &RecordBatch) -> anyhow::Result<()> {
 
 /// The four ways to answer.
 struct Ways {
-    catalogue: Arc<Catalogue>,
-    place: usize,
+    operation: Arc<Operation>,
     snapshot: Snapshot,
     plain: SessionContext,
     kept: LogicalPlan,
@@ -187,8 +186,9 @@ impl Ways {
         save(folder.path(), &stocks)?;
         let root = Root::folder(folder.path());
         let snapshot =
-            Snapshot::open(Arc::clone(&catalogue), &root, Wanted::Served, &Limits::default()).await?;
-        let (place, _) = catalogue.operation("bench/screen").context("the operation is in the catalogue")?;
+            Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &QueryLimits::default()).await?;
+        let operation =
+            catalogue.operation("bench/screen").cloned().context("the operation is in the catalogue")?;
         let plain = SessionContext::new();
         plain.register_table(
             "screen",
@@ -196,9 +196,9 @@ impl Ways {
         )?;
         let sql = Screen::select("$min_capital", "$max_earnings", "$min_strength", &TOP.to_string());
         let kept = plain.state().create_logical_plan(&sql).await?;
-        let columns = snapshot.columns(place).first().context("the operation has columns")?;
+        let columns = snapshot.columns(&operation).first().context("the operation has columns")?;
         let json = JsonRows::new(columns);
-        Ok(Self { catalogue, place, snapshot, plain, kept, json, stocks })
+        Ok(Self { operation, snapshot, plain, kept, json, stocks })
     }
 
     fn encode(&self, batches: &[RecordBatch]) -> Vec<u8> {
@@ -213,19 +213,19 @@ impl Ways {
     }
 
     fn arguments(&self, screen: Screen) -> anyhow::Result<Arguments> {
-        let operation = self.catalogue.operations().get(self.place).context("the operation is there")?;
         let texts = [
             ("min_capital", screen.min_capital.to_string()),
             ("max_earnings", screen.max_earnings.to_string()),
             ("min_strength", screen.min_strength.to_string()),
         ];
         let pairs = texts.iter().map(|(name, text)| (*name, text.as_str()));
-        Arguments::parse(operation, Tier::ApiMax, pairs).map_err(|refused| anyhow::anyhow!("{refused:?}"))
+        Arguments::parse(&self.operation, Tier::ApiMax, pairs)
+            .map_err(|refused| anyhow::anyhow!("{refused:?}"))
     }
 
     async fn operation(&self, arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-        let bytes =
-            self.snapshot.compute(self.place, arguments, chrono::Utc::now()).await?.context("an array")?;
+        let call = self.snapshot.call(&self.operation, arguments.clone(), chrono::Utc::now());
+        let bytes = call.context("the market is there")?.compute().await?.context("an array")?;
         Ok(bytes.into())
     }
 

@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
 use crate::access::Secret;
-use crate::engine::Limits;
-use crate::set::{Keep, Root, SetError};
+use crate::engine::QueryLimits;
+use crate::set::{Retention, Root, SetError};
 
 const MIB: usize = 1 << 20;
 
@@ -42,7 +42,7 @@ pub struct DataRoot {
     /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
     #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = "data/demo")]
     pub data: String,
-    /// The folder for what a server keeps of data that lies elsewhere: blocks of an object store, sets of plain files in a
+    /// The folder in which a server caches data that lies elsewhere: blocks of an object store, sets of plain files in a
     /// root that cannot be written.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
     pub cache: PathBuf,
@@ -63,23 +63,23 @@ impl DataRoot {
 
 /// Which sets are kept.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Keeping {
+pub struct RetentionArgs {
     /// Sets of a market that are kept at most; the two newest always are.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_SETS", default_value_t = 20)]
     pub keep_sets: usize,
-    /// Days after which a set is kept no longer.
+    /// Days after which a set is deleted.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_DAYS", default_value_t = 60)]
     pub keep_days: u64,
 }
 
-impl Keeping {
+impl RetentionArgs {
     /// Which sets stay when another is published.
-    pub fn keep(&self) -> Keep {
-        Keep { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)) }
+    pub fn keep(&self) -> Retention {
+        Retention { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)) }
     }
 }
 
-/// Where keys and counters are remembered.
+/// Where keys and counters are stored.
 #[derive(Debug, Clone, Args)]
 pub struct StateFile {
     /// The file of keys and counters; it is made when it is not there.
@@ -99,13 +99,13 @@ impl StateFile {
     }
 }
 
-/// How new data is looked for while a server runs.
+/// How a running server finds new data.
 #[derive(Debug, Clone, Args)]
 pub struct Refresh {
-    /// How long plain files must have been left alone before they are taken in, in milliseconds.
+    /// Quiet time: how long plain files must be unchanged before they are taken in, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_QUIET_MS", default_value_t = 2_000)]
     pub quiet_ms: u64,
-    /// How often the root is looked at where nobody tells of changes, in milliseconds.
+    /// Poll interval of the root where the system reports no changes, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_POLL_MS", default_value_t = 1_000)]
     pub poll_ms: u64,
     /// Earlier sets that are held open for callers who ask for one.
@@ -113,7 +113,7 @@ pub struct Refresh {
     pub earlier_sets: usize,
     /// Which sets are kept.
     #[command(flatten)]
-    pub keeping: Keeping,
+    pub keeping: RetentionArgs,
 }
 
 /// Settings of language models: where providers are, how callers' keys are kept, and how many runs work at once. All of it is the
@@ -124,7 +124,7 @@ pub struct Models {
     /// lies beside the state file.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_MASTER_KEY_FILE")]
     pub master_key_file: Option<PathBuf>,
-    /// The master key itself, 64 hexadecimal digits, instead of a file; best given in the environment.
+    /// The master key itself, 64 hexadecimal digits, instead of a file; best set in the environment.
     #[arg(long, value_name = "HEX", env = "PARQUOTE_MASTER_KEY", hide_env_values = true)]
     pub master_key: Option<Secret>,
     /// Where a provider is, such as openai=http://127.0.0.1:11434/v1 for a server of the house.
@@ -139,7 +139,7 @@ pub struct Models {
     /// The provider whose model reads natural-language screens; without one a grammar does.
     #[arg(long, value_name = "NAME", env = "PARQUOTE_SERVICE_PROVIDER", requires = "service_key")]
     pub service_provider: Option<String>,
-    /// The key for it; best given in the environment.
+    /// The key for it; best set in the environment.
     #[arg(
         long,
         value_name = "KEY",
@@ -189,10 +189,10 @@ pub struct Serving {
     /// Origins of web pages that may ask /mcp beside those of the hosts, such as `https://app.example.com`; * for any.
     #[arg(long, value_name = "ORIGIN,...", env = "PARQUOTE_MCP_ORIGINS", value_delimiter = ',')]
     pub mcp_origins: Vec<String>,
-    /// Requests that are answered at once; one more is told to try again.
+    /// Requests that are answered at once; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,
-    /// Requests of one key, or of one address without a key, that are answered at once; one more is told to wait.
+    /// Requests of one key, or of one address without a key, that are answered at once; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY_PER_CALLER", default_value_t = 256)]
     pub under_way_per_caller: usize,
     /// Requests a second of one key or address that cost nothing of an allowance, such as documents, lists and what has not
@@ -229,7 +229,7 @@ pub struct Serving {
     /// are threads.
     #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_PER_KEY", value_parser = at_least_one)]
     pub queries_per_key: Option<usize>,
-    /// Queries of one key that wait for a thread; one more is told to try again. Keys take turns.
+    /// Queries of one key that wait for a thread; one more is refused with a retry time. Keys take turns.
     #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_WAITING", default_value_t = 256)]
     pub queries_waiting: usize,
     /// How long one query may run, the wait for its turn included, in milliseconds.
@@ -268,8 +268,8 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 
 impl Serving {
     /// The bounds on queries that these settings ask for.
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> QueryLimits {
+        QueryLimits {
             query_bytes: self.query_mib * MIB,
             total_bytes: self.total_mib * MIB,
             aside_bytes: self.admission_mib * MIB,

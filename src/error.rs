@@ -1,6 +1,7 @@
 //! The one error that clients see, and its table of codes.
 //!
-//! Clients get the message; the chain behind it goes to the log with the request's id. Engine text never becomes a message.
+//! Clients get the message; the log gets the chain of causes with the request id. Text of the query engine never becomes a
+//! message.
 
 use std::fmt;
 

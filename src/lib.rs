@@ -5,7 +5,7 @@
 //! Market tables lie as Parquet under a folder or an object store, published as a [`set::Set`]: an immutable list of
 //! content-named files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process; a
 //! [`refresh::Refresher`] puts the next one in its place when it has passed [`refresh::Admission`]; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
-//! the one path of a call, behind an [`access::Gate`] that knows keys and counts what they use; doors such as
+//! the one path of a call, behind an [`access::AccessControl`] that knows keys and counts what they use; doors such as
 //! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. A few operations are answered by Rust functions
 //! of [`native`]; those that take minutes are jobs of [`job`], done by agents that ask a language model of a [`provider`] under the
 //! caller's own key and use the operations as their tools. Before any of this, [`mod@derive`] makes the tables from raw
@@ -31,30 +31,44 @@
 //! # Glossary
 //!
 //! - *session*: a date on which a market really traded. *bar*: one stock's prices in one session.
-//! - *history*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
-//! - *shares of one*: how many shares one share of a stock's first bar has become by splits and bonuses, up to a session.
+//! - *price segment*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
+//! - *cumulative split factor*: how many shares one share of a stock's first bar has become by splits and bonuses, up to a session.
 //!   Long tables hold prices times it, so that no later split rescales them. *factor*: a session's over today's: what
 //!   multiplies a bar's prices to adjust them to the shares of today, as answers have them.
 //! - *universe*: the stocks against which relative strength is rated.
 //! - *tradable*: of a stock, with a bar in the last five sessions and a median turnover over its last 20 bars that is large enough
 //!   to trade; leaderboards list these.
-//! - *stamp*: a hash over rows, of a table or up to the end of a calendar year. *fingerprint*: a hash over what decides rows: code, SQL
-//!   and columns, with the stamps of what is read. A table or a year whose fingerprint stands in its file is taken over, not made
-//!   again.
+//! - *fingerprint*: a hash over rows, or over what decides them: code, SQL and columns.
+//! - *partition*: what tables consist of: a part of a calendar year of a long table, or a table in one file. *key* (of a partition): a
+//!   fingerprint of its rules and of all that it is made from. A partition whose key stands in a file of the set before is taken over;
+//!   every other one is made whole. *warm start*: the rows of a stock made from a later year on, from as many earlier bars as
+//!   figures look back on (*lookback*) and from averages as they stood. *full rebuild*: a derivation that takes nothing over.
+//! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are. *record*: a row of a raw file
+//!   that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by the user in files of the
+//!   table's name or of a declared format.
+//! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: what says, after it, which
+//!   symbols' bars are used; *eligibility*: what it says of one.
 //! - *provenance*: where a raw row is from, in words: its `source` in answers.
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of
-//!   files. *inbox*: plain files that become a set. *admission*: what data must pass to be served. *finding*: what it found.
+//!   files. *inbox*: plain files that become a set. *retention*: how many sets are kept, and how long. *admission*: the checks that
+//!   data must pass to be served. *finding*: one result of these checks.
 //! - *snapshot*: the sets of both markets at one moment, ready to answer. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.
 //! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it.
 //! - *tool*: an operation as language models call it. *toolset*: the tools of a group or of a market.
-//! - *native operation*: one whose answer a Rust function makes. *job*: work that outlives a kill. *step*: what is kept of it on
-//!   the way. *lease*: how long a worker holds a job. *run*: the job of a preset or a committee, as its owner sees it.
-//! - *preset*: a team of agents, declared in a file. *lens*: one of the three ways in which a committee looks at a stock. *gate*
-//!   (of a lens): a figure and its threshold. *provider*: who offers language models. *owner*: who holds API keys; what is kept
-//!   belongs to one.
-//! - *state*: the file of keys and counters, provider keys and jobs. *gate*: what lets callers in. *visit*: one caller let in to one operation.
+//! - *native operation*: one whose answer a Rust function makes. *job*: long work that survives a kill. *handler*: the code that
+//!   does jobs of one kind. *step*: a recorded part of a job's work. *lease*: how long a worker holds a job. *run*: the job of a
+//!   preset or a committee, as its owner sees it.
+//! - *preset*: a team of agents, declared in a file. *lens*: one of the three views that a committee takes of a stock. *gate*
+//!   (of a lens): a figure and its threshold. *evidence*: the figures, dates and names that a run saw; a number of a report must be
+//!   among them. *provider*: a company or server that offers language models. *owner*: whoever holds API keys; jobs and provider
+//!   keys belong to an owner.
+//! - *state*: the file of keys and counters, provider keys and jobs. *access control*: what lets callers in. *metered call*: a
+//!   call of a caller who was let in, with what was taken of the allowance for it; it is committed or refunded.
+//! - *prepared operation*: an operation, ready on the tables of one market. *prepared call*: what is asked of it, with the one text
+//!   that names the answer. *deadline*: the moment by which a call must be answered, the wait for its turn included.
+//! - *point lookup*: the rows of one key of a table. *late materialization*: rows are gathered only when it is known that they leave.
 
 // What everything speaks of: errors, operations, tables; and what is remembered.
 pub mod error;
@@ -63,6 +77,9 @@ pub mod state;
 
 // What is published: files and numbers.
 pub mod set;
+
+// How rows are drawn.
+pub mod picture;
 
 // How SQL runs.
 pub mod engine;

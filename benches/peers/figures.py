@@ -31,17 +31,17 @@ WEIGHTS = {63: 0.4, 126: 0.2, 189: 0.2, 252: 0.2}
 def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
     import polars as pl
 
-    close, history = pl.col("close"), ["symbol", "history"]
+    close, segment = pl.col("close"), ["symbol", "price_segment"]
     bars = (
         pl.scan_parquet(market / "daily_prices" / "*.parquet")
         .select(
             "symbol",
             "session",
-            "history",
-            (close * pl.col("shares_of_one")).alias("close"),
-            (pl.col("high") * pl.col("shares_of_one")).alias("high"),
-            (pl.col("low") * pl.col("shares_of_one")).alias("low"),
-            (pl.col("volume") / pl.col("shares_of_one")).alias("volume"),
+            "price_segment",
+            (close * pl.col("cumulative_split_factor")).alias("close"),
+            (pl.col("high") * pl.col("cumulative_split_factor")).alias("high"),
+            (pl.col("low") * pl.col("cumulative_split_factor")).alias("low"),
+            (pl.col("volume") / pl.col("cumulative_split_factor")).alias("volume"),
         )
         .sort("symbol", "session")
         .collect()
@@ -50,13 +50,13 @@ def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
     loss = (-close.diff()).clip(lower_bound=0)
     wilder = {"alpha": 1 / 14, "adjust": False, "min_samples": 14}
     figures = bars.with_columns(
-        *[close.rolling_mean(n).over(history).alias(f"sma_{n}") for n in SMAS],
-        *[close.ewm_mean(span=n, adjust=False, min_samples=n).over(history).alias(f"ema_{n}") for n in EMAS],
-        (100 - 100 / (1 + gain.ewm_mean(**wilder) / loss.ewm_mean(**wilder))).over(history).alias("rsi_14"),
-        pl.col("high").rolling_max(252, min_samples=1).over(history).alias("wk52_high"),
-        pl.col("low").rolling_min(252, min_samples=1).over(history).alias("wk52_low"),
-        (pl.col("volume") / pl.col("volume").shift(1).rolling_mean(20)).over(history).alias("rvol_20"),
-        *[(100 * (close / close.shift(n) - 1)).over(history).alias(f"roc_{n}") for n in ROCS],
+        *[close.rolling_mean(n).over(segment).alias(f"sma_{n}") for n in SMAS],
+        *[close.ewm_mean(span=n, adjust=False, min_samples=n).over(segment).alias(f"ema_{n}") for n in EMAS],
+        (100 - 100 / (1 + gain.ewm_mean(**wilder) / loss.ewm_mean(**wilder))).over(segment).alias("rsi_14"),
+        pl.col("high").rolling_max(252, min_samples=1).over(segment).alias("wk52_high"),
+        pl.col("low").rolling_min(252, min_samples=1).over(segment).alias("wk52_low"),
+        (pl.col("volume") / pl.col("volume").shift(1).rolling_mean(20)).over(segment).alias("rvol_20"),
+        *[(100 * (close / close.shift(n) - 1)).over(segment).alias(f"roc_{n}") for n in ROCS],
     )
     score = sum(weight * pl.col(f"roc_{n}") for n, weight in WEIGHTS.items())
     ranked = figures.with_columns(score.alias("rs_score")).with_columns(
@@ -80,8 +80,8 @@ def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
         f"""
         COPY (
             WITH b AS (
-                SELECT symbol, session, history, close * shares_of_one AS c, high * shares_of_one AS h,
-                       low * shares_of_one AS l, volume / shares_of_one AS v
+                SELECT symbol, session, price_segment, close * cumulative_split_factor AS c, high * cumulative_split_factor AS h,
+                       low * cumulative_split_factor AS l, volume / cumulative_split_factor AS v
                 FROM read_parquet('{market}/daily_prices/*.parquet')
             ),
             f AS (
@@ -89,7 +89,7 @@ def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
                        max(h) OVER (bars ROWS 251 PRECEDING) AS wk52_high,
                        min(l) OVER (bars ROWS 251 PRECEDING) AS wk52_low,
                        v / avg(v) OVER (bars ROWS BETWEEN 20 PRECEDING AND 1 PRECEDING) AS rvol_20
-                FROM b WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
+                FROM b WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
             )
             SELECT *, rank() OVER (PARTITION BY session ORDER BY {score}) AS rs_rank FROM f
         ) TO '{out}/figures.parquet' (FORMAT parquet, COMPRESSION zstd)
@@ -128,7 +128,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         copy = pathlib.Path(scratch) / "data"
         shutil.copytree(given.data / given.market, copy / given.market)
-        ours = [given.parquote, "derive", "--figures-only", "--anew", "--only", "indicators,rs_history"]
+        ours = [given.parquote, "derive", "--figures-only", "--full", "--only", "indicators,rs_history"]
         commands = {"Parquote": [*ours, "--data", str(copy), "--market", given.market]}
         for peer in ("polars", "duckdb"):
             out = pathlib.Path(scratch) / peer

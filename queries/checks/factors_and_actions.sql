@@ -5,7 +5,7 @@
 -- severity: error
 WITH last_bars AS (
   SELECT symbol, min(session) AS first_bar, max(session) AS session,
-         last_value(shares_of_one ORDER BY session) AS shares_of_one
+         last_value(cumulative_split_factor ORDER BY session) AS cumulative_split_factor
   FROM   daily_prices
   GROUP  BY symbol
 ),
@@ -18,10 +18,10 @@ products AS (
   WHERE  a.factor > 0 AND a.factor <> 1
   GROUP  BY b.symbol
 )
-SELECT b.symbol, b.session, b.shares_of_one, p.by_bar, l.shares_of_one_now, p.by_today
+SELECT b.symbol, b.session, b.cumulative_split_factor, p.by_bar, l.cumulative_split_factor_now, p.by_today
 FROM   last_bars AS b
        LEFT JOIN latest_bars AS l ON l.symbol = b.symbol
        LEFT JOIN products AS p ON p.symbol = b.symbol
-WHERE  abs(b.shares_of_one / coalesce(p.by_bar, 1.0) - 1) > 1e-6
-   OR  abs(l.shares_of_one_now / coalesce(p.by_today, 1.0) - 1) > 1e-6
+WHERE  abs(b.cumulative_split_factor / coalesce(p.by_bar, 1.0) - 1) > 1e-6
+   OR  abs(l.cumulative_split_factor_now / coalesce(p.by_today, 1.0) - 1) > 1e-6
 ORDER  BY b.symbol

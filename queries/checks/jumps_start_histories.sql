@@ -1,4 +1,4 @@
--- A stock has one history more than it has unexplained jumps.
+-- A stock has one price segment more than it has unexplained jumps.
 --
 -- severity: error
 WITH counted AS (
@@ -6,8 +6,8 @@ WITH counted AS (
   FROM   price_jumps
   GROUP  BY symbol
 )
-SELECT b.symbol, b.history, c.jumps
+SELECT b.symbol, b.price_segment, c.jumps
 FROM   latest_bars AS b
        LEFT JOIN counted AS c ON c.symbol = b.symbol
-WHERE  b.history <> coalesce(c.jumps, 0)
+WHERE  b.price_segment <> coalesce(c.jumps, 0)
 ORDER  BY b.symbol

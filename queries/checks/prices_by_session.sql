@@ -3,7 +3,7 @@
 -- severity: error
 WITH last AS (SELECT max(session) AS session FROM sessions),
 by_symbol AS (
-  SELECT p.symbol, p.close * p.shares_of_one AS adj_close, p.volume / p.shares_of_one AS adj_volume
+  SELECT p.symbol, p.close * p.cumulative_split_factor AS adj_close, p.volume / p.cumulative_split_factor AS adj_volume
   FROM   daily_prices AS p
          JOIN last AS l ON l.session = p.session
 ),

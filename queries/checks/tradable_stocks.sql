@@ -5,14 +5,14 @@
 -- severity: error
 WITH recent AS (
   SELECT p.symbol, p.turnover,
-         row_number() OVER (PARTITION BY p.symbol ORDER BY p.history DESC, p.session DESC) AS age,
-         p.history = max(p.history) OVER (PARTITION BY p.symbol) AS is_last_history
+         row_number() OVER (PARTITION BY p.symbol ORDER BY p.price_segment DESC, p.session DESC) AS age,
+         p.price_segment = max(p.price_segment) OVER (PARTITION BY p.symbol) AS is_last_segment
   FROM   daily_prices AS p
 ),
 medians AS (
   SELECT symbol, median(turnover) AS turnover
   FROM   recent
-  WHERE  age <= 20 AND is_last_history
+  WHERE  age <= 20 AND is_last_segment
   GROUP  BY symbol
 ),
 fifth AS (

@@ -1,4 +1,4 @@
--- Where no price bands hold a stock, a history begins only at a jump that is near a split: within 3 % of 1/n or n, n from 2 to
+-- Where no price bands hold a stock, a price segment begins only at a jump that is near a split: within 3 % of 1/n or n, n from 2 to
 -- 100.
 --
 -- Anything else is a crash or a rise, and no reason to begin one.
@@ -6,12 +6,12 @@
 -- market:   us
 -- severity: error
 WITH starts AS (
-  SELECT p.symbol, p.history, min(p.session) AS session
+  SELECT p.symbol, p.price_segment, min(p.session) AS session
   FROM   daily_prices AS p
-  WHERE  p.history > 0
-  GROUP  BY p.symbol, p.history
+  WHERE  p.price_segment > 0
+  GROUP  BY p.symbol, p.price_segment
 )
-SELECT s.symbol, s.session, s.history, j.previous_close, j.open, j.jump_ratio
+SELECT s.symbol, s.session, s.price_segment, j.previous_close, j.open, j.jump_ratio
 FROM   starts AS s
        LEFT JOIN price_jumps AS j ON j.symbol = s.symbol AND j.session = s.session
 WHERE  j.symbol IS NULL

@@ -3,7 +3,7 @@
 -- key:    symbol, period_end, section
 -- known:  generated_on
 -- sorted: symbol, period_end, section
--- source: given
+-- source: user-supplied
 -- column: symbol       text
 -- column: period_end   date
 -- column: section      text in (business model, competitive moat, management quality, growth drivers, risk factors, financial health, industry dynamics, recent developments, investment thesis, bull/bear case) "Name of the section."

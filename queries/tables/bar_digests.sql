@@ -1,10 +1,12 @@
 -- Bar digests: what the bars of every stock were up to the end of each year in which it traded.
 --
--- The next derivation tells by them which stocks have other bars than before: after a correction, under a new symbol.
+-- Tables made from bars are cut into partitions by them, and the next derivation tells by them which have other bars than before:
+-- after a correction, under a new symbol.
 --
 -- key:    symbol, year
 -- sorted: symbol, year
 -- source: bar_digests
 -- column: symbol text
 -- column: year   int "Calendar year up to whose end the bars count."
+-- column: year_bars int count "Bars of the stock in that year."
 -- column: digest int "A hash (XXH3) of all that the stock's bars up to the year's end hold."

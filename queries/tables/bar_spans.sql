@@ -2,9 +2,10 @@
 --
 -- key:    symbol
 -- sorted: symbol
+-- per:    symbol
 -- source: bar_spans
 -- column: symbol    text
 -- column: first_bar date      "Session of the stock's first bar in the files."
 -- column: last_bar  date      "Session of the stock's last bar."
--- column: bar_count int count "Bars of the stock, over all its histories."
--- column: shares_of_one_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."
+-- column: bar_count int count "Bars of the stock, over all its price segments."
+-- column: cumulative_split_factor_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."

@@ -4,7 +4,7 @@
 --
 -- key:    symbol, period_end, position
 -- sorted: symbol, period_end, position
--- source: given
+-- source: user-supplied
 -- column: symbol            text
 -- column: period_end        date
 -- column: position          int in 1.. "Place of the row among those of its text."

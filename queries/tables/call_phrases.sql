@@ -2,7 +2,7 @@
 --
 -- key:    symbol, period_end, phrase
 -- sorted: symbol, period_end, phrase
--- source: given
+-- source: user-supplied
 -- column: symbol     text
 -- column: period_end date
 -- column: phrase     text "A phrase that management uses."

@@ -6,8 +6,6 @@
 -- market:  india
 -- key:     session, symbol, direction
 -- sorted:  symbol, session, direction
--- per:     symbol
--- looks-back: 1
 -- schedule: 30 12 * * 1-5
 -- stale-after-hours: 78
 -- formula: circuits 1
@@ -23,62 +21,6 @@
 -- column: volume         int shares
 -- column: turnover       number money
 -- column: market_cap     number? money
-WITH lists AS (
-    SELECT DISTINCT band_date FROM price_bands
-),
-days AS (
-    SELECT s.session, MAX(l.band_date) AS band_date
-    FROM   sessions s
-    JOIN   lists l ON l.band_date <= s.session AND s.session < l.band_date + INTERVAL '1 month'
-    GROUP  BY s.session
-),
-bars AS (
-    SELECT symbol,
-           session,
-           high,
-           low,
-           close,
-           volume,
-           turnover,
-           change_pct,
-           market_cap,
-           ago(close, 1) OVER bars * (ago(shares_of_one, 1) OVER bars / shares_of_one) AS previous_close
-    FROM   daily_prices
-    WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
-),
-banded AS (
-    SELECT b.*,
-           p.band_pct,
-           CASE
-               WHEN b.session < DATE '2024-06-01' THEN 0.05
-               WHEN b.previous_close < 250 THEN 0.01
-               WHEN b.session < DATE '2025-04-01' OR b.previous_close <= 1000 THEN 0.05
-               WHEN b.previous_close <= 5000 THEN 0.1
-               WHEN b.previous_close <= 10000 THEN 0.5
-               WHEN b.previous_close <= 20000 THEN 1.0
-               ELSE 5.0
-           END AS tick
-    FROM   days d
-    JOIN   bars b ON b.session = d.session
-    JOIN   price_bands p ON p.symbol = b.symbol AND p.band_date = d.band_date
-    WHERE  p.band_pct IS NOT NULL AND b.previous_close IS NOT NULL
-),
-limits AS (
-    -- A millionth of a tick is left for the arithmetic, so that a limit that falls on a tick stays there.
-    SELECT *,
-           floor(previous_close * (1 + band_pct / 100) / tick + 1e-6) * tick AS upper_limit,
-           ceil(previous_close * (1 - band_pct / 100) / tick - 1e-6) * tick  AS lower_limit
-    FROM   banded
-),
-hits AS (
-    SELECT l.*,
-           d.direction,
-           CASE d.direction WHEN 'upper' THEN upper_limit ELSE lower_limit END AS limit_price,
-           CASE d.direction WHEN 'upper' THEN high >= upper_limit - 1e-6 ELSE low <= lower_limit + 1e-6 END     AS is_hit,
-           CASE d.direction WHEN 'upper' THEN close >= upper_limit - 1e-6 ELSE close <= lower_limit + 1e-6 END AS locked
-    FROM   limits l
-    CROSS  JOIN (VALUES ('upper'), ('lower')) AS d(direction)
-)
 SELECT session,
        symbol,
        direction,
@@ -91,6 +33,5 @@ SELECT session,
        volume,
        turnover,
        market_cap
-FROM   hits
-WHERE  is_hit
+FROM   limit_hits
 ORDER  BY symbol, session, direction

@@ -3,7 +3,7 @@
 -- market: india
 -- key:    group_name, symbol
 -- sorted: group_name, symbol
--- source: given
+-- source: user-supplied
 -- column: group_name  text "The group."
 -- column: symbol      text
 -- column: group_role  text? in (flagship, subsidiary, associate) "What the company is to its group: flagship, subsidiary or associate."

@@ -1,8 +1,8 @@
 -- Daily prices: one bar for each stock and each session on which it traded.
 --
--- Prices and volumes are as traded. Prices times `shares_of_one` (volumes: over it) are in shares of the first bar, which no later
--- split rescales; over the `shares_of_one_now` of `latest_bars` those (volumes: times it) are in shares of today.
--- A new `history` starts where a jump has no explanation: no figure looks across it.
+-- Prices and volumes are as traded. Prices times `cumulative_split_factor` (volumes: over it) are in shares of the first bar, which no later
+-- split rescales; over the `cumulative_split_factor_now` of `latest_bars` those (volumes: times it) are in shares of today.
+-- A new `price_segment` starts where a jump has no explanation: no figure looks across it.
 --
 -- key:    symbol, session
 -- sorted: symbol, session
@@ -12,7 +12,7 @@
 -- column: symbol        text
 -- column: session       date
 -- column: series        text?         "Series of the exchange in which the bar traded, such as EQ."
--- column: history       int           "Number of the stock's price history, from 0; a new one starts at each unexplained jump."
+-- column: price_segment       int           "Number of the stock's price segment, from 0; a new one starts at each unexplained jump."
 -- column: open          number price
 -- column: high          number price  "Highest price of the session."
 -- column: low           number price  "Lowest price of the session."
@@ -21,6 +21,6 @@
 -- column: turnover      number money  "Unadjusted close times unadjusted volume."
 -- column: delivered     int? shares   "Shares marked for delivery."
 -- column: delivery_pct  number? pct   "Delivered shares in percent of the volume."
--- column: shares_of_one number factor "Shares that one share of the stock's first bar has become by splits and bonuses, up to the session."
+-- column: cumulative_split_factor number factor "Shares that one share of the stock's first bar has become by splits and bonuses, up to the session."
 -- column: change_pct    number? pct   "Change of the adjusted close against the stock's bar before."
 -- column: market_cap    number? money "Unadjusted close times shares outstanding."

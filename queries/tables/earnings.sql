@@ -71,18 +71,18 @@ closes AS (
            MAX(d.benchmark_close) FILTER (WHERE d.day = -1) AS benchmark_before,
            MAX(d.benchmark_close) FILTER (WHERE d.day = 0)  AS benchmark_0,
            MAX(d.benchmark_close) FILTER (WHERE d.day = 2)  AS benchmark_2,
-           MAX(p.close * p.shares_of_one) FILTER (WHERE d.day = -1) AS close_before,
-           MAX(p.close * p.shares_of_one) FILTER (WHERE d.day = 0)  AS close_0,
-           MAX(p.close * p.shares_of_one) FILTER (WHERE d.day = 2)  AS close_2,
-           MAX(p.history) FILTER (WHERE d.day = -1)          AS history_before,
-           MAX(p.history) FILTER (WHERE d.day = 0)           AS history_0,
-           MAX(p.history) FILTER (WHERE d.day = 2)           AS history_2
+           MAX(p.close * p.cumulative_split_factor) FILTER (WHERE d.day = -1) AS close_before,
+           MAX(p.close * p.cumulative_split_factor) FILTER (WHERE d.day = 0)  AS close_0,
+           MAX(p.close * p.cumulative_split_factor) FILTER (WHERE d.day = 2)  AS close_2,
+           MAX(p.price_segment) FILTER (WHERE d.day = -1)          AS segment_before,
+           MAX(p.price_segment) FILTER (WHERE d.day = 0)           AS segment_0,
+           MAX(p.price_segment) FILTER (WHERE d.day = 2)           AS segment_2
     FROM   days d
     LEFT   JOIN daily_prices p ON p.symbol = d.symbol AND p.session = d.session
     GROUP  BY d.symbol, d.quarter_index
 ),
 last_bars AS (
-    SELECT l.symbol, l.session, l.adj_close * l.shares_of_one_now AS adj_close, l.history, m.benchmark_close
+    SELECT l.symbol, l.session, l.adj_close * l.cumulative_split_factor_now AS adj_close, l.price_segment, m.benchmark_close
     FROM   latest_bars l
     JOIN   benchmark m ON m.session = l.session
     WHERE  l.session >= session_ago(4)
@@ -92,10 +92,10 @@ answers AS (
            c.quarter_index,
            c.day_0,
            c.benchmark,
-           CASE WHEN c.history_2 = c.history_before THEN
+           CASE WHEN c.segment_2 = c.segment_before THEN
                100 * (c.close_2 / c.close_before - c.benchmark_2 / c.benchmark_before)
            END AS announcement_return,
-           CASE WHEN l.history = c.history_0 AND l.session >= c.day_0 THEN
+           CASE WHEN l.price_segment = c.segment_0 AND l.session >= c.day_0 THEN
                100 * (l.adj_close / c.close_0 - l.benchmark_close / c.benchmark_0)
            END AS drift_return
     FROM   closes c

@@ -4,7 +4,7 @@
 -- key:    symbol
 -- known:  generated_on
 -- sorted: symbol
--- source: given
+-- source: user-supplied
 -- column: symbol               text
 -- column: period_end           date
 -- column: headline             text   "The report in one sentence."

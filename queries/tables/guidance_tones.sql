@@ -4,7 +4,7 @@
 -- key:    symbol, period_end
 -- known:  call_date
 -- sorted: symbol, period_end
--- source: given
+-- source: user-supplied
 -- column: symbol          text
 -- column: period_end      date
 -- column: call_date       date?           "Day of the earnings call."

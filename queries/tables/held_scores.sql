@@ -6,7 +6,7 @@
 -- sorted:  symbol, session
 -- split:   year
 -- per:     symbol
--- looks-back: 253
+-- lookback: 253
 -- formula: relative strength 1
 -- column: symbol   text
 -- column: session  date

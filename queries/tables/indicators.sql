@@ -1,18 +1,18 @@
 -- Indicators: averages, ranges, momentum and the relative-strength score of every bar.
 --
--- All are taken over adjusted prices within one history, and count the stock's own bars. Prices are in shares of the stock's
+-- All are taken over adjusted prices within one price segment, and count the stock's own bars. Prices are in shares of the stock's
 -- first bar, so that no later split rescales them.
 --
 -- key:     symbol, session
 -- sorted:  symbol, session
 -- split:   year
 -- per:     symbol
--- looks-back: 252
+-- lookback: 252
 -- carried: ema_10, ema_21, ema_50, mean_gain_14, mean_loss_14, stage
 -- formula: indicators 3
 -- column: symbol    text
 -- column: session   date
--- column: history   int
+-- column: price_segment   int
 -- column: adj_close number price  "Close in shares of the stock's first bar."
 -- column: sma_10    number? price "Mean of the last 10 adjusted closes."
 -- column: sma_20    number? price "Mean of the last 20 adjusted closes."
@@ -35,8 +35,8 @@
 -- column: roc_252   number? pct   "Change of the adjusted close over 252 bars."
 -- column: change_pct number? pct
 -- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
--- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a history's first bar."
--- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a history's first bar."
+-- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a price segment's first bar."
+-- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a price segment's first bar."
 -- column: median_turnover number? money "Median turnover of the last 20 bars, or of all bars of a younger listing."
 -- column: is_liquid bool?         "Whether that median is at least INR 0.5 crore in India, USD 0.5 million in the US."
 -- column: stage     int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline; of industries 0 where none of them advances."
@@ -44,34 +44,34 @@
 WITH figures AS (
     SELECT symbol,
            session,
-           history,
-           close * shares_of_one                        AS adj_close,
-           sma(close * shares_of_one, 10)  OVER bars    AS sma_10,
-           sma(close * shares_of_one, 20)  OVER bars    AS sma_20,
-           sma(close * shares_of_one, 40)  OVER bars    AS sma_40,
-           sma(close * shares_of_one, 50)  OVER bars    AS sma_50,
-           sma(close * shares_of_one, 150) OVER bars    AS sma_150,
-           sma(close * shares_of_one, 200) OVER bars    AS sma_200,
-           ema(close * shares_of_one, 10, carried('ema_10', symbol, session)) OVER bars AS ema_10,
-           ema(close * shares_of_one, 21, carried('ema_21', symbol, session)) OVER bars AS ema_21,
-           ema(close * shares_of_one, 50, carried('ema_50', symbol, session)) OVER bars AS ema_50,
-           mean_gain(close * shares_of_one, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
-           mean_loss(close * shares_of_one, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
-           stage(close * shares_of_one, carried('stage', symbol, session)) OVER bars AS stage,
-           rolling_max(high * shares_of_one, 252) OVER bars AS wk52_high,
-           rolling_min(low * shares_of_one, 252)  OVER bars AS wk52_low,
-           rvol(volume / shares_of_one, 20) OVER bars   AS rvol_20,
-           roc(close * shares_of_one, 63)  OVER bars    AS roc_63,
-           roc(close * shares_of_one, 126) OVER bars    AS roc_126,
-           roc(close * shares_of_one, 189) OVER bars    AS roc_189,
-           roc(close * shares_of_one, 252) OVER bars    AS roc_252,
+           price_segment,
+           close * cumulative_split_factor                        AS adj_close,
+           sma(close * cumulative_split_factor, 10)  OVER bars    AS sma_10,
+           sma(close * cumulative_split_factor, 20)  OVER bars    AS sma_20,
+           sma(close * cumulative_split_factor, 40)  OVER bars    AS sma_40,
+           sma(close * cumulative_split_factor, 50)  OVER bars    AS sma_50,
+           sma(close * cumulative_split_factor, 150) OVER bars    AS sma_150,
+           sma(close * cumulative_split_factor, 200) OVER bars    AS sma_200,
+           ema(close * cumulative_split_factor, 10, carried('ema_10', symbol, session)) OVER bars AS ema_10,
+           ema(close * cumulative_split_factor, 21, carried('ema_21', symbol, session)) OVER bars AS ema_21,
+           ema(close * cumulative_split_factor, 50, carried('ema_50', symbol, session)) OVER bars AS ema_50,
+           mean_gain(close * cumulative_split_factor, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
+           mean_loss(close * cumulative_split_factor, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
+           stage(close * cumulative_split_factor, carried('stage', symbol, session)) OVER bars AS stage,
+           rolling_max(high * cumulative_split_factor, 252) OVER bars AS wk52_high,
+           rolling_min(low * cumulative_split_factor, 252)  OVER bars AS wk52_low,
+           rvol(volume / cumulative_split_factor, 20) OVER bars   AS rvol_20,
+           roc(close * cumulative_split_factor, 63)  OVER bars    AS roc_63,
+           roc(close * cumulative_split_factor, 126) OVER bars    AS roc_126,
+           roc(close * cumulative_split_factor, 189) OVER bars    AS roc_189,
+           roc(close * cumulative_split_factor, 252) OVER bars    AS roc_252,
            rolling_median(turnover, 20)    OVER bars    AS median_turnover,
            change_pct,
            ago(market_cap, 1)       OVER bars    AS market_cap_before,
-           high * shares_of_one                         AS adj_high,
-           low * shares_of_one                          AS adj_low
+           high * cumulative_split_factor                         AS adj_high,
+           low * cumulative_split_factor                          AS adj_low
     FROM   daily_prices
-    WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
+    WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
 )
 SELECT * EXCEPT (adj_high, adj_low),
        CASE WHEN mean_gain_14 + mean_loss_14 = 0 THEN 50.0 ELSE 100 * mean_gain_14 / (mean_gain_14 + mean_loss_14) END AS rsi_14,

@@ -3,11 +3,11 @@
 -- key:    symbol
 -- sorted: symbol
 -- per:    symbol
--- looks-back: 252
+-- lookback: 252
 -- formula: latest bars 3
 -- column: symbol         text
 -- column: session        date
--- column: history        int
+-- column: price_segment        int
 -- column: adj_close      number price
 -- column: change_pct     number? pct
 -- column: volume         int shares
@@ -38,14 +38,14 @@
 -- column: vcp_last_depth number? pct   "Depth of the last contraction, from its high to the low after it."
 -- column: vcp_pivot      number? price "High of the last contraction: the price to break out through."
 -- column: first_bar      date          "Session of the stock's first bar in the files."
--- column: bar_count      int count     "Bars of the stock, over all its histories."
--- column: shares_of_one_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."
--- column: year_start     date?         "Session of the 252nd bar from the last, counting the last; null for a younger history."
+-- column: bar_count      int count     "Bars of the stock, over all its price segments."
+-- column: cumulative_split_factor_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."
+-- column: year_start     date?         "Session of the 252nd bar from the last, counting the last; null for a younger price segment."
 WITH adjusted AS (
     SELECT p.*,
-           p.shares_of_one / s.shares_of_one_now AS factor,
+           p.cumulative_split_factor / s.cumulative_split_factor_now AS factor,
            p.session = s.last_bar                AS is_last,
-           s.shares_of_one_now,
+           s.cumulative_split_factor_now,
            s.first_bar,
            s.bar_count
     -- The small table first: joined so, bars keep their order and are not sorted again.
@@ -61,29 +61,29 @@ bars AS (
            rolling_min(low * factor, 252)  OVER bars AS wk52_low,
            vcp(high * factor, low * factor, volume / factor, is_last) OVER bars AS pattern
     FROM   adjusted
-    WINDOW bars AS (PARTITION BY symbol, history ORDER BY session)
+    WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
 ),
 figures AS (
     SELECT *,
-           roc(sma_200, 21) OVER (PARTITION BY symbol, history ORDER BY session) AS sma_200_change
+           roc(sma_200, 21) OVER (PARTITION BY symbol, price_segment ORDER BY session) AS sma_200_change
     FROM   indicators
 )
 SELECT b.symbol,
        b.session,
-       b.history,
+       b.price_segment,
        b.close * b.factor              AS adj_close,
        b.change_pct,
        b.volume,
        b.turnover,
        b.delivery_pct,
        b.market_cap,
-       i.sma_50 / b.shares_of_one_now  AS sma_50,
-       i.sma_150 / b.shares_of_one_now AS sma_150,
-       i.sma_200 / b.shares_of_one_now AS sma_200,
+       i.sma_50 / b.cumulative_split_factor_now  AS sma_50,
+       i.sma_150 / b.cumulative_split_factor_now AS sma_150,
+       i.sma_200 / b.cumulative_split_factor_now AS sma_200,
        i.sma_200_change,
-       i.ema_10 / b.shares_of_one_now  AS ema_10,
-       i.ema_21 / b.shares_of_one_now  AS ema_21,
-       i.ema_50 / b.shares_of_one_now  AS ema_50,
+       i.ema_10 / b.cumulative_split_factor_now  AS ema_10,
+       i.ema_21 / b.cumulative_split_factor_now  AS ema_21,
+       i.ema_50 / b.cumulative_split_factor_now  AS ema_50,
        i.rsi_14,
        b.wk52_high,
        b.wk52_low,
@@ -102,7 +102,7 @@ SELECT b.symbol,
        CASE WHEN i.stage = 2 THEN get_field(b.pattern, 'pivot') END        AS vcp_pivot,
        b.first_bar,
        b.bar_count,
-       b.shares_of_one_now,
+       b.cumulative_split_factor_now,
        CAST(CAST(b.year_start AS INT) AS DATE) AS year_start
 FROM   bars b
 JOIN   figures i ON i.symbol = b.symbol AND i.session = b.session

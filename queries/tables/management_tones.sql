@@ -3,7 +3,7 @@
 -- key:    symbol, period_end
 -- known:  generated_on
 -- sorted: symbol, period_end
--- source: given
+-- source: user-supplied
 -- column: symbol        text
 -- column: period_end    date
 -- column: call_date     date?

@@ -3,7 +3,7 @@
 -- key:    symbol, filed_on, title
 -- known:  filed_on
 -- sorted: symbol, filed_on, title
--- source: given
+-- source: user-supplied
 -- column: symbol        text
 -- column: filed_on      date
 -- column: title         text    "Headline of the filing."

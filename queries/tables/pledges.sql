@@ -4,7 +4,7 @@
 -- key:    symbol, period_end
 -- known:  filed_on
 -- sorted: symbol, period_end
--- source: given
+-- source: user-supplied
 -- column: symbol               text
 -- column: period_end           date
 -- column: promoter_pct         number? in 0..100 pct

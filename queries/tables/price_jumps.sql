@@ -1,4 +1,4 @@
--- Unexplained jumps: opens that no corporate action on file explains; a new history starts at each.
+-- Unexplained jumps: opens that no corporate action on file explains; a new price segment starts at each.
 --
 -- A jump is an open far from the close of the bar before, at most five sessions away and not among a listing's first five bars.
 -- Where price bands hold a stock (India), far is below 0.70 or above 1.45 times that close: no session moves a stock so. Without

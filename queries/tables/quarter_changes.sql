@@ -5,7 +5,6 @@
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
--- per:     company
 -- formula: earnings 1
 -- column: symbol               text
 -- column: period_end           date

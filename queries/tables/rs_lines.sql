@@ -14,7 +14,7 @@ WITH lines AS (
     SELECT l.symbol,
            l.session AS last_bar,
            p.session,
-           p.close * (p.shares_of_one / l.shares_of_one_now) / b.benchmark_close AS rs_line
+           p.close * (p.cumulative_split_factor / l.cumulative_split_factor_now) / b.benchmark_close AS rs_line
     FROM   daily_prices p
     JOIN   latest_bars l ON l.symbol = p.symbol
     LEFT   JOIN benchmark b ON b.session = p.session

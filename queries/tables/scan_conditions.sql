@@ -64,7 +64,7 @@ conditions AS (
     UNION ALL
     SELECT symbol, 'ipo', 2, 'bars_since_listing', CAST(bar_count AS DOUBLE), 'at_most', CAST(252 AS DOUBLE) FROM figures
     UNION ALL
-    SELECT symbol, 'ipo', 3, 'unexplained_jumps', CAST(history AS DOUBLE), 'is', CAST(0 AS DOUBLE) FROM figures
+    SELECT symbol, 'ipo', 3, 'unexplained_jumps', CAST(price_segment AS DOUBLE), 'is', CAST(0 AS DOUBLE) FROM figures
     UNION ALL
     SELECT symbol, 'ipo', 4, 'close_near_high_since_listing', CAST(adj_close AS DOUBLE), 'at_least', CAST(0.85 * wk52_high AS DOUBLE) FROM figures
 )

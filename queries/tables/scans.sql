@@ -110,7 +110,7 @@ scans AS (
            is_eligible AND vcp                           AS in_vcp,
            CASE
                WHEN NOT is_eligible OR listed_session IS NULL OR bar_count > 252 THEN FALSE
-               WHEN history = 0 THEN adj_close >= 0.85 * wk52_high
+               WHEN price_segment = 0 THEN adj_close >= 0.85 * wk52_high
            END AS in_ipo,
            is_eligible AND brs >= 70 AS in_brs
     FROM   readiness

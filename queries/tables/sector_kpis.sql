@@ -4,7 +4,7 @@
 -- key:    symbol, period_end, kpi
 -- known:  filed_on
 -- sorted: symbol, period_end, kpi
--- source: given
+-- source: user-supplied
 -- column: symbol     text
 -- column: period_end date
 -- column: kpi        text    "Code of the figure, such as `order_book`."

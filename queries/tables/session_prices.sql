@@ -16,9 +16,9 @@
 -- column: is_tradable bool
 SELECT p.session,
        p.symbol,
-       p.close * p.shares_of_one    AS adj_close,
+       p.close * p.cumulative_split_factor    AS adj_close,
        p.change_pct,
-       p.volume / p.shares_of_one   AS adj_volume,
+       p.volume / p.cumulative_split_factor   AS adj_volume,
        p.turnover,
        p.market_cap,
        COALESCE(i.is_liquid, FALSE) AS is_tradable

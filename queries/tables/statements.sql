@@ -8,7 +8,6 @@
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
--- per:     company
 -- formula: statements 1
 -- column: symbol              text
 -- column: period_type         text

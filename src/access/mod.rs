@@ -4,8 +4,8 @@
 //! and follows into the file within a second. No lock is held across an await: nothing here waits.
 //!
 //! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`directory`),
-//! how often (`quotas`, `failures`), the door that uses them all (`gate`), and what keeps it and the file together
-//! (`keeper`).
+//! how often (`quotas`, `auth_failure_limiter`), what uses them all (`access_control`), and what keeps it and the file the
+//! same (`state_sync`).
 
 mod clock;
 mod secret;
@@ -13,19 +13,19 @@ mod secret;
 mod directory;
 mod error;
 
-mod failures;
+mod auth_failure_limiter;
 mod quotas;
 
-mod gate;
-mod keeper;
+mod access_control;
+mod state_sync;
 
+pub use access_control::{AccessControl, Allowance, Reservation};
+pub use auth_failure_limiter::network;
 pub use clock::{Clock, Window, unix_seconds};
 pub use directory::{Key, quota_of};
 pub use error::AccessError;
-pub use failures::network;
-pub use gate::{Allowance, Gate, Reservation};
-pub use keeper::{FOLLOWED, Keeper, StateFailures};
 pub use secret::{Secret, redact};
+pub use state_sync::{FOLLOWED, StateFailures, StateSync};
 
 /// The allowance of a key that is not metered: the largest number that every client's integers hold. It is counted all
 /// the same, so that its use is known.

@@ -17,7 +17,7 @@ pub(super) struct Quotas {
 
 /// Which window has no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Full {
+pub(super) enum FullWindow {
     Day,
     Hour,
 }
@@ -43,14 +43,14 @@ struct Pending {
 
 impl Quotas {
     /// Takes a cost from both windows, or nothing. What is left comes back.
-    pub(super) fn take(&self, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Quota, Full> {
+    pub(super) fn take(&self, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Quota, FullWindow> {
         let mut counter = self.counters.entry(key).or_default();
         counter.turn(Window::of(at));
         if counter.day_used.saturating_add(cost) > quota.day {
-            return Err(Full::Day);
+            return Err(FullWindow::Day);
         }
         if counter.hour_used.saturating_add(cost) > quota.hour {
-            return Err(Full::Hour);
+            return Err(FullWindow::Hour);
         }
         counter.day_used += cost;
         counter.hour_used += cost;
@@ -174,10 +174,10 @@ mod tests {
     fn both_windows_are_taken_from_or_neither() {
         let quotas = Quotas::default();
         assert_eq!(quotas.take(1, QUOTA, 7, NOON), Ok(left(43, 3)));
-        assert_eq!(quotas.take(1, QUOTA, 4, NOON), Err(Full::Hour));
+        assert_eq!(quotas.take(1, QUOTA, 4, NOON), Err(FullWindow::Hour));
         assert_eq!(quotas.take(1, QUOTA, 3, NOON), Ok(left(40, 0)));
         assert_eq!(quotas.take(1, QUOTA, 0, NOON), Ok(left(40, 0)));
-        assert_eq!(quotas.take(2, QUOTA, 51, NOON), Err(Full::Day));
+        assert_eq!(quotas.take(2, QUOTA, 51, NOON), Err(FullWindow::Day));
         assert_eq!(quotas.left(1, QUOTA, NOON + 3_599), left(40, 0));
         // The next hour is fresh, the day goes on; midnight makes both fresh.
         assert_eq!(quotas.left(1, QUOTA, NOON + 3_600), left(40, 10));

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// The number of a key; `None` for callers of whom nothing is counted.
-pub(super) type Party = Option<i64>;
+pub(super) type KeyNumber = Option<i64>;
 
 /// How many queries run and wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(super) struct QueueLimits {
     /// Queries that run at once.
     pub running: usize,
     /// Of one key.
@@ -26,7 +26,7 @@ pub(super) struct Bounds {
 
 /// Why a query is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Full {
+pub(super) enum QueueFull {
     /// The key has as many waiting as it may.
     #[error("{0} queries of this key wait for their turn, as many as are taken; wait for some of them")]
     Key(usize),
@@ -38,15 +38,15 @@ pub(super) enum Full {
 /// The queue.
 #[derive(Debug)]
 pub(super) struct FairQueue {
-    bounds: Bounds,
-    lines: Mutex<Lines>,
+    limits: QueueLimits,
+    state: Mutex<QueueState>,
 }
 
 #[derive(Debug, Default)]
-struct Lines {
-    by_key: HashMap<Party, Line>,
+struct QueueState {
+    by_key: HashMap<KeyNumber, KeyQueue>,
     /// Keys with queries that wait and a place to run them in, in the order of their turns.
-    turns: VecDeque<Party>,
+    turns: VecDeque<KeyNumber>,
     running: usize,
     waiting: usize,
     next_ticket: u64,
@@ -54,69 +54,69 @@ struct Lines {
 
 /// What runs and waits of one key.
 #[derive(Debug, Default)]
-struct Line {
+struct KeyQueue {
     running: usize,
-    waiting: VecDeque<(u64, oneshot::Sender<Place>)>,
+    waiting: VecDeque<(u64, oneshot::Sender<RunPermit>)>,
     /// Whether it stands in `turns`.
     has_turn: bool,
 }
 
 /// The right to run one query, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct RunPermit {
     queue: Arc<FairQueue>,
-    party: Party,
+    key: KeyNumber,
 }
 
 /// A query in the queue; dropped, it leaves.
 struct Ticket<'a> {
     queue: &'a FairQueue,
-    party: Party,
+    key: KeyNumber,
     number: u64,
 }
 
 impl FairQueue {
     /// An empty queue; at least one query runs and none is refused that could run at once.
-    pub(super) fn new(bounds: Bounds) -> Arc<Self> {
-        let running = bounds.running.max(1);
-        let running_per_key = bounds.running_per_key.clamp(1, running);
-        let bounds = Bounds { running, running_per_key, ..bounds };
-        Arc::new(Self { bounds, lines: Mutex::default() })
+    pub(super) fn new(limits: QueueLimits) -> Arc<Self> {
+        let running = limits.running.max(1);
+        let running_per_key = limits.running_per_key.clamp(1, running);
+        let limits = QueueLimits { running, running_per_key, ..limits };
+        Arc::new(Self { limits, state: Mutex::default() })
     }
 
     /// Waits for a place.
     ///
     /// # Errors
     /// As many wait as may.
-    pub(super) async fn enter(self: &Arc<Self>, party: Party) -> Result<Place, Full> {
+    pub(super) async fn enter(self: &Arc<Self>, key: KeyNumber) -> Result<RunPermit, QueueFull> {
         let (number, turn) = {
-            let mut lines = self.lines();
-            let Lines { by_key, running, waiting, .. } = &mut *lines;
-            let line = by_key.entry(party).or_default();
-            let has_room = *running < self.bounds.running && line.running < self.bounds.running_per_key;
+            let mut state = self.state();
+            let QueueState { by_key, running, waiting, .. } = &mut *state;
+            let of_key = by_key.entry(key).or_default();
+            let has_room = *running < self.limits.running && of_key.running < self.limits.running_per_key;
             // While a place is free, whoever waits has no right to one more.
-            if has_room && line.waiting.is_empty() {
+            if has_room && of_key.waiting.is_empty() {
                 *running += 1;
-                line.running += 1;
-                return Ok(Place { queue: Arc::clone(self), party });
+                of_key.running += 1;
+                return Ok(RunPermit { queue: Arc::clone(self), key });
             }
-            let full = if line.waiting.len() >= self.bounds.waiting_per_key {
-                Some(Full::Key(self.bounds.waiting_per_key))
-            } else if *waiting >= self.bounds.waiting {
-                Some(Full::All(self.bounds.waiting))
+            let full = if of_key.waiting.len() >= self.limits.waiting_per_key {
+                Some(QueueFull::Key(self.limits.waiting_per_key))
+            } else if *waiting >= self.limits.waiting {
+                Some(QueueFull::All(self.limits.waiting))
             } else {
                 None
             };
             if let Some(full) = full {
-                lines.forget_if_idle(party);
+                state.forget_if_idle(key);
                 return Err(full);
             }
-            lines.line_up(party, self.bounds)
+            state.line_up(key, self.limits)
         };
-        let ticket = Ticket { queue: self, party, number };
+        let ticket = Ticket { queue: self, key, number };
         let place = turn.await;
         // The sender stands in the queue until it is used or the ticket is dropped.
-        let place = place.map_err(|_| Full::All(self.bounds.waiting));
+        let place = place.map_err(|_| QueueFull::All(self.limits.waiting));
         drop(ticket);
         place
     }
@@ -124,89 +124,89 @@ impl FairQueue {
     /// How many run and wait.
     #[cfg(test)]
     fn standing(&self) -> (usize, usize, usize) {
-        let lines = self.lines();
-        (lines.running, lines.waiting, lines.by_key.len())
+        let state = self.state();
+        (state.running, state.waiting, state.by_key.len())
     }
 
-    fn lines(&self) -> MutexGuard<'_, Lines> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives free places to those whose turn it is.
     fn hand_out(self: &Arc<Self>) {
         loop {
-            let Some((party, sender)) = self.lines().next(self.bounds) else { return };
+            let Some((key, sender)) = self.state().next(self.limits) else { return };
             // Whoever left meanwhile drops the place, which hands it out again: not here, within a loop that holds no lock.
-            if sender.send(Place { queue: Arc::clone(self), party }).is_err() {
+            if sender.send(RunPermit { queue: Arc::clone(self), key }).is_err() {
                 tracing::trace!("a query left the queue when its turn came");
             }
         }
     }
 }
 
-impl Lines {
-    /// Puts a query at the end of its key's line.
-    fn line_up(&mut self, party: Party, bounds: Bounds) -> (u64, oneshot::Receiver<Place>) {
+impl QueueState {
+    /// Puts a query behind those of its key that wait.
+    fn line_up(&mut self, key: KeyNumber, limits: QueueLimits) -> (u64, oneshot::Receiver<RunPermit>) {
         let (tell, told) = oneshot::channel();
         let number = self.next_ticket;
         self.next_ticket += 1;
         self.waiting += 1;
-        self.by_key.entry(party).or_default().waiting.push_back((number, tell));
-        self.give_turn(party, bounds);
+        self.by_key.entry(key).or_default().waiting.push_back((number, tell));
+        self.give_turn(key, limits);
         (number, told)
     }
 
     /// Lets a key take turns, if it has something to run and may run it.
-    fn give_turn(&mut self, party: Party, bounds: Bounds) {
-        let Some(line) = self.by_key.get_mut(&party) else { return };
-        if !line.has_turn && !line.waiting.is_empty() && line.running < bounds.running_per_key {
-            line.has_turn = true;
-            self.turns.push_back(party);
+    fn give_turn(&mut self, key: KeyNumber, limits: QueueLimits) {
+        let Some(of_key) = self.by_key.get_mut(&key) else { return };
+        if !of_key.has_turn && !of_key.waiting.is_empty() && of_key.running < limits.running_per_key {
+            of_key.has_turn = true;
+            self.turns.push_back(key);
         }
     }
 
     /// The query whose turn it is, if there is a place for it, which it then has.
-    fn next(&mut self, bounds: Bounds) -> Option<(Party, oneshot::Sender<Place>)> {
-        while self.running < bounds.running {
-            let party = self.turns.pop_front()?;
-            let Some(line) = self.by_key.get_mut(&party) else { continue };
-            line.has_turn = false;
-            if line.running >= bounds.running_per_key {
+    fn next(&mut self, limits: QueueLimits) -> Option<(KeyNumber, oneshot::Sender<RunPermit>)> {
+        while self.running < limits.running {
+            let key = self.turns.pop_front()?;
+            let Some(of_key) = self.by_key.get_mut(&key) else { continue };
+            of_key.has_turn = false;
+            if of_key.running >= limits.running_per_key {
                 continue;
             }
-            let Some((_, sender)) = line.waiting.pop_front() else { continue };
-            line.running += 1;
+            let Some((_, sender)) = of_key.waiting.pop_front() else { continue };
+            of_key.running += 1;
             self.running += 1;
             self.waiting -= 1;
-            self.give_turn(party, bounds);
-            return Some((party, sender));
+            self.give_turn(key, limits);
+            return Some((key, sender));
         }
         None
     }
 
-    fn forget_if_idle(&mut self, party: Party) {
-        if self.by_key.get(&party).is_some_and(Line::is_idle) {
-            self.by_key.remove(&party);
+    fn forget_if_idle(&mut self, key: KeyNumber) {
+        if self.by_key.get(&key).is_some_and(KeyQueue::is_idle) {
+            self.by_key.remove(&key);
         }
     }
 }
 
-impl Line {
+impl KeyQueue {
     fn is_idle(&self) -> bool {
         self.running == 0 && self.waiting.is_empty()
     }
 }
 
-impl Drop for Place {
+impl Drop for RunPermit {
     fn drop(&mut self) {
         {
-            let mut lines = self.queue.lines();
-            lines.running -= 1;
-            if let Some(line) = lines.by_key.get_mut(&self.party) {
-                line.running -= 1;
+            let mut state = self.queue.state();
+            state.running -= 1;
+            if let Some(of_key) = state.by_key.get_mut(&self.key) {
+                of_key.running -= 1;
             }
-            lines.give_turn(self.party, self.queue.bounds);
-            lines.forget_if_idle(self.party);
+            state.give_turn(self.key, self.queue.limits);
+            state.forget_if_idle(self.key);
         }
         self.queue.hand_out();
     }
@@ -214,13 +214,13 @@ impl Drop for Place {
 
 impl Drop for Ticket<'_> {
     fn drop(&mut self) {
-        let mut lines = self.queue.lines();
-        let Some(line) = lines.by_key.get_mut(&self.party) else { return };
-        let before = line.waiting.len();
-        line.waiting.retain(|(number, _)| *number != self.number);
-        let left = before - line.waiting.len();
-        lines.waiting -= left;
-        lines.forget_if_idle(self.party);
+        let mut state = self.queue.state();
+        let Some(of_key) = state.by_key.get_mut(&self.key) else { return };
+        let before = of_key.waiting.len();
+        of_key.waiting.retain(|(number, _)| *number != self.number);
+        let left = before - of_key.waiting.len();
+        state.waiting -= left;
+        state.forget_if_idle(self.key);
     }
 }
 
@@ -233,11 +233,11 @@ mod tests {
 
     use super::*;
 
-    const A: Party = Some(1);
-    const B: Party = Some(2);
+    const A: KeyNumber = Some(1);
+    const B: KeyNumber = Some(2);
 
     fn queue(running: usize, running_per_key: usize) -> Arc<FairQueue> {
-        FairQueue::new(Bounds { running, running_per_key, waiting_per_key: 4, waiting: 6 })
+        FairQueue::new(QueueLimits { running, running_per_key, waiting_per_key: 4, waiting: 6 })
     }
 
     fn now<T>(future: impl Future<Output = T>) -> Option<T> {
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_key_leaves_places_to_others() {
         let queue = queue(3, 2);
-        let places: Vec<Place> = (0..2).map(|_| now(queue.enter(A)).unwrap().unwrap()).collect();
+        let places: Vec<RunPermit> = (0..2).map(|_| now(queue.enter(A)).unwrap().unwrap()).collect();
         let mut third = Box::pin(queue.enter(A));
         assert!((&mut third).now_or_never().is_none());
         assert!(now(queue.enter(B)).unwrap().is_ok());
@@ -284,12 +284,12 @@ mod tests {
         for waiting in &mut waiting {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(now(queue.enter(A)).unwrap().unwrap_err(), Full::Key(4));
+        assert_eq!(now(queue.enter(A)).unwrap().unwrap_err(), QueueFull::Key(4));
         let mut others: Vec<_> = (0..2).map(|_| Box::pin(queue.enter(B))).collect();
         for waiting in &mut others {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(now(queue.enter(Some(3))).unwrap().unwrap_err(), Full::All(6));
+        assert_eq!(now(queue.enter(Some(3))).unwrap().unwrap_err(), QueueFull::All(6));
         assert_eq!(queue.standing(), (1, 6, 2));
         drop(waiting);
         assert_eq!(queue.standing(), (1, 2, 2));

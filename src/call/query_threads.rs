@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{JoinError, JoinHandle};
 
-use super::fair_queue::{Bounds, FairQueue, Full, Party};
+use super::fair_queue::{FairQueue, KeyNumber, QueueFull, QueueLimits};
 use crate::error::{ClientError, ErrorKind};
 
 /// How many threads there are, and how many queries they take.
@@ -60,7 +60,7 @@ impl QueryThreads {
     pub fn start(settings: QueryThreadSettings) -> std::io::Result<Arc<Self>> {
         /// Planning goes down as deep as a query is nested.
         const STACK_BYTES: usize = 16 << 20;
-        let queue = FairQueue::new(Bounds {
+        let queue = FairQueue::new(QueueLimits {
             running: settings.threads,
             running_per_key: settings.per_key,
             waiting_per_key: settings.waiting_per_key,
@@ -94,10 +94,10 @@ impl QueryThreads {
     /// 503 where too many wait, and whatever the query ends with.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        party: Party,
+        key: KeyNumber,
         query: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
-        let place = self.queue.enter(party).await.map_err(refused)?;
+        let place = self.queue.enter(key).await.map_err(refused)?;
         // The place is free when the query has really ended, not when its caller has left.
         let placed = async move {
             let _place = place;
@@ -155,7 +155,7 @@ fn broken_off(ended: JoinError) -> ClientError {
     }
 }
 
-fn refused(full: Full) -> ClientError {
+fn refused(full: QueueFull) -> ClientError {
     let message = format!("{full}; try again in a few seconds");
     ClientError::new(ErrorKind::Unavailable, message).after(1)
 }

@@ -2,7 +2,6 @@
 //! charge, since the run is what was paid for.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
@@ -17,29 +16,27 @@ use crate::refresh::Snapshots;
 use crate::set::Reference;
 
 /// Makes runners over what a service serves.
-pub struct Tools {
+pub struct ToolRunners {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
-    deadline: Duration,
 }
 
 /// Calls operations as tools.
 struct ToolRunner {
-    /// Over one snapshot, without a gate.
+    /// Over one snapshot, without access control.
     service: Service,
     caller: Caller,
-    deadline: Duration,
 }
 
-impl Tools {
-    /// Tools over snapshots that somebody replaces; one call may take this long.
-    pub fn new(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>, deadline: Duration) -> Self {
-        Self { catalogue, snapshots, deadline }
+impl ToolRunners {
+    /// Runners over snapshots that somebody replaces.
+    pub fn new(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
+        Self { catalogue, snapshots }
     }
 }
 
 #[async_trait]
-impl Runners for Tools {
+impl Runners for ToolRunners {
     async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String> {
         let current = self.snapshots.current();
         let id_of = |snapshot: &Snapshot| {
@@ -57,7 +54,7 @@ impl Runners for Tools {
         let snapshots = Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot)));
         let service = Service::over(Arc::clone(&self.catalogue), snapshots);
         let caller = Caller { tier, key: None };
-        let runner = Arc::new(ToolRunner { service, caller, deadline: self.deadline });
+        let runner = Arc::new(ToolRunner { service, caller });
         Ok(Pinned { runner, set, as_of, snapshot })
     }
 }
@@ -70,18 +67,17 @@ impl ToolRunner {
     }
 
     async fn data(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, ClientError> {
-        let operations = self.service.catalogue().operations().iter().enumerate();
-        let mut offered = operations.filter(|(_, operation)| self.offers(operation));
-        let found = offered.find(|(_, operation)| operation.tool.as_deref() == Some(tool));
-        let (index, _) = found.ok_or_else(|| {
+        let mut offered = self.service.catalogue().operations().iter().filter(|one| self.offers(one));
+        let found = offered.find(|operation| operation.tool.as_deref() == Some(tool));
+        let operation = found.ok_or_else(|| {
             ClientError::new(crate::error::ErrorKind::NotFound, format!("there is no tool `{tool}` here"))
         })?;
-        let visit = self.service.enter(index, &self.caller)?;
+        let metered = self.service.enter(operation, &self.caller)?;
         let pairs: Vec<(&str, String)> =
             arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-        let call = self.service.admit_tool(&visit, pairs, CallOptions::of(Offer::ENVELOPED)).await?;
-        let answer = self.service.run_within(&call, self.deadline).await?;
+        let call = self.service.admit_tool(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await?;
+        let answer = self.service.run(&call).await?;
         serde_json::from_slice(&answer.body).map_err(|error| {
             ClientError::caused(
                 crate::error::ErrorKind::Internal,
@@ -100,7 +96,7 @@ impl Runner for ToolRunner {
             operations.iter().find(|operation| operation.tool.as_deref() == Some(name.as_str()))
         });
         let offered = found.filter(|operation| operation.market == market && self.offers(operation));
-        offered.filter_map(spec).collect()
+        offered.filter_map(|operation| spec(operation)).collect()
     }
 
     async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String> {

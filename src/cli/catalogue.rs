@@ -1,4 +1,4 @@
-//! The catalogue that a command works with: the built-in query files and those laid over them.
+//! The catalogue that a command works with: the built-in query files, with the user-supplied ones over them.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! `parquote check`: what a server would say of the data in a folder or a store, without one: every page read, the contract,
-//! the set before, the rules of `queries/checks`, an answer of every operation.
+//! `parquote check`: reports what a server would accept or refuse in a folder or an object store, without starting one. It
+//! reads every page and checks the contract, the previous set, the rules of `queries/checks`, and one answer of every
+//! operation.
 
 use std::path::Path;
 
@@ -9,9 +10,9 @@ use serde_json::json;
 use super::output::say;
 use super::{catalogue, refreshing};
 use crate::config::DataRoot;
-use crate::engine::{Engine, EngineError, Limits, Wanted};
+use crate::engine::{Engine, EngineError, LoadScope, QueryLimits};
 use crate::operation::{Catalogue, Market};
-use crate::refresh::{Admission, Finding, Level, Looked, look};
+use crate::refresh::{Admission, Finding, InspectedData, Level, look};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -36,13 +37,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     let root =
         DataRoot { data: args.root.clone().unwrap_or_else(|| args.data.data.clone()), ..args.data.clone() };
     let opened = refreshing::opened(&root)?;
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     let engine = Engine::new(std::sync::Arc::clone(&catalogue), &limits);
     let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
     let rules = if args.contract_only { None } else { Some(args.only.as_deref().unwrap_or_default()) };
     let mut looked = Vec::new();
     for market in Market::ALL {
-        let admission = Admission { wanted: Wanted::All, rules, ..Admission::now(&engine, &vetter, market) };
+        let admission =
+            Admission { wanted: LoadScope::All, rules, ..Admission::now(&engine, &vetter, market) };
         looked.extend(Box::pin(look(&admission, &opened, market)).await?.map(|found| (market, found)));
     }
     if looked.is_empty() {
@@ -71,7 +73,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     Ok(())
 }
 
-fn print_json(looked: &[(Market, Looked)]) {
+fn print_json(looked: &[(Market, InspectedData)]) {
     let markets = looked.iter().map(|(market, looked)| {
         let admitted = !Finding::any_error(&looked.findings);
         let of = json!({"of": looked.what, "admitted": admitted, "findings": looked.findings});
@@ -80,7 +82,7 @@ fn print_json(looked: &[(Market, Looked)]) {
     say!("{}", serde_json::Value::Object(markets.collect()));
 }
 
-fn print(catalogue: &Catalogue, market: Market, looked: &Looked) {
+fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) {
     let as_of = looked.snapshot.as_ref().and_then(crate::engine::MarketSnapshot::as_of);
     let as_of = as_of.map_or_else(|| "no date".to_owned(), |as_of| format!("as of {as_of}"));
     say!("{market}: {as_of} ({})", looked.what);
@@ -88,8 +90,8 @@ fn print(catalogue: &Catalogue, market: Market, looked: &Looked) {
         for (table, rows) in snapshot.counts() {
             say!("  {table:<20} {rows:>12} rows");
         }
-        for (index, operation) in catalogue.operations().iter().enumerate() {
-            let missing = snapshot.missing(index);
+        for operation in catalogue.operations() {
+            let missing = snapshot.missing(operation);
             if operation.market == market && !missing.is_empty() {
                 say!("  {} cannot answer: it needs {}", operation.name, missing.join(", "));
             }

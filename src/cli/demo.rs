@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use super::output::say;
 use super::progress::Shown;
 use super::{catalogue, derive};
-use crate::demo::{DemoError, DemoOptions, Size, Written, write};
-use crate::derive::raw::{Bounds, Progress};
+use crate::demo::{DemoError, DemoOptions, MarketSize, WrittenDemo, write};
+use crate::derive::raw::{Progress, UnpackBounds};
 use crate::derive::{Allowed, DeriveOptions, Publishing};
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
 use crate::refresh::admit;
 use crate::set::Home;
@@ -60,8 +60,8 @@ impl DemoArgs {
             DemoSize::Full => DemoOptions::full(),
         };
         options.seed = self.seed.unwrap_or(options.seed);
-        let sized = |market, size: Option<Size>| {
-            size.filter(|_| self.market.is_none_or(|only| only == market)).map(|size| Size {
+        let sized = |market, size: Option<MarketSize>| {
+            size.filter(|_| self.market.is_none_or(|only| only == market)).map(|size| MarketSize {
                 companies: self.companies.unwrap_or(size.companies),
                 sessions: self.sessions.unwrap_or(size.sessions),
             })
@@ -84,14 +84,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         data: args.data.clone(),
         as_of: None,
         lists_as_of: None,
-        anew: false,
+        full: false,
         remember: false,
-        bounds: Bounds::default(),
+        bounds: UnpackBounds::default(),
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
         // The market is invented anew: the one that was there before is another.
         allow: Allowed { fewer: true, ..Allowed::default() },
     };
-    let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+    let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
     for market in markets {
         derive::one(&catalogue, market, &derive_options).await?;
         // What was invented is looked at here, so that its first start is not kept waiting.
@@ -103,7 +103,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
 }
 
 /// Writes the raw files and shows how far it is.
-fn invent(raw: &Path, options: &DemoOptions) -> Result<Written, DemoError> {
+fn invent(raw: &Path, options: &DemoOptions) -> Result<WrittenDemo, DemoError> {
     let shown = Shown::new();
     let mut step: Option<(String, u64)> = None;
     let written = write(raw, options, &mut |what, done, total| {

@@ -11,8 +11,8 @@ use clap::Args;
 
 use super::progress::Shown;
 use super::{catalogue, publish};
-use crate::config::Keeping;
-use crate::derive::raw::Bounds;
+use crate::config::RetentionArgs;
+use crate::derive::raw::UnpackBounds;
 use crate::derive::{
     Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures,
 };
@@ -46,11 +46,11 @@ pub(super) struct DeriveArgs {
     /// Of the figures, derive only these tables and what they read; the others stay as they are.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
     only: Vec<String>,
-    /// Read also those files, and make also those tables and years of long tables again, that are as they were.
+    /// A full rebuild: read also those files, and make also those partitions of tables, that are as they were.
     #[arg(long)]
-    anew: bool,
+    full: bool,
     #[command(flatten)]
-    keeping: Keeping,
+    keeping: RetentionArgs,
     #[command(flatten)]
     allow: AllowArgs,
     #[command(flatten)]
@@ -62,10 +62,10 @@ pub(super) struct DeriveArgs {
 struct BoundArgs {
     /// Bytes that a raw file or a member of an archive may unpack to for each of its own, beyond the first 64 MiB; one that is
     /// over it is left out and named in the report.
-    #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_RATIO", default_value_t = Bounds::default().ratio, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_RATIO", default_value_t = UnpackBounds::default().ratio, value_parser = clap::value_parser!(u64).range(1..))]
     unpack_ratio: u64,
     /// Gibibytes that a raw file may unpack to, of an archive all members together.
-    #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_GIB", default_value_t = Bounds::default().unpacked >> 30, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_GIB", default_value_t = UnpackBounds::default().unpacked >> 30, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     unpack_gib: u64,
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         bail!(DeriveError::NoMarket { dir: given.clone() });
     }
     let Some(raw) = args.raw.clone() else {
-        let again = FiguresAgain { only: args.only.clone(), anew: args.anew, publishing: args.publishing() };
+        let again = FiguresAgain { only: args.only.clone(), full: args.full, publishing: args.publishing() };
         for market in markets {
             let began = Instant::now();
             let derived = derive_figures(&catalogue, market, &data, &again, &Shown::new()).await?;
@@ -136,10 +136,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         data,
         as_of: args.as_of,
         lists_as_of: args.lists_as_of,
-        anew: args.anew,
+        full: args.full,
         remember: true,
         allow: Allowed { unreadable: args.allow.allow_unreadable, fewer: args.allow.allow_fewer },
-        bounds: Bounds { ratio: args.bounds.unpack_ratio, unpacked: args.bounds.unpack_gib << 30 },
+        bounds: UnpackBounds { ratio: args.bounds.unpack_ratio, unpacked: args.bounds.unpack_gib << 30 },
         publishing: args.publishing(),
     };
     for market in markets {
@@ -149,7 +149,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     Ok(())
 }
 
-/// Derives a market and prints what became of it.
+/// Derives a market and prints the result.
 pub(super) async fn one(
     catalogue: &Arc<Catalogue>,
     market: Market,

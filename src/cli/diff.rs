@@ -1,4 +1,4 @@
-//! `parquote diff`: what changed between two sets, by table; and for an operation, which rows came, went and moved.
+//! `parquote diff`: compares two sets by table, or the rows of one operation's answer from each of them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::output::say;
 use super::{catalogue, sets};
 use crate::call::{CallOptions, Caller, Service};
 use crate::config::DataRoot;
-use crate::engine::{Engine, Limits, MarketSnapshot, SetName, Snapshot, Wanted};
+use crate::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
 use crate::operation::{Catalogue, Form, Market, Offer};
-use crate::refresh::Difference;
+use crate::refresh::SetDifference;
 use crate::set::{Reference, Root};
 
 /// Arguments of `diff`.
@@ -39,12 +39,12 @@ pub(super) struct DiffArgs {
 pub(super) async fn run(queries: Option<&Path>, args: &DiffArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
     let root = args.data.open()?;
-    let engine = Engine::new(Arc::clone(&catalogue), &Limits::default());
+    let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
     let whole = args.operation.is_none();
     let before = open(&engine, &root, args.market, &args.before, whole).await?;
     let after = open(&engine, &root, args.market, &args.after, whole).await?;
     let Some(operation) = &args.operation else {
-        print_tables(&Difference::between(&before, &after)?);
+        print_tables(&SetDifference::between(&before, &after)?);
         return Ok(());
     };
     let answers = [
@@ -68,11 +68,11 @@ async fn open(
     let Some(set) = reference.of(market).among(&kept) else {
         bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
     };
-    let (files, wanted) = (root.files(market, set), if whole { Wanted::All } else { Wanted::Served });
+    let (files, wanted) = (root.files(market, set), if whole { LoadScope::All } else { LoadScope::Served });
     Ok(Arc::new(MarketSnapshot::load(engine, market, SetName::of(set), &files, wanted).await?))
 }
 
-fn print_tables(difference: &Difference) {
+fn print_tables(difference: &SetDifference) {
     for table in &difference.tables {
         let count = |rows: Option<u64>| rows.map_or_else(|| "none".to_owned(), |rows| rows.to_string());
         let [before, after] = table.rows.map(count);
@@ -97,7 +97,7 @@ async fn answer(
     name: &str,
     arguments: &[String],
 ) -> anyhow::Result<Vec<Json>> {
-    let (index, _) = catalogue
+    let operation = catalogue
         .operation(name.trim_start_matches('/'))
         .with_context(|| format!("`{name}` is not an operation; `parquote query` names them"))?;
     let pairs = arguments
@@ -105,8 +105,8 @@ async fn answer(
         .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
-    let visit = service.enter(index, &Caller::unmetered())?;
-    let call = service.admit(&visit, pairs, CallOptions::of(Offer::any(Form::Ndjson))).await?;
+    let metered = service.enter(operation, &Caller::unmetered())?;
+    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Ndjson))).await?;
     let answer = service.run(&call).await?;
     let lines = answer.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()

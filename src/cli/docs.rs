@@ -1,6 +1,7 @@
-//! `parquote docs`: the manual as Markdown, and the worked examples of its guides, written or held against what is committed.
+//! `parquote docs`: writes the manual as Markdown with the worked examples of its guides, or compares them with the committed
+//! files.
 //!
-//! The pages show what the tables under `--data` answer; of the committed ones that is the fictional demo market.
+//! The pages show what the tables under `--data` answer. The committed pages show the fictional demo market.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,11 +17,11 @@ use super::catalogue;
 use super::output::say;
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
-use crate::engine::{Limits, Snapshot, Wanted};
-use crate::operation::{Arguments, Catalogue, Effect, Offer, Operation, Presentation, Tier};
+use crate::engine::{LoadScope, QueryLimits, Snapshot};
+use crate::operation::{Arguments, Catalogue, Effect, Offer, Operation, Tier};
 use crate::surface::manual;
 use crate::surface::sample::sample;
-use crate::surface::worked_example::{Piece, pieces};
+use crate::surface::worked_example::{GuidePiece, pieces};
 
 /// Where the committed pages lie.
 const PAGES: &str = "docs/operations";
@@ -38,7 +39,7 @@ pub(super) struct DocsArgs {
     #[command(flatten)]
     data: DataRoot,
     #[command(flatten)]
-    what: What,
+    what: DocsAction,
     /// The project whose README and pages are meant.
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
@@ -46,7 +47,7 @@ pub(super) struct DocsArgs {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct What {
+struct DocsAction {
     /// Write a page for each operation, and their table, into this folder.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -60,9 +61,9 @@ struct What {
 
 pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, Wanted::Served, &limits).await?;
+        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, LoadScope::Served, &limits).await?;
     let pages = pages(&catalogue, &snapshot).await;
     if let Some(folder) = &args.what.folder {
         write(folder, &pages)?;
@@ -74,7 +75,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     let wanted = with_table(&text, &catalogue)
         .with_context(|| format!("{} has no `{}`", readme.display(), MARKERS[0].trim()))?;
     let folder = args.project.join(PAGES);
-    let mut stale = stale(&folder, &pages)?;
+    let mut stale = outdated_pages(&folder, &pages)?;
     let mut texts = guides(&args.project.join(GUIDES), &catalogue, &snapshot).await?;
     if wanted != text {
         texts.push((readme, wanted));
@@ -101,10 +102,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
 /// The pages by their paths below the folder of pages.
 async fn pages(catalogue: &Catalogue, snapshot: &Snapshot) -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
-    for (index, operation) in catalogue.operations().iter().enumerate() {
+    for operation in catalogue.operations() {
         let pairs = operation.example_pairs(true);
-        let answer = answer(index, operation, snapshot, &pairs).await.as_ref().map(sample);
-        let page = manual::page(operation, snapshot.columns(index), answer.as_deref());
+        let answer = answer(operation, snapshot, &pairs).await.as_ref().map(sample);
+        let page = manual::page(operation, snapshot.columns(operation), answer.as_deref());
         pages.insert(PathBuf::from(format!("{}.md", operation.name)), page);
     }
     let table = manual::table(catalogue, |operation| format!("{}.md", operation.name));
@@ -141,22 +142,22 @@ async fn with_examples(guide: &str, catalogue: &Catalogue, snapshot: &Snapshot) 
     let mut text = String::new();
     for piece in pieces(guide)? {
         let example = match piece {
-            Piece::Plain(plain) => {
+            GuidePiece::Plain(plain) => {
                 text.push_str(plain);
                 continue;
             }
-            Piece::Example(example) => example,
+            GuidePiece::Example(example) => example,
         };
         let mut answers = Vec::new();
         for call in &example.calls {
             let name = call.operation;
-            let (index, operation) =
+            let operation =
                 catalogue.operation(name).with_context(|| format!("there is no operation `{name}`"))?;
             let pairs = match call.arguments(&answers)? {
                 Some(pairs) => pairs,
                 None => operation.example_pairs(true),
             };
-            let answer = answer(index, operation, snapshot, &pairs).await;
+            let answer = answer(operation, snapshot, &pairs).await;
             answers.push(answer.with_context(|| format!("`{name}` answers nothing to {pairs:?}"))?);
         }
         text.push_str(&example.written(&answers)?);
@@ -165,17 +166,12 @@ async fn with_examples(guide: &str, catalogue: &Catalogue, snapshot: &Snapshot) 
 }
 
 /// What an operation answers; `None` for what is started or kept by calling it, and for what has no data.
-async fn answer(
-    index: usize,
-    operation: &Operation,
-    snapshot: &Snapshot,
-    pairs: &[(&str, String)],
-) -> Option<Json> {
+async fn answer(operation: &Arc<Operation>, snapshot: &Snapshot, pairs: &[(&str, String)]) -> Option<Json> {
     if operation.name == STATUS {
         return serde_json::from_str(HEALTH).ok();
     }
     if operation.run.is_some() {
-        return native_answer(index, operation, snapshot, pairs).await;
+        return native_answer(operation, snapshot, pairs).await;
     }
     if !operation.is_read() {
         return None;
@@ -185,14 +181,13 @@ async fn answer(
     // As on the evening of the last session: a page does not change because time passes.
     let evening = NaiveTime::from_hms_opt(18, 0, 0)?;
     let now = snapshot.as_of(operation.market).map_or_else(Utc::now, |date| date.and_time(evening).and_utc());
-    let answer = snapshot.answer(index, &arguments, &Presentation::default(), now).await.ok()??;
-    serde_json::from_slice(&answer.body).ok()
+    let answer = snapshot.call(operation, arguments, now)?.compute().await.ok()??;
+    serde_json::from_slice(&answer).ok()
 }
 
 /// What an operation answers that a Rust function makes from the tables alone.
 async fn native_answer(
-    index: usize,
-    operation: &Operation,
+    operation: &Arc<Operation>,
     snapshot: &Snapshot,
     pairs: &[(&str, String)],
 ) -> Option<Json> {
@@ -200,14 +195,14 @@ async fn native_answer(
         return None;
     }
     let service = Service::new(Arc::clone(snapshot.engine().catalogue()), snapshot.clone());
-    let visit = service.enter(index, &Caller::unmetered()).ok()?;
+    let metered = service.enter(operation, &Caller::unmetered()).ok()?;
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-    let call = service.admit(&visit, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
+    let call = service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
     let answer = service.run(&call).await.ok()?;
     serde_json::from_slice(&answer.body).ok()
 }
 
-/// The README with its table made anew; `None` where it has no place for it.
+/// The README with its table regenerated; `None` where it has no markers for it.
 fn with_table(readme: &str, catalogue: &Catalogue) -> Option<String> {
     let [start, end] = MARKERS;
     let (before, rest) = readme.split_once(start)?;
@@ -216,8 +211,8 @@ fn with_table(readme: &str, catalogue: &Catalogue) -> Option<String> {
     Some(format!("{before}{start}{table}{end}{after}"))
 }
 
-/// Pages that are not as they should be, and files that are none.
-fn stale(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::Result<Vec<PathBuf>> {
+/// Pages that are out of date, and files that are no page.
+fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::Result<Vec<PathBuf>> {
     let mut stale: Vec<PathBuf> = pages
         .iter()
         .map(|(path, text)| (folder.join(path), text))

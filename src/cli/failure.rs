@@ -1,4 +1,4 @@
-//! What a failure says: the error and its causes, each text once.
+//! Prints a failure: the error and its causes, each text once.
 
 /// The error and its causes. Some errors repeat their cause in their own words; it is not said again.
 pub fn told(error: &anyhow::Error) -> String {

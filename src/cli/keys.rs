@@ -1,4 +1,4 @@
-//! `parquote keys`: who may call. A running server follows within a second.
+//! `parquote keys`: issues, lists and revokes API keys. A running server follows within a second.
 
 use super::output::say;
 use anyhow::{Context, bail};
@@ -17,11 +17,11 @@ pub(super) struct KeysArgs {
     #[command(flatten)]
     state: StateFile,
     #[command(subcommand)]
-    command: Command,
+    command: KeysCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum KeysCommand {
     /// Issue a key. It alone goes to standard output, and is shown only this once.
     Issue(IssueArgs),
     /// List all keys with what they used.
@@ -74,30 +74,30 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
     let mut store = Store::open(&args.state.state)?;
     let now = unix_seconds();
     match &args.command {
-        Command::Issue(issue) => {
+        KeysCommand::Issue(issue) => {
             let (secret, key) = issue.key(now)?;
             let id = store.insert_key(&key)?;
-            hand_over(id, &key, &secret);
+            print_new_key(id, &key, &secret);
         }
-        Command::List { json } => list(&store, *json, now)?,
-        Command::Revoke { id } => {
+        KeysCommand::List { json } => list(&store, *json, now)?,
+        KeysCommand::Revoke { id } => {
             if !store.revoke_key(*id, now)? {
                 bail!(missing(&store, *id)?);
             }
             wait_for_servers();
             eprintln!("key {id} is revoked");
         }
-        Command::Rotate { id, keep } => rotate(&mut store, *id, *keep, now)?,
+        KeysCommand::Rotate { id, keep } => rotate(&mut store, *id, *keep, now)?,
     }
     Ok(())
 }
 
 fn rotate(store: &mut Store, id: i64, keep: Option<Until>, now: i64) -> anyhow::Result<()> {
     let old = store.key(id)?.with_context(|| format!("there is no key {id}; `keys list` shows all"))?;
-    let (secret, key) = fresh(&old, now)?;
+    let (secret, key) = replacement(&old, now)?;
     let until = keep.map_or(now, |keep| keep.after(now));
     let Some(new) = store.replace_key(id, &key, until)? else { bail!(missing(store, id)?) };
-    hand_over(new, &key, &secret);
+    print_new_key(new, &key, &secret);
     if until > now {
         eprintln!("key {id} works until {}", shown(until));
     } else {
@@ -144,8 +144,8 @@ pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, 
     Ok((secret, key))
 }
 
-/// A key in the place of an old one.
-fn fresh(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
+/// A new key that replaces an old one.
+fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
         bail!("key {} does not work any more; issue a new one", old.id);
     }
@@ -155,8 +155,8 @@ fn fresh(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     Ok((secret, NewKey { note: old.note.clone(), quota_day, quota_hour, expires_at, ..key }))
 }
 
-/// Shows a key to whoever issued it. Only the key goes to standard output, so that a script can take it from there.
-fn hand_over(id: i64, key: &NewKey, secret: &Secret) {
+/// Prints a new key. Only the key goes to standard output, so that a script can read it there.
+fn print_new_key(id: i64, key: &NewKey, secret: &Secret) {
     wait_for_servers();
     let until = key.expires_at.map_or_else(String::new, |at| format!(", until {}", shown(at)));
     eprintln!("key {id} ({}) for {}{until}; it is shown only now:", key.tier, key.owner);
@@ -178,7 +178,7 @@ fn list(store: &Store, json: bool, now: i64) -> anyhow::Result<()> {
     let keys = store.keys()?;
     let rows = keys.iter().map(|key| {
         let counter = counters.iter().find(|row| row.counted.key_id == key.id);
-        Listed { key, counter, now }
+        ListedKey { key, counter, now }
     });
     if json {
         rows.for_each(|row| say!("{}", row.json()));
@@ -191,13 +191,13 @@ fn list(store: &Store, json: bool, now: i64) -> anyhow::Result<()> {
 }
 
 /// A key and what it used.
-struct Listed<'a> {
+struct ListedKey<'a> {
     key: &'a KeyRow,
     counter: Option<&'a CounterRow>,
     now: i64,
 }
 
-impl Listed<'_> {
+impl ListedKey<'_> {
     fn state(&self) -> String {
         match (self.key.revoked_at, self.key.expires_at) {
             (Some(at), _) => format!("revoked {}", shown(at)),

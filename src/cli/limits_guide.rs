@@ -1,4 +1,5 @@
-//! The guide to limits against the settings: every setting that it names is there, with the default that it says.
+//! Checks the guide to limits against the settings: every setting that the guide names exists, with the default that the guide
+//! says.
 
 use clap::{Command, CommandFactory};
 

@@ -1,5 +1,5 @@
-//! Log lines on their way to standard error, by a thread of their own: whoever logs never waits for a slow terminal or a full pipe.
-//! Where lines come faster than they can be written, some are dropped, and how many is written in their place.
+//! Writes log lines to standard error on a thread of its own, so that no caller waits for a slow terminal or a full pipe. When
+//! lines arrive faster than they can be written, some are dropped and a line says how many.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,17 +18,17 @@ const LAST: Duration = Duration::from_secs(2);
 /// Takes lines.
 #[derive(Clone)]
 pub(super) struct LogWriter {
-    lines: SyncSender<Message>,
+    lines: SyncSender<LogMessage>,
     dropped: Arc<AtomicU64>,
 }
 
 /// Writes what is left when it is dropped.
 pub(super) struct Flush {
-    lines: SyncSender<Message>,
+    lines: SyncSender<LogMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Message {
+enum LogMessage {
     Line(Vec<u8>),
     End,
 }
@@ -54,30 +54,30 @@ impl LogWriter {
 }
 
 /// Writes lines in batches: were this thread woken for each line, that would cost whoever logs more than the line does.
-fn write_all(waiting: &Receiver<Message>, dropped: &AtomicU64, mut out: impl Write) {
+fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl Write) {
     const GATHERING: Duration = Duration::from_millis(10);
     let mut is_over = false;
     while !is_over {
         let Ok(first) = waiting.recv() else { break };
-        is_over = matches!(first, Message::End);
+        is_over = matches!(first, LogMessage::End);
         if !is_over {
             std::thread::sleep(GATHERING);
         }
         let mut lines = Vec::new();
         for message in std::iter::once(first).chain(waiting.try_iter()) {
             match message {
-                Message::Line(line) => lines.extend_from_slice(&line),
-                Message::End => is_over = true,
+                LogMessage::Line(line) => lines.extend_from_slice(&line),
+                LogMessage::End => is_over = true,
             }
         }
         // A log that cannot be written has nowhere to say so.
         let _ = out.write_all(&lines);
-        tell_dropped(dropped, &mut out);
+        write_dropped_count(dropped, &mut out);
         let _ = out.flush();
     }
 }
 
-fn tell_dropped(dropped: &AtomicU64, out: &mut impl Write) {
+fn write_dropped_count(dropped: &AtomicU64, out: &mut impl Write) {
     let count = dropped.swap(0, Ordering::Relaxed);
     if count > 0 {
         let _ = writeln!(out, "{count} log lines were dropped: they came faster than they could be written");
@@ -87,7 +87,7 @@ fn tell_dropped(dropped: &AtomicU64, out: &mut impl Write) {
 /// A line goes out whole: the formatter writes each event by one call.
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if let Err(TrySendError::Full(_)) = self.lines.try_send(Message::Line(line.to_vec())) {
+        if let Err(TrySendError::Full(_)) = self.lines.try_send(LogMessage::Line(line.to_vec())) {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
         Ok(line.len())
@@ -110,7 +110,7 @@ impl Drop for Flush {
     fn drop(&mut self) {
         const BREATH: Duration = Duration::from_millis(5);
         let began = Instant::now();
-        while matches!(self.lines.try_send(Message::End), Err(TrySendError::Full(_))) {
+        while matches!(self.lines.try_send(LogMessage::End), Err(TrySendError::Full(_))) {
             if began.elapsed() > LAST {
                 return;
             }
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes when it is told to.
+    /// Writes when it is signalled.
     struct Slow {
         go: mpsc::Receiver<()>,
         written: Arc<Mutex<String>>,

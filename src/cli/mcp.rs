@@ -8,12 +8,12 @@ use anyhow::{Context as _, bail};
 
 use super::natives::{self, Assembled};
 use super::{catalogue, refreshing};
-use crate::access::{Gate, Keeper, unix_seconds};
+use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
-use crate::engine::{Engine, EngineError, Limits};
+use crate::engine::{Engine, EngineError, QueryLimits};
 use crate::operation::Catalogue;
-use crate::refresh::{Refresher, Snapshots, Status};
+use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 use crate::surface::mcp::{Local, McpSettings, stdio};
 
@@ -27,17 +27,17 @@ pub(super) async fn run(
     options: Stdio,
 ) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     let engine = Engine::new(Arc::clone(&catalogue), &limits);
     let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;
-    let (opened, status) = (refreshing::opened(root)?, Status::default());
+    let (opened, status) = (refreshing::opened(root)?, RefreshStatus::default());
     let (refresher, mut first) =
         Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     // A client that started this program waits for an answer, not for data to arrive.
     tokio::select! {
         biased;
         snapshots = &mut first => serve(catalogue, snapshots?, (state, options)).await,
-        () = refresher.has_looked() => match first.try_recv() {
+        () = refresher.first_scan_done() => match first.try_recv() {
             Ok(snapshots) => serve(catalogue, snapshots, (state, options)).await,
             Err(_) => bail!("{}", refused(&status, root)),
         },
@@ -45,7 +45,7 @@ pub(super) async fn run(
 }
 
 /// Why there is nothing to serve.
-fn refused(status: &Status, root: &DataRoot) -> String {
+fn refused(status: &RefreshStatus, root: &DataRoot) -> String {
     let findings: Vec<String> = status
         .now()
         .into_values()
@@ -68,29 +68,28 @@ async fn serve(
     // Without a key the state file is not looked at: nothing is asked of it, and none is made.
     let (service, kept) = match &options.key {
         Some(_) => {
-            let (gate, keeper) = gate(state)?;
-            let prepared = natives::Prepared::new(catalogue, state, &options.models)?;
-            let Assembled { natives, workers } =
-                prepared.start(snapshots, McpSettings::default().deadline)?;
-            (service.behind(gate).with_natives(natives), Some((keeper, workers)))
+            let (access, sync) = access(state)?;
+            let prepared = natives::PreparedNatives::new(catalogue, state, &options.models)?;
+            let Assembled { natives, workers } = prepared.start(snapshots)?;
+            (service.behind(access).with_natives(natives), Some((sync, workers)))
         }
         None => (service, None),
     };
     let Stdio { key, toolsets, tools, exclude_tools, discover, models: _, refresh: _ } = options;
     let local = Local { key, toolsets, tools, exclude_tools, discover };
     let served = stdio(Arc::new(service), &McpSettings::default(), local).await;
-    if let Some((keeper, workers)) = kept {
+    if let Some((sync, workers)) = kept {
         workers.stop().await;
         // Its end writes the last counts.
-        drop(keeper);
+        drop(sync);
     }
     Ok(served?)
 }
 
-fn gate(state: &StateFile) -> anyhow::Result<(Arc<Gate>, Keeper)> {
+fn access(state: &StateFile) -> anyhow::Result<(Arc<AccessControl>, StateSync)> {
     let store = Store::open(&state.state)?;
-    let gate = Arc::new(Gate::open(&store, WRONG_KEYS, Arc::new(unix_seconds))?);
-    let keeper =
-        Keeper::start(Arc::clone(&gate), store, Arc::default()).context("the state file cannot be kept")?;
-    Ok((gate, keeper))
+    let access = Arc::new(AccessControl::open(&store, WRONG_KEYS, Arc::new(unix_seconds))?);
+    let sync = StateSync::start(Arc::clone(&access), store, Arc::default())
+        .context("the state file cannot be kept")?;
+    Ok((access, sync))
 }

@@ -7,6 +7,7 @@ mod derive;
 #[cfg(unix)]
 mod descriptors;
 mod diff;
+mod drawing;
 mod docs;
 mod failure;
 mod keys;

@@ -1,4 +1,4 @@
-//! The native operations that a server keeps things for, put together from its settings and its state file.
+//! Builds the native operations that keep state for callers, from the server's settings and its state file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use crate::access::unix_seconds;
-use crate::call::Tools;
+use crate::call::ToolRunners;
 use crate::config::{Models, StateFile};
 use crate::job::{Embedded, Jobs, Settings, Workers};
 use crate::native::presets::Presets;
@@ -29,8 +29,8 @@ pub(super) struct Assembled {
     pub workers: Workers,
 }
 
-/// What is checked before there is data: declarations and the master key, so that a start with a fault in them fails at once.
-pub(super) struct Prepared {
+/// Declarations and the master key, checked before data is loaded, so that a start with a mistake in them fails at once.
+pub(super) struct PreparedNatives {
     catalogue: Arc<Catalogue>,
     providers: Arc<Providers>,
     presets: Arc<Presets>,
@@ -40,7 +40,7 @@ pub(super) struct Prepared {
     workers: usize,
 }
 
-impl Prepared {
+impl PreparedNatives {
     /// Reads the declarations and opens what keys and runs are kept in.
     pub(super) fn new(catalogue: Arc<Catalogue>, state: &StateFile, models: &Models) -> anyhow::Result<Self> {
         let providers = Providers::parse(catalogue.declarations("providers/"))
@@ -59,11 +59,11 @@ impl Prepared {
     }
 
     /// Starts the workers over what is served.
-    pub(super) fn start(self, snapshots: Arc<Snapshots>, deadline: Duration) -> anyhow::Result<Assembled> {
+    pub(super) fn start(self, snapshots: Arc<Snapshots>) -> anyhow::Result<Assembled> {
         let jobs =
             Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), Settings::default());
         let catalogue = self.catalogue;
-        let tools = Tools::new(Arc::clone(&catalogue), snapshots, deadline);
+        let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots);
         let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
         let Stateful { natives, works } = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
@@ -99,7 +99,7 @@ fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The master key that was given, or that of the file beside the state file.
+/// The user-supplied master key, or that of the file beside the state file.
 fn master_key(models: &Models, state: &Path) -> anyhow::Result<MasterKey> {
     if let Some(text) = &models.master_key {
         return MasterKey::from_text(text.reveal()).context("PARQUOTE_MASTER_KEY cannot be used");

@@ -1,4 +1,4 @@
-//! Lines on standard output. A reader who leaves, such as `head`, ends the command; that is no failure.
+//! Writes lines to standard output. When the reader closes the pipe, as `head` does, the command ends; that is no failure.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};

@@ -11,10 +11,10 @@ use crate::derive::raw::Progress;
 /// Shows steps on standard error.
 pub(super) struct Shown {
     terminal: bool,
-    step: Mutex<Option<Step>>,
+    step: Mutex<Option<ProgressStep>>,
 }
 
-struct Step {
+struct ProgressStep {
     what: String,
     began: Instant,
     bar: Option<ProgressBar>,
@@ -26,7 +26,7 @@ impl Shown {
         Self { terminal: std::io::stderr().is_terminal(), step: Mutex::new(None) }
     }
 
-    fn with(&self, act: impl FnOnce(&mut Option<Step>)) {
+    fn with(&self, act: impl FnOnce(&mut Option<ProgressStep>)) {
         act(&mut self.step.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
@@ -41,7 +41,9 @@ impl Progress for Shown {
                 Err(_) => bar,
             }
         });
-        self.with(|step| *step = Some(Step { what: what.to_owned(), began: Instant::now(), bar, done: 0 }));
+        self.with(|step| {
+            *step = Some(ProgressStep { what: what.to_owned(), began: Instant::now(), bar, done: 0 });
+        });
     }
 
     fn advance(&self, by: u64) {

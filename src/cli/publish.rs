@@ -1,4 +1,4 @@
-//! `parquote publish`: plain files become the next set now, without a server; or the newest set goes into an object store.
+//! `parquote publish`: publishes plain files as the next set without a server, or uploads the newest set to an object store.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::output::say;
 use super::{catalogue, refreshing};
-use crate::config::Keeping;
-use crate::engine::{Engine, Limits};
+use crate::config::RetentionArgs;
+use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
-use crate::refresh::{Admission, Finding, Published, publish};
+use crate::refresh::{Admission, Finding, PublishOutcome, publish};
 use crate::set::{Bucket, Home, Root};
 
 /// Arguments of `publish`.
@@ -29,7 +29,7 @@ pub(super) struct PublishArgs {
     #[arg(long, value_name = "URL", conflicts_with = "force")]
     to: Option<String>,
     #[command(flatten)]
-    keeping: Keeping,
+    keeping: RetentionArgs,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::Result<()> {
@@ -40,24 +40,24 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
         return upload(&home, &markets, url, &args.keeping).await;
     }
     let catalogue = catalogue::read(queries)?;
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     let engine = Engine::new(catalogue, &limits);
     let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
     let mut refused = 0;
     for market in markets.into_iter().filter(|market| home.market(*market).is_dir()) {
         let admission = Admission::now(&engine, &vetter, market);
         match Box::pin(publish(&admission, &home, market, args.force)).await? {
-            Published::Unchanged(None) => say!("{market}: there are no plain files"),
-            Published::Unchanged(Some(set)) => {
+            PublishOutcome::Unchanged(None) => say!("{market}: there are no plain files"),
+            PublishOutcome::Unchanged(Some(set)) => {
                 say!("{market}: set {} has all plain files already", set.number);
             }
-            Published::As(set, findings) => {
+            PublishOutcome::As(set, findings) => {
                 print(&findings);
                 let forced = if set.published.forced { ", although it is faulty" } else { "" };
                 say!("{market}: published as set {} ({}){forced}", set.number, set.id);
                 home.sweep(market, &args.keeping.keep())?;
             }
-            Published::Refused(findings) => {
+            PublishOutcome::Refused(findings) => {
                 print(&findings);
                 say!("{market}: refused; what was served before stays");
                 refused += 1;
@@ -76,7 +76,7 @@ fn print(findings: &[Finding]) {
     }
 }
 
-async fn upload(home: &Home, markets: &[Market], url: &str, keeping: &Keeping) -> anyhow::Result<()> {
+async fn upload(home: &Home, markets: &[Market], url: &str, keeping: &RetentionArgs) -> anyhow::Result<()> {
     let bucket = store(url)?;
     let mut any = false;
     for market in markets {
@@ -103,7 +103,7 @@ pub(super) async fn publish_into(
     bucket: &Bucket,
     home: &Home,
     (market, set): (Market, &crate::set::Set),
-    keeping: &Keeping,
+    keeping: &RetentionArgs,
 ) -> anyhow::Result<()> {
     let there = bucket.upload(home, market, set).await?;
     bucket.sweep(market, &keeping.keep()).await?;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::drawing::DrawingArgs;
 use super::output::say;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
-use crate::engine::{Limits, Snapshot, Wanted};
+use crate::engine::{LoadScope, QueryLimits, Snapshot, drawn};
 use crate::operation::{Form, Market, Offer, nearest};
 
 /// Arguments of `query`.
@@ -26,20 +27,30 @@ pub(super) struct QueryArgs {
     /// The operation's arguments, such as symbol=RELIANCE; also format=csv and fields=symbol,close.
     #[arg(value_name = "NAME=VALUE")]
     arguments: Vec<String>,
+    #[command(flatten)]
+    drawing: DrawingArgs,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
     let is_sql = args.what.contains(char::is_whitespace);
-    let wanted = if is_sql { Wanted::All } else { Wanted::Served };
+    let wanted = if is_sql { LoadScope::All } else { LoadScope::Served };
     let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &Limits::default()).await?;
+        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
     if is_sql {
-        say!("{}", snapshot.select(args.market, &args.what).await?);
+        let rows = snapshot.select(args.market, &args.what).await?;
+        if args.drawing.is_asked() {
+            say!("{}", args.drawing.draw(&catalogue, args.market, &rows)?.display());
+        } else {
+            say!("{}", drawn(&rows)?);
+        }
         return Ok(());
     }
+    if args.drawing.is_asked() {
+        bail!("--picture draws the rows of a SELECT; `{}` is an operation", args.what);
+    }
     let name = args.what.trim_start_matches('/');
-    let Some((index, _)) = catalogue.operation(name) else {
+    let Some(operation) = catalogue.operation(name).cloned() else {
         let names: Vec<&str> =
             catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
         let near = nearest(name, names.iter().copied());
@@ -55,8 +66,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let service = Service::new(catalogue, snapshot);
-    let visit = service.enter(index, &Caller::unmetered())?;
-    let call = service.admit(&visit, pairs, CallOptions::of(Offer::any(Form::Json))).await?;
+    let metered = service.enter(&operation, &Caller::unmetered())?;
+    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Json))).await?;
     let answer = service.run(&call).await?;
     if call.form().is_enveloped() {
         return print(&answer.body);

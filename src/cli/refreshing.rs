@@ -1,4 +1,4 @@
-//! What serving commands share: how new data is looked for, and the wait for the first.
+//! What all serving commands share: the settings of a refresh, and the wait for the first data.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::output::say;
 use crate::config::{DataRoot, Refresh, Serving};
 use crate::engine::EngineError;
-use crate::refresh::{RefreshSettings, Refresher, Request, Snapshots, Status, Vetter};
+use crate::refresh::{RefreshSettings, RefreshStatus, Refresher, Request, Snapshots, Vetter};
 use crate::set::Root;
 
 /// The settings of a refresher that has files read by a process of this program.
@@ -35,14 +35,14 @@ pub(super) fn settings_with(
 
 /// A process of this program that reads files, in so much memory.
 pub(super) fn vetter(queries: Option<&Path>, memory: u64) -> anyhow::Result<Vetter> {
-    const PATIENCE: Duration = Duration::from_mins(5);
+    const TIMEOUT: Duration = Duration::from_mins(5);
     let program = std::env::current_exe().context("this program cannot be found")?;
     let queries = queries.map(|queries| vec!["--queries".to_owned(), queries.display().to_string()]);
     let arguments = queries.into_iter().flatten().chain(["vet".to_owned()]).collect();
-    Ok(Vetter::Child { program, arguments, memory, patience: PATIENCE })
+    Ok(Vetter::Child { program, arguments, memory, timeout: TIMEOUT })
 }
 
-/// Opens the root; a folder that is not there is a mistake, not one that is still empty.
+/// Opens the root. A folder that does not exist is an error; an empty folder is not.
 pub(super) fn opened(root: &DataRoot) -> anyhow::Result<Root> {
     let opened = root.open()?;
     if let Root::Folder(home) = &opened
@@ -57,13 +57,13 @@ pub(super) fn opened(root: &DataRoot) -> anyhow::Result<Root> {
 pub(super) async fn first(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,
-    status: &Status,
+    status: &RefreshStatus,
     root: &DataRoot,
 ) -> anyhow::Result<Arc<Snapshots>> {
     tokio::select! {
         biased;
         snapshots = &mut first => return snapshots.context("the refresher ended early"),
-        () = refresher.has_looked() => {}
+        () = refresher.first_scan_done() => {}
     }
     if let Ok(snapshots) = first.try_recv() {
         return Ok(snapshots);
@@ -81,7 +81,7 @@ pub(super) async fn first(
     first.await.context("the refresher ended early")
 }
 
-/// On a hang-up signal the root is looked at now.
+/// Scans the root at each SIGHUP.
 pub(super) fn on_hangup(request: Request) {
     #[cfg(unix)]
     {

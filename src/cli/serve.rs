@@ -1,4 +1,4 @@
-//! `parquote serve`: the server, from the first look at the state and the tables to the last request.
+//! `parquote serve`: the server, from opening its state file and tables to finishing the last request.
 
 use super::output::say;
 use std::io::IsTerminal as _;
@@ -13,13 +13,13 @@ use tokio::sync::watch;
 
 use super::natives::{self, Assembled};
 use super::{catalogue, keys, refreshing};
-use crate::access::{Gate, Keeper, Secret, StateFailures, unix_seconds};
+use crate::access::{AccessControl, Secret, StateFailures, StateSync, unix_seconds};
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
 use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
-use crate::refresh::{Refresher, Snapshots, Status};
+use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin};
 use crate::surface::mcp::McpSettings;
@@ -37,10 +37,10 @@ pub(super) async fn run(
     let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;
     let state_failures = Arc::<StateFailures>::default();
-    let status = Status::default();
+    let status = RefreshStatus::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
     let readiness = Readiness::over(Arc::clone(&state_failures));
-    let prepared = natives::Prepared::new(Arc::clone(&catalogue), state, &serving.models)?;
+    let prepared = natives::PreparedNatives::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
@@ -63,10 +63,10 @@ pub(super) async fn run(
         () = stopped.clone().wait() => None,
     };
     if let Some(snapshots) = snapshots {
-        let (service, workers) = service(&catalogue, prepared, &snapshots, (&threads, serving))?;
+        let (service, workers) = service(&catalogue, prepared, &snapshots, &threads)?;
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
-        let keeper = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+        let sync = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
         readiness.set(true);
         stopped.wait().await;
         readiness.set(false);
@@ -74,7 +74,7 @@ pub(super) async fn run(
         // What they work on is let go of, so that the next start goes on with it at once.
         workers.stop().await;
         // Its end writes the last counts.
-        drop(keeper);
+        drop(sync);
         return Ok(());
     }
     served.await.context("the server ended early")?.context("the server failed")
@@ -98,13 +98,12 @@ fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
 /// What answers, and those who work on runs. Agents compute too: their work starts where queries run.
 fn service(
     catalogue: &Arc<Catalogue>,
-    prepared: natives::Prepared,
+    prepared: natives::PreparedNatives,
     snapshots: &Arc<Snapshots>,
-    (threads, serving): (&Arc<QueryThreads>, &Serving),
+    threads: &Arc<QueryThreads>,
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
-    let deadline = Duration::from_millis(serving.deadline_ms);
-    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots), deadline)?;
+    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots))?;
     let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_natives(natives);
     Ok((service.on_threads(Arc::clone(threads)), workers))
 }
@@ -122,22 +121,21 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
     }
 }
 
-/// Puts the routes behind the door. Only now: nothing can fail any more, so that the key is shown which is stored.
+/// Opens the routes. Nothing can fail after this, so that a key that is printed is also stored.
 fn open_door(
     opening: &Opening,
     service: Service,
     mut store: Store,
     (state, serving): (&StateFile, &Serving),
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
-) -> anyhow::Result<Keeper> {
+) -> anyhow::Result<StateSync> {
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
-    let gate = Arc::new(Gate::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
+    let access = Arc::new(AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
     let known = store.keys()?;
-    let keeper =
-        Keeper::start(Arc::clone(&gate), store, state_failures).context("the state file cannot be kept")?;
+    let sync = StateSync::start(Arc::clone(&access), store, state_failures)
+        .context("the state file cannot be kept")?;
     let settings = HttpSettings {
-        deadline: Duration::from_millis(serving.deadline_ms),
         under_way: serving.under_way,
         under_way_per_caller: serving.under_way_per_caller,
         free_a_second: serving.free_a_second,
@@ -146,15 +144,14 @@ fn open_door(
         ..HttpSettings::default()
     };
     let mcp = McpSettings {
-        deadline: settings.deadline,
         body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
         ..McpSettings::default()
     };
-    opening.open(routes(&Arc::new(service.behind(gate)), settings, &mcp));
+    opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp));
     print_keys(&known, first.as_ref(), state, url);
-    Ok(keeper)
+    Ok(sync)
 }
 
 /// The host names of the tools' endpoint: those that were said, and the address listened on, which nobody can make a name of
@@ -238,7 +235,7 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
         say!("  {market}: {} tables, {rows} rows, as of {as_of}", snapshot.tables(market).len());
     }
     let missing =
-        (0..catalogue.operations().len()).filter(|index| !snapshot.missing(*index).is_empty()).count();
+        catalogue.operations().iter().filter(|operation| !snapshot.missing(operation).is_empty()).count();
     if missing > 0 {
         say!("  {missing} operations lack a table here; `parquote check` names them");
     }

@@ -1,4 +1,4 @@
-//! `parquote sets` and `parquote rollback`: which sets are kept, and back to one of them.
+//! `parquote sets` lists the kept sets; `parquote rollback` publishes one of them again.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! Rows for a person at a terminal: columns as wide as their widest cell, the last one as it comes.
+//! Prints rows for a person at a terminal: each column is as wide as its widest cell; the last one is not padded.
 
 /// Draws rows under their heads.
 pub(super) fn draw<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {

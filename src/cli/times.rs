@@ -1,4 +1,4 @@
-//! Times as people write and read them on the command line: dates and clock times are those of India, as the limits are.
+//! Times as people write and read them on the command line. Dates and clock times are in IST, as the quotas are.
 
 use chrono::{DateTime, Days, NaiveDate, TimeZone as _};
 use chrono_tz::Asia::Kolkata;

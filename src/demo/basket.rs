@@ -1,13 +1,13 @@
-//! The index fund: the cap-weighted basket of the large-cap index as one more line of prices.
+//! The index fund: a cap-weighted basket of the large-cap index, with bars like those of a stock.
 //!
-//! It is what the market's benchmark is read from. Returns are chain-linked, so that splits and changes of members
-//! leave no mark; a member counts on the sessions on which it trades.
+//! It is what the market's benchmark is read from. Returns are chain-linked, so that splits and changes of members leave no
+//! jump; a member counts on the sessions on which it trades.
 
 use std::collections::BTreeMap;
 
 use super::draw::Draw;
 use super::membership;
-use super::prices::{Bar, Series};
+use super::prices::{NseSeries, SimulatedBar};
 use super::tick::{Minor, round_to, tick};
 use super::world::{Listing, World};
 
@@ -20,7 +20,7 @@ struct Capital {
 }
 
 /// The bars of a fund that starts at a price in minor units.
-pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<Bar> {
+pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<SimulatedBar> {
     let mut totals = BTreeMap::new();
     add_members(world, 0..world.rebalanced, &mut totals);
     add_members(world, world.rebalanced..world.sessions(), &mut totals);
@@ -32,9 +32,9 @@ pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<Ba
         let high = open.max(value) * (1.0 + 0.002 * draw.normal().abs());
         let low = open.min(value) * (1.0 - 0.002 * draw.normal().abs());
         let volume = (4.0e6 * (0.35 * draw.normal()).exp()) as u32;
-        Bar {
+        SimulatedBar {
             session: session as u16,
-            series: Series::Eq,
+            series: NseSeries::Eq,
             open: round_to(open, tick),
             high: round_to(high, tick),
             low: round_to(low, tick),
@@ -67,7 +67,7 @@ fn capitals(listing: &Listing) -> impl Iterator<Item = (usize, Capital)> {
         let session = usize::from(bar.session);
         let shares = history.shares_on(session) as f64;
         let action = history.actions.iter().find(|action| action.session == session);
-        let factor = action.map_or(1.0, super::action::Action::factor);
+        let factor = action.map_or(1.0, super::share_split::ShareSplit::factor);
         let at = |price: Minor| shares * f64::from(price);
         (session, Capital { before: at(before) * factor, open: at(bar.open), close: at(bar.close) })
     })

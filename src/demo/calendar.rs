@@ -9,9 +9,9 @@ use crate::operation::Market;
 
 /// The sessions of one market, oldest first.
 #[derive(Debug)]
-pub(crate) struct Calendar(Vec<NaiveDate>);
+pub(crate) struct SessionCalendar(Vec<NaiveDate>);
 
-impl Calendar {
+impl SessionCalendar {
     /// The `count` sessions up to the last one on or before `last`.
     pub(crate) fn ending(market: Market, last: NaiveDate, count: usize) -> Self {
         let days = std::iter::successors(Some(last), NaiveDate::pred_opt);
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_calendar_ends_on_or_before_the_last_day() {
-        let calendar = Calendar::ending(Market::India, day("2026-11-01"), 3);
+        let calendar = SessionCalendar::ending(Market::India, day("2026-11-01"), 3);
         assert_eq!(calendar.dates(), [day("2026-10-28"), day("2026-10-29"), day("2026-10-30")]);
     }
 }

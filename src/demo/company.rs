@@ -1,11 +1,11 @@
-//! The standing facts of an invented company: who it is, how large, how lively.
+//! The fixed properties of an invented company: name, listing, size, volatility.
 //!
 //! No price path is here. A company depends on the seed, its market and its place alone, never on how many there are.
 
 use super::draw::{Draw, Purpose};
-use super::names::{self, Names};
+use super::names::{self, CompanyNames};
 use super::size;
-use super::taxonomy::{self, Industry};
+use super::taxonomy::{self, IndustryClass};
 use crate::operation::Market;
 
 /// Where a stock is listed.
@@ -40,7 +40,7 @@ pub(crate) struct Temper {
 
 /// One invented company.
 #[derive(Debug)]
-pub(crate) struct Company {
+pub(crate) struct InventedCompany {
     /// Its place in the market's order of generation: the index of all its substreams.
     pub(crate) place: usize,
     pub(crate) market: Market,
@@ -49,7 +49,7 @@ pub(crate) struct Company {
     pub(crate) name: String,
     /// Its ISIN in India; empty in the US, whose listings have none.
     pub(crate) isin: String,
-    pub(crate) industry: &'static Industry,
+    pub(crate) industry: &'static IndustryClass,
     /// NSE, NASDAQ, NYSE or AMEX.
     pub(crate) exchange: &'static str,
     /// Market cap at its last session: INR crore or USD billion. Close to it, as shares are whole.
@@ -59,9 +59,15 @@ pub(crate) struct Company {
     pub(crate) temper: Temper,
 }
 
-impl Company {
+impl InventedCompany {
     /// The company of a place.
-    pub(crate) fn generate(seed: u64, names: &Names, market: Market, board: Board, place: usize) -> Self {
+    pub(crate) fn generate(
+        seed: u64,
+        names: &CompanyNames,
+        market: Market,
+        board: Board,
+        place: usize,
+    ) -> Self {
         let mut draw = Draw::new(seed, market, Purpose::Company, place);
         let industry = pick_industry(market, place, &mut draw);
         let root = names.root(market, place);
@@ -99,7 +105,7 @@ const THIRD_ROUND: usize = 105;
 
 /// The first two companies of every industry come in turn, so that none is empty or alone, later the third of those that
 /// have many companies; the others are drawn by weight.
-fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static Industry {
+fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static IndustryClass {
     let all = taxonomy::industries(market);
     let drawn = draw.weighted(all, |industry| industry.weight);
     let rounds = 2 * all.len();
@@ -113,7 +119,7 @@ fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static Indu
 }
 
 /// What stands in when a table of industries were empty.
-static NOWHERE: Industry =
+static NOWHERE: IndustryClass =
     taxonomy::industry("Diversified", "Diversified", "DIV", (1.0, 1.0), &["Industries"]);
 
 fn pick_exchange(market: Market, rank: f64, draw: &mut Draw) -> &'static str {
@@ -164,9 +170,10 @@ mod tests {
 
     #[test]
     fn symbols_and_isins_are_unique_and_of_exchange_length() {
-        let names = Names::new(5);
-        let companies: Vec<_> =
-            (0..500).map(|place| Company::generate(5, &names, Market::India, Board::Main, place)).collect();
+        let names = CompanyNames::new(5);
+        let companies: Vec<_> = (0..500)
+            .map(|place| InventedCompany::generate(5, &names, Market::India, Board::Main, place))
+            .collect();
         let symbols: BTreeSet<_> = companies.iter().map(|company| &company.symbol).collect();
         let isins: BTreeSet<_> = companies.iter().map(|company| &company.isin).collect();
         assert_eq!((symbols.len(), isins.len()), (500, 500));

@@ -1,11 +1,11 @@
-//! Bulk and block deals: clients who trade much of a company in a session.
+//! Bulk and block deals: clients who trade a large part of a company in one session.
 //!
-//! A bulk deal is more than 0.5 % of the company and less than the session's volume; a block deal is struck at the close
-//! before, as far as the session's range allows, and has two sides. Prices lie in the session's range.
+//! A bulk deal is more than 0.5 % of the company and less than the session's volume; a block deal is struck at the previous
+//! close, as far as the session's range allows, and has two sides. Prices lie in the session's range.
 
 use super::draw::{Draw, Purpose};
 use super::names;
-use super::prices::Bar;
+use super::prices::SimulatedBar;
 use super::tick::Minor;
 use super::world::{Listing, World};
 
@@ -16,7 +16,7 @@ const LEAST_BLOCK: u64 = 10_000_000_000;
 
 /// One side of a deal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Side {
+pub(crate) struct ClientDeal {
     pub(crate) session: usize,
     pub(crate) client: String,
     pub(crate) is_purchase: bool,
@@ -27,8 +27,8 @@ pub(crate) struct Side {
 /// Bulk and block deals of a company, in the order of sessions.
 #[derive(Debug, Default)]
 pub(crate) struct Deals {
-    pub(crate) bulk: Vec<Side>,
-    pub(crate) block: Vec<Side>,
+    pub(crate) bulk: Vec<ClientDeal>,
+    pub(crate) block: Vec<ClientDeal>,
 }
 
 impl Deals {
@@ -54,13 +54,13 @@ impl Deals {
     }
 }
 
-fn bulk_sides(listing: &Listing, bar: &Bar, draw: &mut Draw) -> Vec<Side> {
+fn bulk_sides(listing: &Listing, bar: &SimulatedBar, draw: &mut Draw) -> Vec<ClientDeal> {
     let total = listing.history.shares_on(usize::from(bar.session));
     let (least, most) = (total / 200 + 1, u64::from(bar.volume) * 6 / 10);
     if least >= most {
         return Vec::new();
     }
-    let mut side = |is_purchase| Side {
+    let mut side = |is_purchase| ClientDeal {
         session: usize::from(bar.session),
         client: client(draw),
         is_purchase,
@@ -70,13 +70,13 @@ fn bulk_sides(listing: &Listing, bar: &Bar, draw: &mut Draw) -> Vec<Side> {
     vec![side(true), side(false)]
 }
 
-fn block_sides(before: &Bar, bar: &Bar, draw: &mut Draw) -> Vec<Side> {
+fn block_sides(before: &SimulatedBar, bar: &SimulatedBar, draw: &mut Draw) -> Vec<ClientDeal> {
     let price = before.close.clamp(bar.low, bar.high);
     let quantity = (draw.between(0.1, 0.3) * f64::from(bar.volume)) as u64;
     if quantity * u64::from(price) < LEAST_BLOCK {
         return Vec::new();
     }
-    let mut side = |is_purchase| Side {
+    let mut side = |is_purchase| ClientDeal {
         session: usize::from(bar.session),
         client: client(draw),
         is_purchase,

@@ -2,21 +2,21 @@
 //!
 //! Only splits and bonuses move prices here; the others are small against a day's noise, and prices are not adjusted for them.
 
-use super::action::Kind;
 use super::draw::{Draw, Purpose};
-use super::life::Life;
+use super::listing_period::ListingPeriod;
 use super::prices::History;
+use super::share_split::SplitKind;
 use super::world::{Listing, World};
 
 /// An announced corporate action.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Event {
+pub(crate) struct AnnouncedAction {
     pub(crate) session: usize,
     pub(crate) purpose: String,
 }
 
 /// The actions of a company, in the order of their ex-dates.
-pub(crate) fn events(world: &World, listing: &Listing) -> Vec<Event> {
+pub(crate) fn events(world: &World, listing: &Listing) -> Vec<AnnouncedAction> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Events, listing.company.place);
     let mut events = splits_and_bonuses(listing);
     let (_, dividends) = dividends(world.sessions(), &listing.life, &listing.history, &mut draw);
@@ -31,22 +31,22 @@ pub(crate) fn events(world: &World, listing: &Listing) -> Vec<Event> {
             _ => "AMALGAMATION".to_owned(),
         };
         if happens && listing.life.listed.contains(&session) {
-            events.push(Event { session, purpose });
+            events.push(AnnouncedAction { session, purpose });
         }
     }
     events.sort_by(|a, b| (a.session, &a.purpose).cmp(&(b.session, &b.purpose)));
     events
 }
 
-fn splits_and_bonuses(listing: &Listing) -> Vec<Event> {
+fn splits_and_bonuses(listing: &Listing) -> Vec<AnnouncedAction> {
     let mut face = listing.company.face_value;
-    let of = |action: &super::action::Action| {
+    let of = |action: &super::share_split::ShareSplit| {
         let before = std::mem::replace(&mut face, action.face_value);
         let purpose = match action.kind {
-            Kind::Split => format!("FV SPLT FRM RS {before} TO {}", rupees(action.face_value)),
-            Kind::Bonus => format!("BONUS {}:{}", action.ratio.0, action.ratio.1),
+            SplitKind::Split => format!("FV SPLT FRM RS {before} TO {}", rupees(action.face_value)),
+            SplitKind::Bonus => format!("BONUS {}:{}", action.ratio.0, action.ratio.1),
         };
-        Event { session: action.session, purpose }
+        AnnouncedAction { session: action.session, purpose }
     };
     listing.history.actions.iter().map(of).collect()
 }
@@ -64,7 +64,7 @@ pub(crate) struct Dividend {
 /// Whether a company pays dividends at all, and those whose ex-date is a session, final ones first.
 pub(crate) fn dividends(
     sessions: usize,
-    life: &Life,
+    life: &ListingPeriod,
     history: &History,
     draw: &mut Draw,
 ) -> (bool, Vec<Dividend>) {
@@ -90,10 +90,10 @@ pub(crate) fn dividends(
     (pays, dividends)
 }
 
-fn in_words(dividend: &Dividend) -> Event {
+fn in_words(dividend: &Dividend) -> AnnouncedAction {
     let word = if dividend.is_interim { "INTDIV" } else { "DIVIDEND" };
     let Dividend { session, amount, .. } = *dividend;
-    Event { session, purpose: format!("{word} - RS {}.{:02} PER SH", amount / 100, amount % 100) }
+    AnnouncedAction { session, purpose: format!("{word} - RS {}.{:02} PER SH", amount / 100, amount % 100) }
 }
 
 /// A face value in the exchange's words: one rupee is `RE 1`.

@@ -1,32 +1,32 @@
-//! How a market comes to be: its companies one by one, then what is made of all of them.
+//! Generates a market: first its companies one by one, then what depends on all of them.
 
 use std::thread;
 
 use super::basket;
-use super::calendar::Calendar;
-use super::company::{Board, Company};
+use super::calendar::SessionCalendar;
+use super::company::{Board, InventedCompany};
 use super::draw::{Draw, Purpose};
 use super::factors::Factors;
-use super::life::Life;
-use super::names::{self, Names};
-use super::prices::{Bar, History, Series};
-use super::statements::{Setting, Statements};
+use super::listing_period::ListingPeriod;
+use super::names::{self, CompanyNames};
+use super::prices::{History, NseSeries, SimulatedBar};
+use super::statements::{CompanyStatements, Setting};
 use super::tick::Minor;
 use super::world::{Instrument, Listing, World};
-use super::{DemoOptions, Size};
+use super::{DemoOptions, MarketSize};
 use crate::operation::Market;
 
 /// Generates a market; `progress` hears how many companies are done.
 pub(crate) fn found(
     options: &DemoOptions,
     market: Market,
-    size: Size,
+    size: MarketSize,
     progress: &mut dyn FnMut(u64),
 ) -> World {
-    let calendar = Calendar::ending(market, options.last_session, size.sessions);
+    let calendar = SessionCalendar::ending(market, options.last_session, size.sessions);
     let factors = Factors::generate(options.seed, market, size.sessions);
     let founding =
-        Founding { seed: options.seed, market, names: Names::new(options.seed), factors, calendar };
+        Founding { seed: options.seed, market, names: CompanyNames::new(options.seed), factors, calendar };
     let mut listings = founding.listings(size.companies, progress);
     listings.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
     let rebalanced = size.sessions - (size.sessions / 3).min(130);
@@ -45,9 +45,9 @@ pub(crate) fn found(
 struct Founding {
     seed: u64,
     market: Market,
-    names: Names,
+    names: CompanyNames,
     factors: Factors,
-    calendar: Calendar,
+    calendar: SessionCalendar,
 }
 
 impl Founding {
@@ -82,12 +82,12 @@ impl Founding {
     }
 
     fn listing(&self, board: Board, place: usize) -> Listing {
-        let company = Company::generate(self.seed, &self.names, self.market, board, place);
-        let life = Life::generate(self.seed, &company, &self.calendar);
+        let company = InventedCompany::generate(self.seed, &self.names, self.market, board, place);
+        let life = ListingPeriod::generate(self.seed, &company, &self.calendar);
         let history = History::simulate(self.seed, &company, &life, &self.factors, &self.calendar);
         let (seed, factors, calendar) = (self.seed, &self.factors, &self.calendar);
         let setting = Setting { seed, company: &company, life: &life, history: &history, factors, calendar };
-        let statements = Statements::generate(&setting);
+        let statements = CompanyStatements::generate(&setting);
         Listing { company, life, history, statements }
     }
 }
@@ -115,9 +115,9 @@ fn bond(symbol: &str, sessions: usize, draw: &mut Draw) -> Instrument {
         if draw.chance(0.66) {
             let price = draw.between(10_050.0, 10_450.0) as Minor;
             let volume = draw.between(10.0, 9_000.0) as u32;
-            bars.push(Bar {
+            bars.push(SimulatedBar {
                 session: session as u16,
-                series: Series::Gs,
+                series: NseSeries::Gs,
                 open: price,
                 high: price + 40,
                 low: price - 40,

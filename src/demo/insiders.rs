@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 
 use super::draw::Draw;
 use super::names;
-use super::prices::Bar;
+use super::prices::SimulatedBar;
 use super::world::{Listing, World};
 
 /// Small trades of a company's insiders in a year.
@@ -15,7 +15,7 @@ const A_YEAR: f64 = 3.0;
 
 /// A disclosed trade.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Trade {
+pub(crate) struct DisclosedTrade {
     pub(crate) traded: NaiveDate,
     pub(crate) filed: NaiveDate,
     pub(crate) person: String,
@@ -34,14 +34,14 @@ pub(crate) struct Trade {
 
 /// Someone who holds a part of a company.
 #[derive(Debug)]
-struct Person {
+struct Insider {
     name: String,
     category: &'static str,
     /// Of all shares, 0..1.
     part: f64,
 }
 
-impl Person {
+impl Insider {
     fn is_promoter(&self) -> bool {
         self.category.starts_with("Promoter")
     }
@@ -59,7 +59,7 @@ pub(super) struct Intent {
 /// All insiders of a company, with what promoters hold that never trade.
 #[derive(Debug)]
 pub(super) struct Insiders {
-    people: Vec<Person>,
+    people: Vec<Insider>,
     silent: f64,
     /// Of all shares.
     pledged: f64,
@@ -67,15 +67,16 @@ pub(super) struct Insiders {
 }
 
 /// A transaction in the words of its form.
-struct Kind {
+struct TransactionWords {
     transaction: &'static str,
     mode: &'static str,
 }
 
-const PLEDGE: Kind = Kind { transaction: "Pledge", mode: "Pledge Creation" };
-const RELEASE: Kind = Kind { transaction: "Pledge Revoke", mode: "Revokation of Pledge" };
-const BOUGHT: Kind = Kind { transaction: "Buy", mode: "Off Market" };
-const SOLD: Kind = Kind { transaction: "Sell", mode: "Off Market" };
+const PLEDGE: TransactionWords = TransactionWords { transaction: "Pledge", mode: "Pledge Creation" };
+const RELEASE: TransactionWords =
+    TransactionWords { transaction: "Pledge Revoke", mode: "Revokation of Pledge" };
+const BOUGHT: TransactionWords = TransactionWords { transaction: "Buy", mode: "Off Market" };
+const SOLD: TransactionWords = TransactionWords { transaction: "Sell", mode: "Off Market" };
 
 impl Insiders {
     /// A promoter, a member of the group, a relative, a director and two employees; `promoters` hold this part of all shares, of
@@ -84,7 +85,7 @@ impl Insiders {
         let family = names::word(&mut draw);
         let mut person = |category, family: Option<&str>, part: f64| {
             let (first, last) = (names::word(&mut draw), names::word(&mut draw));
-            Person { name: format!("{first} {}", family.unwrap_or(&last)), category, part }
+            Insider { name: format!("{first} {}", family.unwrap_or(&last)), category, part }
         };
         let people = vec![
             person("Promoters", Some(&family), promoters * 0.4),
@@ -124,9 +125,9 @@ impl Insiders {
         &mut self,
         world: &World,
         listing: &Listing,
-        bars: &[Bar],
+        bars: &[SimulatedBar],
         plan: Intent,
-    ) -> Vec<Trade> {
+    ) -> Vec<DisclosedTrade> {
         let (moved, pledged) = (self.draw.below(bars.len()), self.draw.below(bars.len()));
         let mut trades = Vec::new();
         for (place, bar) in bars.iter().enumerate() {
@@ -148,14 +149,14 @@ impl Insiders {
             let day = world.calendar.date(usize::from(bar.session));
             for trade in found {
                 let filed = day.checked_add_days(Days::new(1 + self.draw.below(2) as u64));
-                trades.push(Trade { traded: day, filed: filed.unwrap_or(day), ..trade });
+                trades.push(DisclosedTrade { traded: day, filed: filed.unwrap_or(day), ..trade });
             }
         }
         trades
     }
 
     /// Promoters buy or sell this part of all shares off the market, as far as they have it.
-    fn large(&mut self, bar: &Bar, total: u64, moves: f64) -> Option<Trade> {
+    fn large(&mut self, bar: &SimulatedBar, total: u64, moves: f64) -> Option<DisclosedTrade> {
         let person = self.people.first_mut()?;
         let before = person.held(total);
         let shares = (moves.abs() * total as f64) as u64;
@@ -165,7 +166,7 @@ impl Insiders {
     }
 
     /// Promoters pledge or release shares, so that this part of theirs is pledged then.
-    fn pledge(&mut self, bar: &Bar, total: u64, level: f64) -> Option<Trade> {
+    fn pledge(&mut self, bar: &SimulatedBar, total: u64, level: f64) -> Option<DisclosedTrade> {
         let missing = level * self.promoters() - self.pledged;
         let person = self.people.first_mut()?;
         let shares = (missing.abs() * total as f64).round() as u64;
@@ -177,7 +178,7 @@ impl Insiders {
     }
 
     /// What one of them does on a day; nothing when there is nothing to do it with.
-    fn small(&mut self, bar: &Bar, total: u64) -> Option<Trade> {
+    fn small(&mut self, bar: &SimulatedBar, total: u64) -> Option<DisclosedTrade> {
         let who = self.draw.below(self.people.len());
         let (roll, part) = (self.draw.uniform(), self.draw.between(0.02, 0.2));
         let person = self.people.get_mut(who)?;
@@ -204,18 +205,18 @@ impl Insiders {
             "ESOP" => shares * average(bar) / 300,
             _ => shares * average(bar) / 100,
         };
-        (shares > 0).then(|| person.done(&Kind { transaction, mode }, shares, value, total))
+        (shares > 0).then(|| person.done(&TransactionWords { transaction, mode }, shares, value, total))
     }
 }
 
-impl Person {
+impl Insider {
     /// The shares that they hold of a total.
     fn held(&self, total: u64) -> u64 {
         (self.part * total as f64).round() as u64
     }
 
     /// The trade, after which they hold what is left; its days are not known here.
-    fn done(&mut self, kind: &Kind, shares: u64, value: u64, total: u64) -> Trade {
+    fn done(&mut self, kind: &TransactionWords, shares: u64, value: u64, total: u64) -> DisclosedTrade {
         let before = self.held(total);
         let after = match kind.transaction {
             "Buy" => before + shares,
@@ -225,7 +226,7 @@ impl Person {
         if after != before {
             self.part = after as f64 / total.max(1) as f64;
         }
-        Trade {
+        DisclosedTrade {
             traded: NaiveDate::default(),
             filed: NaiveDate::default(),
             person: self.name.clone(),
@@ -243,6 +244,6 @@ impl Person {
 }
 
 /// The average price of a day in paise.
-fn average(bar: &Bar) -> u64 {
+fn average(bar: &SimulatedBar) -> u64 {
     (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4
 }

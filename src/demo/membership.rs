@@ -5,7 +5,7 @@
 //! are in the five hundred and 12 in the fifty; the lists keep their names.
 
 use super::company::Board;
-use super::taxonomy::indices::Rule;
+use super::taxonomy::indices::MembershipRule;
 use super::world::{Listing, World};
 use crate::operation::Market;
 
@@ -32,13 +32,13 @@ impl<'a> Ranking<'a> {
     }
 
     /// The members under a rule, sorted by symbol.
-    pub(crate) fn members(&self, rule: &Rule) -> Vec<&'a Listing> {
+    pub(crate) fn members(&self, rule: &MembershipRule) -> Vec<&'a Listing> {
         let mut members = match rule {
-            Rule::Ranks(from, to) => self.between(self.scaled(*from), self.scaled(*to)),
-            Rule::Sectors(sectors, most) => {
+            MembershipRule::Ranks(from, to) => self.between(self.scaled(*from), self.scaled(*to)),
+            MembershipRule::Sectors(sectors, most) => {
                 self.largest(*most, |it| sectors.contains(&it.company.industry.sector))
             }
-            Rule::Industries(names, most) => {
+            MembershipRule::Industries(names, most) => {
                 self.largest(*most, |it| names.contains(&it.company.industry.name))
             }
         };
@@ -81,7 +81,7 @@ impl<'a> Ranking<'a> {
 pub(crate) fn fund_members(world: &World, session: usize) -> Vec<&Listing> {
     let ranking = Ranking::on(world, session);
     match world.market {
-        Market::India => ranking.members(&Rule::Ranks(0, 50)),
+        Market::India => ranking.members(&MembershipRule::Ranks(0, 50)),
         Market::Us => ranking.largest_share(500, 0.6, |_| true),
     }
 }

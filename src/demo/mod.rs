@@ -25,7 +25,7 @@ mod size;
 mod company;
 
 /// When a company trades.
-mod life;
+mod listing_period;
 
 /// Returns of the market and of sectors.
 mod factors;
@@ -34,7 +34,7 @@ mod factors;
 mod mood;
 
 /// Splits and bonuses.
-mod action;
+mod share_split;
 
 /// Rounding and price bands.
 mod tick;
@@ -82,7 +82,7 @@ mod basket;
 mod output;
 
 /// Instruments side by side, session by session.
-mod lines;
+mod pending_bars;
 
 /// India's files.
 mod write_india;
@@ -99,30 +99,18 @@ mod write_statements;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-mod announcement_tests;
-
-#[cfg(test)]
-mod filed_tests;
-
-#[cfg(test)]
-mod story_tests;
-
-#[cfg(test)]
-mod statement_tests;
-
 use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
 use self::founding::found;
-use self::output::Output;
+use self::output::OutputFolder;
 use crate::operation::Market;
 
 /// How large a market is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
+pub struct MarketSize {
     /// Companies on the main board, new listings and delisted ones included.
     pub companies: usize,
     /// Trading sessions, the last one included.
@@ -137,9 +125,9 @@ pub struct DemoOptions {
     /// The last session, or the last session before it when it is a holiday.
     pub last_session: NaiveDate,
     /// The size of India; none leaves it out.
-    pub india: Option<Size>,
+    pub india: Option<MarketSize>,
     /// The size of the US; none leaves it out.
-    pub us: Option<Size>,
+    pub us: Option<MarketSize>,
 }
 
 /// The seed of the demo market as it is shipped: one that ends with rising, basing and falling stocks side by side.
@@ -150,15 +138,21 @@ const LAST_SESSION: Option<NaiveDate> = NaiveDate::from_ymd_opt(2026, 10, 30);
 impl DemoOptions {
     /// The market that a fresh clone answers from: 200 and 180 companies, 420 sessions; three and more of most industries.
     pub fn small() -> Self {
-        Self::sized(Size { companies: 200, sessions: 420 }, Size { companies: 180, sessions: 420 })
+        Self::sized(
+            MarketSize { companies: 200, sessions: 420 },
+            MarketSize { companies: 180, sessions: 420 },
+        )
     }
 
     /// A market of real size: 2,000 and 6,400 companies, 2,500 sessions.
     pub fn full() -> Self {
-        Self::sized(Size { companies: 2_000, sessions: 2_500 }, Size { companies: 6_400, sessions: 2_500 })
+        Self::sized(
+            MarketSize { companies: 2_000, sessions: 2_500 },
+            MarketSize { companies: 6_400, sessions: 2_500 },
+        )
     }
 
-    fn sized(india: Size, us: Size) -> Self {
+    fn sized(india: MarketSize, us: MarketSize) -> Self {
         let last_session = LAST_SESSION.unwrap_or_default();
         Self { seed: SEED, last_session, india: Some(india), us: Some(us) }
     }
@@ -185,7 +179,7 @@ pub struct WrittenMarket {
 
 /// What was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenDemo {
     /// One entry a market, India first.
     pub markets: Vec<WrittenMarket>,
 }
@@ -234,12 +228,12 @@ pub enum DemoError {
 const SPARE_PLACES: usize = 100;
 
 /// Progress under the name of a market.
-pub(crate) struct Step<'a> {
+pub(crate) struct MarketProgress<'a> {
     market: Market,
     progress: &'a mut dyn FnMut(&str, u64, u64),
 }
 
-impl Step<'_> {
+impl MarketProgress<'_> {
     fn report(&mut self, what: &str, done: u64, total: u64) {
         (self.progress)(&format!("{} {what}", self.market), done, total);
     }
@@ -256,11 +250,11 @@ pub fn write(
     raw: &Path,
     options: &DemoOptions,
     progress: &mut dyn FnMut(&str, u64, u64),
-) -> Result<Written, DemoError> {
+) -> Result<WrittenDemo, DemoError> {
     let sizes = [(Market::India, options.india), (Market::Us, options.us)];
-    let mut written = Written::default();
+    let mut written = WrittenDemo::default();
     for (market, size) in sizes.into_iter().filter_map(|(market, size)| Some((market, size?))) {
-        let mut step = Step { market, progress: &mut *progress };
+        let mut step = MarketProgress { market, progress: &mut *progress };
         written.markets.push(write_market(raw, options, size, &mut step)?);
     }
     Ok(written)
@@ -272,15 +266,15 @@ const SOURCE: &[u8] = b"invented by the demo market\n";
 fn write_market(
     raw: &Path,
     options: &DemoOptions,
-    size: Size,
-    step: &mut Step<'_>,
+    size: MarketSize,
+    step: &mut MarketProgress<'_>,
 ) -> Result<WrittenMarket, DemoError> {
-    let Size { companies, sessions } = size;
+    let MarketSize { companies, sessions } = size;
     if !(1..=names::CAPACITY - SPARE_PLACES).contains(&companies) || !(1..=10_000).contains(&sessions) {
         return Err(DemoError::Size { companies, sessions });
     }
     let market = step.market;
-    let mut output = Output::create(raw.join(market.word()))?;
+    let mut output = OutputFolder::create(raw.join(market.word()))?;
     output.file("source.txt", SOURCE)?;
     let world = found(options, market, size, &mut |done| step.report("companies", done, companies as u64));
     match market {

@@ -1,7 +1,7 @@
 //! A company's own returns: phases of rise, base, fall and drift, changing volatility, and fat tails.
 //!
-//! Phases last weeks to months, which is what makes relative strength persist; a base calms down as it ages and often
-//! ends in a jump on high volume. Nothing here knows prices.
+//! Phases last weeks to months, which makes relative strength persist; a base becomes quieter as it ages and often ends in a
+//! jump on high volume. Nothing here knows prices.
 
 use super::draw::Draw;
 

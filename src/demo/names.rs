@@ -5,7 +5,7 @@
 //! root is given out once: the n-th company of a market has the n-th place of a permutation.
 
 use super::draw::{Draw, Purpose};
-use super::taxonomy::Industry;
+use super::taxonomy::IndustryClass;
 use crate::operation::Market;
 
 const HEADS: [&str; 41] = [
@@ -26,12 +26,12 @@ pub(crate) const CAPACITY: usize = ROOTS / 2;
 
 /// The order in which roots are given out under one seed.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct CompanyNames {
     start: usize,
     step: usize,
 }
 
-impl Names {
+impl CompanyNames {
     /// The permutation of a seed, shared by both markets so that no root serves twice.
     pub(crate) fn new(seed: u64) -> Self {
         let mut draw = Draw::new(seed, Market::India, Purpose::Names, 0);
@@ -77,7 +77,7 @@ fn common_divisor(a: usize, b: usize) -> usize {
 }
 
 /// The exchange symbol: the root and, in India, the industry's tag; at most ten letters.
-pub(crate) fn symbol(market: Market, root: &str, industry: &Industry) -> String {
+pub(crate) fn symbol(market: Market, root: &str, industry: &IndustryClass) -> String {
     match market {
         Market::India => format!("{}{}", root.to_ascii_uppercase(), industry.tag),
         Market::Us => root.to_ascii_uppercase(),
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn every_root_is_given_out_once() {
-        let names = Names::new(11);
+        let names = CompanyNames::new(11);
         let roots: BTreeSet<_> = Market::ALL
             .into_iter()
             .flat_map(|market| (0..CAPACITY).map(move |place| (market, place)))
@@ -146,7 +146,7 @@ mod tests {
     fn no_root_is_a_well_known_company() {
         let known =
             ["Suzuki", "Mazda", "Texaco", "Amazon", "Exxon", "Xerox", "Wazirx", "Mizuho", "Yazaki", "Nexans"];
-        let names = Names::new(11);
+        let names = CompanyNames::new(11);
         let roots: BTreeSet<_> = (0..CAPACITY).map(|place| names.root(Market::Us, place)).collect();
         assert!(known.iter().all(|name| !roots.contains(*name)));
     }

@@ -1,4 +1,4 @@
-//! Where raw files go: a folder that counts what is written into it, and figures as text.
+//! The output folder of raw files, which counts what is written into it; and figures as text.
 //!
 //! It knows no file of any exchange. Figures are whole numbers of hundredths, so that their text is exact.
 
@@ -13,7 +13,7 @@ use super::DemoError;
 
 /// A market's folder of raw files.
 #[derive(Debug)]
-pub(crate) struct Output {
+pub(crate) struct OutputFolder {
     root: PathBuf,
     /// Files written so far; a zip archive counts as one.
     pub(crate) files: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Output {
     pub(crate) bytes: u64,
 }
 
-impl Output {
+impl OutputFolder {
     /// Opens a folder, which is made when it is missing.
     pub(crate) fn create(root: PathBuf) -> Result<Self, DemoError> {
         fs::create_dir_all(&root).map_err(|source| DemoError::Write { path: root.clone(), source })?;

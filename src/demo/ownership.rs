@@ -1,7 +1,7 @@
-//! How a company's owners change, quarter by quarter: what insiders disclose and what the next shareholding shows agree.
+//! How a company's owners change by quarter. Insider disclosures and the next shareholding agree.
 //!
-//! Promoters hold more or less at the end of a quarter because they bought or sold in it, and more of it is pledged because they
-//! pledged. Before the first session nothing is disclosed, and holdings just move.
+//! Promoters hold more or less at the end of a quarter because they bought or sold in it, and more of it is pledged because
+//! they pledged. Before the first session nothing is disclosed, and holdings just move.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use chrono::{Days, Months, NaiveDate};
 
 use super::draw::{Draw, Purpose};
 use super::holders::{Institutions, Quarter, quarter_end};
-use super::insiders::{Insiders, Intent, Trade};
+use super::insiders::{DisclosedTrade, Insiders, Intent};
 use super::size;
 use super::statements::Story;
 use super::world::{Listing, World};
@@ -27,7 +27,7 @@ pub(crate) struct Ownership {
     /// The quarters that were filed by the last session, the oldest first.
     pub(crate) quarters: Vec<Quarter>,
     /// The trades of insiders in the order of their days, as far as they were filed by the last session.
-    pub(crate) trades: Vec<Trade>,
+    pub(crate) trades: Vec<DisclosedTrade>,
 }
 
 impl Ownership {
@@ -94,7 +94,7 @@ impl<'a> Telling<'a> {
     }
 
     /// The trades of the sessions of a quarter; where it has none, holdings move without them.
-    fn quarter(&mut self, sessions: Range<usize>) -> Vec<Trade> {
+    fn quarter(&mut self, sessions: Range<usize>) -> Vec<DisclosedTrade> {
         let moves = if self.holding.chance(0.3) { self.holding.between(-0.012, 0.009) } else { 0.0 };
         let promoters = self.insiders.promoters();
         let moves = (promoters + moves).clamp(PROMOTERS.0, PROMOTERS.1) - promoters;

@@ -5,26 +5,26 @@
 
 use chrono::NaiveDate;
 
-use super::action::{self, Action};
-use super::calendar::Calendar;
-use super::company::{Board, Company};
+use super::calendar::SessionCalendar;
+use super::company::{Board, InventedCompany};
 use super::draw::{Draw, Purpose};
 use super::factors::Factors;
-use super::life::Life;
+use super::listing_period::ListingPeriod;
 use super::mood::Moods;
-use super::tick::{Limits, Minor, round_to, tick};
+use super::share_split::{self, ShareSplit};
+use super::tick::{BandLimits, Minor, round_to, tick};
 use crate::operation::Market;
 
 /// The series in which a bar traded; US bars are `Eq`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Series {
+pub(crate) enum NseSeries {
     Eq,
     Be,
     Sm,
     Gs,
 }
 
-impl Series {
+impl NseSeries {
     /// The exchange's word.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -36,12 +36,12 @@ impl Series {
     }
 }
 
-/// One session of one instrument.
+/// The simulated bar of one instrument in one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Bar {
+pub(crate) struct SimulatedBar {
     /// The session's number in the calendar.
     pub(crate) session: u16,
-    pub(crate) series: Series,
+    pub(crate) series: NseSeries,
     pub(crate) open: Minor,
     pub(crate) high: Minor,
     pub(crate) low: Minor,
@@ -57,8 +57,8 @@ pub(crate) struct Bar {
 pub(crate) struct History {
     /// The close before the first bar: the issue price of a new listing.
     pub(crate) reference: Minor,
-    pub(crate) bars: Vec<Bar>,
-    pub(crate) actions: Vec<Action>,
+    pub(crate) bars: Vec<SimulatedBar>,
+    pub(crate) actions: Vec<ShareSplit>,
     /// Shares after the last action.
     pub(crate) shares: u64,
 }
@@ -67,10 +67,10 @@ impl History {
     /// Simulates a company over all sessions.
     pub(crate) fn simulate(
         seed: u64,
-        company: &Company,
-        life: &Life,
+        company: &InventedCompany,
+        life: &ListingPeriod,
         factors: &Factors,
-        calendar: &Calendar,
+        calendar: &SessionCalendar,
     ) -> Self {
         let mut walk = Walk::new(seed, company, life, calendar);
         let reference = walk.close;
@@ -89,18 +89,18 @@ impl History {
     /// Shares in a session: those of today, with the actions after it undone.
     pub(crate) fn shares_on(&self, session: usize) -> u64 {
         let later = self.actions.iter().filter(|action| action.session > session);
-        (self.shares as f64 * later.map(Action::factor).product::<f64>()).round() as u64
+        (self.shares as f64 * later.map(ShareSplit::factor).product::<f64>()).round() as u64
     }
 
     /// The last bar at or before a session.
-    pub(crate) fn bar_on(&self, session: usize) -> Option<&Bar> {
+    pub(crate) fn bar_on(&self, session: usize) -> Option<&SimulatedBar> {
         let upto = self.bars.partition_point(|bar| usize::from(bar.session) <= session);
         upto.checked_sub(1).and_then(|place| self.bars.get(place))
     }
 
     /// Turns relative volumes into shares, once the number of shares is known.
-    fn scale_volumes(&mut self, company: &Company, relative: &[f32]) {
-        let mut factor: f64 = self.actions.iter().map(Action::factor).product();
+    fn scale_volumes(&mut self, company: &InventedCompany, relative: &[f32]) {
+        let mut factor: f64 = self.actions.iter().map(ShareSplit::factor).product();
         let mut actions = self.actions.iter().peekable();
         for (bar, relative) in self.bars.iter_mut().zip(relative) {
             while let Some(action) = actions.next_if(|action| action.session <= usize::from(bar.session)) {
@@ -115,7 +115,7 @@ impl History {
 }
 
 /// The whole number of shares that gives the company its market cap at the last close.
-fn shares_for(company: &Company, close: Minor) -> u64 {
+fn shares_for(company: &InventedCompany, close: Minor) -> u64 {
     let units = match company.market {
         Market::India => 1e7,
         Market::Us => 1e9,
@@ -125,8 +125,8 @@ fn shares_for(company: &Company, close: Minor) -> u64 {
 
 /// The state of a simulation between two sessions.
 struct Walk<'a> {
-    company: &'a Company,
-    life: &'a Life,
+    company: &'a InventedCompany,
+    life: &'a ListingPeriod,
     /// The last session of the calendar.
     last: usize,
     draw: Draw,
@@ -134,13 +134,18 @@ struct Walk<'a> {
     close: Minor,
     /// A return that a band or a day without a trade held back.
     held_back: f64,
-    bars: Vec<Bar>,
+    bars: Vec<SimulatedBar>,
     relative: Vec<f32>,
-    actions: Vec<Action>,
+    actions: Vec<ShareSplit>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(seed: u64, company: &'a Company, life: &'a Life, calendar: &Calendar) -> Self {
+    fn new(
+        seed: u64,
+        company: &'a InventedCompany,
+        life: &'a ListingPeriod,
+        calendar: &SessionCalendar,
+    ) -> Self {
         let date = calendar.date(life.listed.start);
         let start = company.temper.start_price * 100.0;
         let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.place);
@@ -219,7 +224,7 @@ impl<'a> Walk<'a> {
             return self.close;
         }
         let face = self.actions.last().map_or(self.company.face_value, |action| action.face_value);
-        let Some(action) = action::draw(self.company, session, self.close, face, &mut self.draw) else {
+        let Some(action) = share_split::draw(self.company, session, self.close, face, &mut self.draw) else {
             return self.close;
         };
         let base = f64::from(self.close) * action.factor();
@@ -227,17 +232,17 @@ impl<'a> Walk<'a> {
         round_to(base, tick(self.company.market, date, base))
     }
 
-    fn series(&self, session: usize) -> Series {
+    fn series(&self, session: usize) -> NseSeries {
         match self.company.board {
-            Board::Sme => Series::Sm,
-            Board::Main if self.life.trade_to_trade.contains(&session) => Series::Be,
-            Board::Main => Series::Eq,
+            Board::Sme => NseSeries::Sm,
+            Board::Main if self.life.trade_to_trade.contains(&session) => NseSeries::Be,
+            Board::Main => NseSeries::Eq,
         }
     }
 
-    fn limits(&self, base: Minor, tick: Minor, series: Series) -> Limits {
-        let band = if series == Series::Be { Some(5) } else { self.company.temper.band };
-        band.map_or_else(|| Limits::open(base, tick), |percent| Limits::of_band(base, percent, tick))
+    fn limits(&self, base: Minor, tick: Minor, series: NseSeries) -> BandLimits {
+        let band = if series == NseSeries::Be { Some(5) } else { self.company.temper.band };
+        band.map_or_else(|| BandLimits::open(base, tick), |percent| BandLimits::of_band(base, percent, tick))
     }
 
     /// Ten-thousandths of the volume that are delivered: less on wild days, always 20 to 70 %.
@@ -256,7 +261,14 @@ struct Quote {
 }
 
 impl Quote {
-    fn draw(base: Minor, wanted: f64, deviation: f64, limits: Limits, tick: Minor, draw: &mut Draw) -> Self {
+    fn draw(
+        base: Minor,
+        wanted: f64,
+        deviation: f64,
+        limits: BandLimits,
+        tick: Minor,
+        draw: &mut Draw,
+    ) -> Self {
         let at = |log_return: f64| f64::from(base) * log_return.exp();
         let gap = 0.3 * wanted + 0.35 * deviation * draw.normal();
         let (open, close) = (at(gap), at(wanted));
@@ -273,8 +285,8 @@ impl Quote {
         Self { open, high: fit(high).max(open).max(close), low: fit(low).min(open).min(close), close }
     }
 
-    fn into_bar(self, session: usize, series: Series, delivered: u32) -> Bar {
+    fn into_bar(self, session: usize, series: NseSeries, delivered: u32) -> SimulatedBar {
         let Self { open, high, low, close } = self;
-        Bar { session: session as u16, series, open, high, low, close, volume: 0, delivered }
+        SimulatedBar { session: session as u16, series, open, high, low, close, volume: 0, delivered }
     }
 }

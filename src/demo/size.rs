@@ -6,7 +6,7 @@
 //! many companies there are.
 
 use super::draw::Draw;
-use super::taxonomy::{self, Industry};
+use super::taxonomy::{self, IndustryClass};
 use crate::operation::Market;
 
 /// The largest of an industry's other companies, of its leader at most.
@@ -15,7 +15,7 @@ const OTHERS: f64 = 0.3;
 /// The market cap of a company at its last session: INR crore or USD billion.
 pub(crate) fn market_cap(
     seed: u64,
-    industry: &Industry,
+    industry: &IndustryClass,
     (market, place): (Market, usize),
     draw: &mut Draw,
 ) -> f64 {

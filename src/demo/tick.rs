@@ -38,12 +38,12 @@ pub(crate) fn round_to(price: f64, tick: Minor) -> Minor {
 
 /// The range of prices that a session allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub(crate) struct BandLimits {
     pub(crate) low: Minor,
     pub(crate) high: Minor,
 }
 
-impl Limits {
+impl BandLimits {
     /// The limits of a band in percent around a base price: the upper rounded down to the tick, the lower up.
     pub(crate) fn of_band(base: Minor, percent: u32, tick: Minor) -> Self {
         let (base, tick_hundred) = (u64::from(base), u64::from(tick) * 100);
@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn limits_round_inwards() {
         // 101.35 with 5 %: 106.4175 and 96.2825, inwards to 0.05.
-        assert_eq!(Limits::of_band(10_135, 5, 5), Limits { low: 9_630, high: 10_640 });
-        assert_eq!(Limits::of_band(10_135, 20, 1), Limits { low: 8_108, high: 12_162 });
+        assert_eq!(BandLimits::of_band(10_135, 5, 5), BandLimits { low: 9_630, high: 10_640 });
+        assert_eq!(BandLimits::of_band(10_135, 20, 1), BandLimits { low: 8_108, high: 12_162 });
     }
 
     #[test]

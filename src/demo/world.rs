@@ -3,21 +3,21 @@
 //! Everything that is written is read from here; a new kind of raw file takes a `&World` and adds a file of its own.
 //! Listings are sorted by symbol.
 
-use super::calendar::Calendar;
-use super::company::{Board, Company};
-use super::life::Life;
-use super::prices::{Bar, History};
-use super::statements::Statements;
+use super::calendar::SessionCalendar;
+use super::company::{Board, InventedCompany};
+use super::listing_period::ListingPeriod;
+use super::prices::{History, SimulatedBar};
+use super::statements::CompanyStatements;
 use super::tick::Minor;
 use crate::operation::Market;
 
 /// A company with all that happened to it.
 #[derive(Debug)]
 pub(crate) struct Listing {
-    pub(crate) company: Company,
-    pub(crate) life: Life,
+    pub(crate) company: InventedCompany,
+    pub(crate) life: ListingPeriod,
     pub(crate) history: History,
-    pub(crate) statements: Statements,
+    pub(crate) statements: CompanyStatements,
 }
 
 impl Listing {
@@ -40,7 +40,7 @@ pub(crate) struct Instrument {
     pub(crate) name: &'static str,
     pub(crate) isin: String,
     pub(crate) reference: Minor,
-    pub(crate) bars: Vec<Bar>,
+    pub(crate) bars: Vec<SimulatedBar>,
 }
 
 /// One generated market.
@@ -49,7 +49,7 @@ pub(crate) struct World {
     /// The seed of everything.
     pub(crate) seed: u64,
     pub(crate) market: Market,
-    pub(crate) calendar: Calendar,
+    pub(crate) calendar: SessionCalendar,
     pub(crate) listings: Vec<Listing>,
     /// The index fund first, then bonds (India).
     pub(crate) instruments: Vec<Instrument>,

@@ -7,27 +7,31 @@ use std::collections::BTreeSet;
 
 use chrono::{Datelike, NaiveDate};
 
-use super::action::Action;
 use super::company::Board;
-use super::output::Output;
-use super::statements::lines::{self, Line};
-use super::statements::{Period, Statements, Stock};
+use super::output::OutputFolder;
+use super::share_split::ShareSplit;
+use super::statements::lines::{self, ReportedLine};
+use super::statements::{CompanyStatements, Period, Stock};
 use super::world::{Listing, World};
-use super::{DemoError, Step};
+use super::{DemoError, MarketProgress};
 use crate::operation::Market;
 
 const HEADER: &[u8] =
     b"symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n";
 
 /// Writes `statements/statement_lines_YYYY.csv`.
-pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
+pub(crate) fn write(
+    world: &World,
+    output: &mut OutputFolder,
+    step: &mut MarketProgress<'_>,
+) -> Result<(), DemoError> {
     let main_board = || world.listings.iter().filter(|listing| listing.company.board == Board::Main);
     let years: BTreeSet<i32> = main_board().flat_map(|listing| ends(&listing.statements)).collect();
     let (mut done, all) = (0, years.len() as u64);
     for year in years {
         let mut text = HEADER.to_vec();
         for listing in main_board() {
-            Company { world, listing, text: &mut text }.year(year);
+            StatementWriter { world, listing, text: &mut text }.year(year);
         }
         output.file(&format!("statements/statement_lines_{year}.csv"), &text)?;
         done += 1;
@@ -36,18 +40,18 @@ pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> 
     Ok(())
 }
 
-fn ends(statements: &Statements) -> impl Iterator<Item = i32> {
+fn ends(statements: &CompanyStatements) -> impl Iterator<Item = i32> {
     statements.years.iter().chain(statements.filed_quarters()).map(|period| period.end.year())
 }
 
 /// One company's rows.
-struct Company<'a> {
+struct StatementWriter<'a> {
     world: &'a World,
     listing: &'a Listing,
     text: &'a mut Vec<u8>,
 }
 
-impl Company<'_> {
+impl StatementWriter<'_> {
     /// The periods that end in a calendar year: quarters, then fiscal years; first and second versions.
     fn year(&mut self, year: i32) {
         let statements = &self.listing.statements;
@@ -80,10 +84,10 @@ impl Company<'_> {
     /// A period with the figures a share on the basis of the day of filing, as filings show them: splits and bonuses
     /// since the period's end are in them. Shares outstanding stay those of the period's end.
     fn on_basis_of_filing(&self, period: &Period, filed: NaiveDate) -> Period {
-        let ex_date = |action: &&Action| self.world.calendar.date(action.session);
+        let ex_date = |action: &&ShareSplit| self.world.calendar.date(action.session);
         let actions = self.listing.history.actions.iter();
         let since = actions.filter(|action| period.end < ex_date(action) && ex_date(action) <= filed);
-        let factor: f64 = since.map(Action::factor).product();
+        let factor: f64 = since.map(ShareSplit::factor).product();
         let shares = |count: u64| (count as f64 / factor).round() as u64;
         let stock = Stock {
             weighted: shares(period.stock.weighted),
@@ -95,7 +99,7 @@ impl Company<'_> {
     }
 
     /// The lines that a filing of this kind shows.
-    fn shown(&self, period: &Period) -> Vec<Line> {
+    fn shown(&self, period: &Period) -> Vec<ReportedLine> {
         let kind = self.listing.statements.kind;
         let lines = lines::all(self.world.market, kind, period);
         if self.world.market == Market::Us || period.quarter.is_none() {
@@ -103,11 +107,11 @@ impl Company<'_> {
         }
         let has_balance = period.quarter == Some(2);
         let is_shown =
-            |line: &Line| line.statement == "income" || (has_balance && line.statement == "balance");
+            |line: &ReportedLine| line.statement == "income" || (has_balance && line.statement == "balance");
         lines.into_iter().filter(is_shown).collect()
     }
 
-    fn rows(&mut self, period: &Period, basis: &str, lines: &[Line]) {
+    fn rows(&mut self, period: &Period, basis: &str, lines: &[ReportedLine]) {
         let currency = match self.world.market {
             Market::India => "INR",
             Market::Us => "USD",
@@ -115,7 +119,7 @@ impl Company<'_> {
         let period_type = if period.quarter.is_some() { "quarterly" } else { "annual" };
         let start = format!("{},{},{period_type},{basis},", self.listing.company.symbol, period.end);
         let end = format!(",{currency},{},invented\n", period.filed);
-        for Line { statement, name, value } in lines {
+        for ReportedLine { statement, name, value } in lines {
             let text =
                 [&start, *statement, ",", name, ",", &value.text(), ",", value.unit(self.world.market), &end];
             for part in text {

@@ -4,14 +4,18 @@
 
 use chrono::Datelike;
 
-use super::lines::Line;
 use super::membership::Ranking;
-use super::output::{Output, push_hundredths, push_whole};
+use super::output::{OutputFolder, push_hundredths, push_whole};
+use super::pending_bars::PendingBars;
 use super::world::{Listing, World};
-use super::{DemoError, Step, sec};
+use super::{DemoError, MarketProgress, sec};
 
 /// Writes all files of the US.
-pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
+pub(crate) fn write(
+    world: &World,
+    output: &mut OutputFolder,
+    step: &mut MarketProgress<'_>,
+) -> Result<(), DemoError> {
     listings(world, output)?;
     members(world, output)?;
     let actions = world.listings.iter().flat_map(|listing| {
@@ -27,7 +31,7 @@ pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> 
 }
 
 /// The companies on the exchanges today and the index fund, which has neither sector nor industry.
-fn listings(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
     let companies =
         world.listings.iter().filter(|listing| listing.is_current(world.sessions())).map(|listing| {
@@ -51,7 +55,7 @@ fn listings(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("listings.csv", &["symbol", "name", "sector", "industry", "market_cap", "exchange"], rows)
 }
 
-fn members(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn members(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let ranking = Ranking::on(world, world.sessions().saturating_sub(1));
     let is_nasdaq = |it: &Listing| it.company.exchange == "NASDAQ" && it.company.industry.sector != "Finance";
     let lists = [
@@ -67,8 +71,8 @@ fn members(world: &World, output: &mut Output) -> Result<(), DemoError> {
 }
 
 /// Writes `prices_YYYY.csv`, by date and symbol.
-fn prices(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
-    let mut lines = Line::of(world);
+fn prices(world: &World, output: &mut OutputFolder, step: &mut MarketProgress<'_>) -> Result<(), DemoError> {
+    let mut lines = PendingBars::of(world);
     let mut text = Vec::new();
     let dates = world.calendar.dates();
     for (session, date) in dates.iter().enumerate() {
@@ -85,7 +89,7 @@ fn prices(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(),
     Ok(())
 }
 
-fn day(session: usize, date: &str, lines: &mut [Line<'_>], text: &mut Vec<u8>) {
+fn day(session: usize, date: &str, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
     for line in lines {
         let Some((_, bar)) = line.take(session) else { continue };
         text.extend_from_slice(line.symbol.as_bytes());

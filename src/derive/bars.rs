@@ -7,8 +7,8 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
 
 use super::raw::{Session, SymbolBars};
-use super::resume::{Passed, Resume};
 use super::sources;
+use super::warm_start::{GoesOn, Passed};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
 
@@ -16,7 +16,7 @@ use crate::operation::{Market, Table};
 pub(super) enum Bars {
     /// As raw files gave them, of each stock those that are passed.
     Read(Vec<Passed>),
-    /// As `daily_prices` has them.
+    /// As their table has them.
     Published(Arc<LongTable>),
 }
 
@@ -24,7 +24,7 @@ pub(super) enum Bars {
 pub(super) enum Chunk {
     /// As raw files gave them.
     Read(Vec<Passed>),
-    /// Symbols of `daily_prices`.
+    /// Symbols of their table.
     Published(Arc<LongTable>, Vec<String>),
 }
 
@@ -34,26 +34,10 @@ impl Bars {
         Self::Read(stocks.into_iter().map(Passed::whole).collect())
     }
 
-    /// Of bars that raw files gave, those that are needed to take histories up again.
-    ///
-    /// Changed stocks are passed whole.
-    pub(super) fn resumed(self, resume: &Resume, sessions: &[Session], changed: &BTreeSet<String>) -> Self {
-        match self {
-            Self::Read(stocks) => {
-                let passed = stocks.into_iter().filter_map(|stock| {
-                    let is_changed = changed.contains(&stock.bars.symbol);
-                    if is_changed { Some(stock) } else { resume.pass(stock.bars, sessions) }
-                });
-                Self::Read(passed.collect())
-            }
-            published @ Self::Published(_) => published,
-        }
-    }
-
-    /// The symbols all of whose bars are passed; of published bars it is not asked.
-    pub(super) fn whole(&self) -> impl Iterator<Item = String> {
+    /// The calendar years behind whose last rows stocks go on.
+    pub(super) fn years_behind(&self) -> BTreeSet<i32> {
         let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
-        stocks.iter().filter(|stock| stock.resumes_behind.is_none()).map(|stock| stock.bars.symbol.clone())
+        stocks.iter().filter_map(|stock| Some(stock.goes_on?.year)).collect()
     }
 
     /// How many stocks there are.
@@ -64,14 +48,13 @@ impl Bars {
         }
     }
 
-    /// Parts the stocks into chunks of about so many bars at the most, in their order, so that no core of so many is left
-    /// without a chunk at the end.
-    pub(super) fn chunks(self, bars: usize, cores: usize) -> Vec<Chunk> {
+    /// Parts the stocks into chunks of about so many bars, in their order, whoever passes them.
+    pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
-                chunked(stocks, bars, cores, |stock| stock.bars.len()).into_iter().map(Chunk::Read).collect()
+                chunked(stocks, bars, |stock| stock.bars.len()).into_iter().map(Chunk::Read).collect()
             }
-            Self::Published(table) => chunked(table.symbols(), bars, cores, |(_, rows)| *rows)
+            Self::Published(table) => chunked(table.symbols(), bars, |(_, rows)| *rows)
                 .into_iter()
                 .map(|part| {
                     Chunk::Published(Arc::clone(&table), part.into_iter().map(|(symbol, _)| symbol).collect())
@@ -90,13 +73,13 @@ impl Chunk {
         }
     }
 
-    /// The symbols that are taken up again, each with the number of the session behind whose bar.
-    pub(super) fn resumed(&self) -> Vec<(&str, u32)> {
+    /// The symbols whose rows go on behind a bar of theirs.
+    pub(super) fn going_on(&self) -> Vec<(&str, GoesOn)> {
         let Self::Read(stocks) = self else { return Vec::new() };
-        stocks.iter().filter_map(|stock| Some((stock.bars.symbol.as_str(), stock.resumes_behind?))).collect()
+        stocks.iter().filter_map(|stock| Some((stock.bars.symbol.as_str(), stock.goes_on?))).collect()
     }
 
-    /// Its rows in the columns of `daily_prices`: of published ones, in those that are wanted.
+    /// Its rows in the columns of the table of bars: of published ones, in those that are wanted.
     pub(super) fn rows(
         &self,
         table: &Table,
@@ -114,10 +97,7 @@ impl Chunk {
     }
 }
 
-fn chunked<T>(items: Vec<T>, most: usize, cores: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
-    let all: usize = items.iter().map(&size).sum();
-    let rounds = all.div_ceil(most * cores).max(1);
-    let bars = all.div_ceil(rounds * cores).max(1);
+fn chunked<T>(items: Vec<T>, bars: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
     let mut chunks: Vec<Vec<T>> = Vec::new();
     let mut held = usize::MAX;
     for item in items {
@@ -139,9 +119,7 @@ mod tests {
 
     #[test]
     fn chunks_close_when_they_hold_enough() {
-        assert_eq!(chunked(vec![3, 3, 5, 1, 9, 2], 6, 1, |n| *n), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
-        assert!(chunked(Vec::<usize>::new(), 6, 1, |n| *n).is_empty());
-        // Twelve on two cores with room for five each: two rounds of chunks of three.
-        assert_eq!(chunked(vec![1; 12], 5, 2, |n| *n), [vec![1; 3], vec![1; 3], vec![1; 3], vec![1; 3]]);
+        assert_eq!(chunked(vec![3, 3, 5, 1, 9, 2], 6, |n| *n), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
+        assert!(chunked(Vec::<usize>::new(), 6, |n| *n).is_empty());
     }
 }

@@ -4,21 +4,25 @@
 //! columns that are asked for are read.
 
 use std::fs::File;
+use std::future::ready;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use datafusion::arrow::array::{AsArray, RecordBatch, UInt32Array};
-use datafusion::arrow::compute::{concat_batches, take_record_batch};
+use datafusion::arrow::compute::{SortOptions, concat_batches, take_record_batch};
 use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::internal_datafusion_err;
-use datafusion::datasource::{MemTable, TableType};
+use datafusion::datasource::TableType;
+use datafusion::datasource::memory::{DataSourceExec, MemorySourceConfig};
 use datafusion::error::Result;
-use datafusion::logical_expr::{Expr, SortExpr, col};
+use datafusion::logical_expr::Expr;
 use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
+use futures::future::BoxFuture;
 
 use crate::engine::arrow_types::conform;
 
@@ -34,7 +38,6 @@ pub(super) struct BySession {
     pub schema: SchemaRef,
 }
 
-#[async_trait]
 impl TableProvider for BySession {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
@@ -44,27 +47,38 @@ impl TableProvider for BySession {
         TableType::Base
     }
 
-    async fn scan(
-        &self,
-        state: &dyn Session,
-        projection: Option<&Vec<usize>>,
-        filters: &[Expr],
-        limit: Option<usize>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let all = || (0..self.schema.fields().len()).collect();
-        let rows = self.rows(&projection.cloned().unwrap_or_else(all))?;
-        let schema = rows.schema();
-        let order: Vec<SortExpr> = ORDER
-            .iter()
-            .map_while(|name| schema.column_with_name(name).map(|_| col(*name).sort(true, false)))
-            .collect();
-        let batches = slices(&rows, state.config().batch_size());
-        let table = MemTable::try_new(schema, vec![batches])?.with_sort_order(vec![order]);
-        table.scan(state, None, filters, limit).await
+    // Not an `async fn`: a future that held the filters would be looked into for seconds when this is compiled.
+    fn scan<'table: 'f, 'state: 'f, 'columns: 'f, 'filters: 'f, 'f>(
+        &'table self,
+        state: &'state dyn Session,
+        projection: Option<&'columns Vec<usize>>,
+        _filters: &'filters [Expr],
+        _limit: Option<usize>,
+    ) -> BoxFuture<'f, Result<Arc<dyn ExecutionPlan>>> {
+        Box::pin(ready(self.dealt_rows(state.config().batch_size(), projection)))
     }
 }
 
 impl BySession {
+    /// A leaf that hands on these columns, in the order of sessions.
+    fn dealt_rows(
+        &self,
+        batch_size: usize,
+        projection: Option<&Vec<usize>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let all = || (0..self.schema.fields().len()).collect();
+        let rows = self.rows(&projection.cloned().unwrap_or_else(all))?;
+        let schema = rows.schema();
+        let ascending = SortOptions { descending: false, nulls_first: false };
+        let order = ORDER.iter().map_while(|name| {
+            let (place, _) = schema.column_with_name(name)?;
+            Some(PhysicalSortExpr::new(Arc::new(Column::new(name, place)), ascending))
+        });
+        let order: Vec<LexOrdering> = LexOrdering::new(order.collect::<Vec<_>>()).into_iter().collect();
+        let source = MemorySourceConfig::try_new(&[slices(&rows, batch_size)], schema, None)?;
+        Ok(DataSourceExec::from_data_source(source.try_with_sort_information(order)?))
+    }
+
     /// These columns of all rows, in the order of sessions.
     fn rows(&self, columns: &[usize]) -> Result<RecordBatch> {
         let missing = || internal_datafusion_err!("{} has no date column `session`", self.path.display());

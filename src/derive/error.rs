@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use datafusion::error::DataFusionError;
 
+use super::loss::{self, Loss};
 use super::raw::RawError;
-use super::shrinkage::{self, Loss};
 use crate::engine::EngineError;
 use crate::operation::Market;
 use crate::set::SetError;
@@ -34,7 +34,7 @@ pub enum DeriveError {
     #[error(
         "the new set of {market} would have {}; nothing is published. Look for raw files that are missing; --allow-fewer \
          publishes the set as it is, --as-of with an earlier date one up to that date",
-        shrinkage::listed(losses)
+        loss::listed(losses)
     )]
     Fewer {
         /// The market.
@@ -84,9 +84,7 @@ pub enum DeriveError {
         derived: Vec<String>,
     },
     /// The set before lacks the last bar of a stock, from which its figures would go on.
-    #[error(
-        "the table `{table}` of the set before lacks the last bar of {symbol}; derive all anew with --anew"
-    )]
+    #[error("the table `{table}` of the set before lacks the last bar of {symbol}; rebuild all with --full")]
     NotCarried {
         /// The table.
         table: String,

@@ -8,8 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::raw::Note;
-use super::report::grouped;
+use super::raw::domain::note::FigureNote;
 
 /// Tags that are shown; the rest is in `report.json`.
 const SHOWN: usize = 10;
@@ -47,12 +46,12 @@ pub struct StatementCounts {
 }
 
 impl Noted {
-    pub(super) fn add(&mut self, note: Note) {
+    pub(super) fn add(&mut self, note: FigureNote) {
         match note {
-            Note::UnmappedTag(tag) => *self.unmapped.entry(tag).or_default() += 1,
-            Note::OwnTag => self.own_tags += 1,
-            Note::OfAPart => self.of_parts += 1,
-            Note::OtherSpan => self.other_spans += 1,
+            FigureNote::UnmappedTag(tag) => *self.unmapped.entry(tag).or_default() += 1,
+            FigureNote::OwnTag => self.own_tags += 1,
+            FigureNote::OfAPart => self.of_parts += 1,
+            FigureNote::OtherSpan => self.other_spans += 1,
         }
     }
 
@@ -114,5 +113,28 @@ impl fmt::Display for StatementCounts {
             grouped(self.superseded),
             grouped(self.unused_spans)
         )
+    }
+}
+
+/// A count with its thousands apart: `1,234,567`.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -1,17 +1,16 @@
-//! Fingerprints of what decides the rows of a table: its rules, and the rows that it is made from.
+//! Fingerprints of what decides the rows of a table: its rules, and with what it is made from the keys of its partitions.
 //!
-//! A table or a calendar year of it whose fingerprint stands in its file is taken over, not made again. Prose, comments and the
-//! words of columns are for people and change no fingerprint; neither do units, which say how answers round. Which rows a table
-//! is made from, [`super::stamps`] says.
+//! A partition whose key stands in a file is taken over, not made again. Prose, comments and the words of columns are for people
+//! and change no fingerprint; neither do units, which say how answers round. Rows are hashed by [`super::row_fingerprint`].
 
 use blake3::Hasher;
-use chrono::Datelike;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer, Word};
 
 use super::raw::Session;
-use super::stamps::{self, Years};
-use crate::engine::functions::{Asked, Calendar};
+use super::row_fingerprint::{self, YearKeys};
+use super::sessions::years;
+use crate::engine::functions::{Calendar, CalendarUse};
 use crate::operation::{Column, Market, Table, TableOrigin};
 
 /// A hash over the code that decides rows and the versions of the crates that compute, taken when this program was built.
@@ -28,7 +27,7 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         known,
         sorted,
         per,
-        looks_back,
+        lookback,
         carried,
         yearly,
         keep,
@@ -51,7 +50,7 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
     };
     let lists = format!("{key:?} {known:?} {sorted:?} {carried:?} {optional_tables:?}");
     let schedule = schedules.get(&market);
-    let how = format!("{per:?} {looks_back:?} {yearly} {keep} {schedule:?} {formula:?}");
+    let how = format!("{per:?} {lookback:?} {yearly} {keep} {schedule:?} {formula:?}");
     let columns = of_columns(table, market);
     of_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
 }
@@ -79,9 +78,9 @@ fn of_columns(table: &Table, market: Market) -> String {
     table.columns_in(market).map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The fingerprint of a table in one file: of its rules and of all rows that it reads. One whose SQL asks for the calendar has
-/// the sessions too.
-pub(super) fn of_inputs(
+/// The key of a table in one file: of its rules and of all rows that it reads. One whose SQL asks for the calendar has the
+/// sessions too.
+pub(super) fn of_file(
     table: &Table,
     market: Market,
     reads: &[(&Table, String)],
@@ -97,33 +96,47 @@ pub(super) fn of_inputs(
     of_parts(parts.iter().map(String::as_str))
 }
 
-/// The fingerprint of each calendar year of a table: of its rules and of what it reads, as far as a year has all of it. SQL that
-/// asks for the calendar's past has the sessions up to the end of the year, SQL that asks for today all of them.
+/// The key of each part of each calendar year of a table, of which a year has so many: of its rules and of what it reads, for the
+/// years of which all of it is known. SQL that asks for the calendar's past has the sessions up to the end of the year, SQL that
+/// asks for today all of them.
 pub(super) fn of_years(
     table: &Table,
     market: Market,
-    reads: &[(&str, &Years)],
+    reads: &[(&str, &YearKeys)],
     sessions: &[Session],
-) -> Years {
+    parts: impl Fn(i32) -> usize,
+) -> YearKeys {
     let asked = asked(table);
     let rules = of_rules(table, market);
-    let past = stamps::of_sessions(sessions);
+    let past = row_fingerprint::of_sessions(sessions);
     let all = past.last_key_value().map(|(_, all)| all);
-    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
-    years.dedup();
-    let of_year = |year: i32| {
+    let of_part = |year: i32, part: usize| {
         let calendar = match asked {
             None => None,
-            Some(Asked::Past) => past.get(&year),
-            Some(Asked::Today) => all,
+            Some(CalendarUse::Past) => past.get(&year),
+            Some(CalendarUse::Today) => all,
         };
-        let mut parts = vec![rules.as_str(), calendar.map(String::as_str).unwrap_or_default()];
-        for (name, stamps) in reads {
-            parts.extend([*name, stamps.get(&year)?]);
+        let name = year.to_string();
+        let mut hashed = vec![rules.as_str(), &name, calendar.map(String::as_str).unwrap_or_default()];
+        for (name, keys) in reads {
+            hashed.extend([*name, keys.get(&year)?.get(part)?]);
         }
-        Some((year, of_parts(parts)))
+        Some(of_parts(hashed))
     };
-    years.into_iter().filter_map(of_year).collect()
+    let of_year = |year: i32| {
+        let keys: Option<Vec<String>> = (0..parts(year)).map(|part| of_part(year, part)).collect();
+        Some((year, keys?))
+    };
+    years(sessions).into_iter().filter_map(of_year).collect()
+}
+
+/// The key of several partitions together; that of one is its own.
+pub(super) fn of_partitions<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
+    let keys: Vec<&str> = keys.into_iter().collect();
+    match keys.as_slice() {
+        [only] => (*only).to_owned(),
+        several => of_parts(several.iter().copied()),
+    }
 }
 
 /// A hash over texts, each with its length.
@@ -136,7 +149,7 @@ fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The furthest that a table's SQL asks of the market's calendar; nothing where it calls none of its functions.
-fn asked(table: &Table) -> Option<Asked> {
+fn asked(table: &Table) -> Option<CalendarUse> {
     let tokens = tokens(table.sql()?);
     let calls = tokens.windows(2).filter_map(|pair| match pair {
         [Token::Word(function), Token::LParen] => Some(function.value.to_lowercase()),
@@ -223,8 +236,8 @@ mod tests {
             ("sorted: symbol", "sorted: symbol, weight"),
             ("key: symbol", "key: symbol, weight"),
             ("key: symbol", "key: symbol\n-- keep: yes"),
-            ("key: symbol", "key: symbol\n-- per: symbol\n-- looks-back: 3"),
-            ("key: symbol", "key: symbol\n-- per: symbol\n-- looks-back: 4"),
+            ("key: symbol", "key: symbol\n-- per: symbol\n-- lookback: 3"),
+            ("key: symbol", "key: symbol\n-- per: symbol\n-- lookback: 4"),
             ("key: symbol", "key: symbol\n-- optional: stocks"),
             ("key: symbol", "key: symbol\n-- schedule: 30 12 * * 1-5"),
         ] {
@@ -242,10 +255,10 @@ mod tests {
             "SELECT 1 FROM a WHERE day > Session_Ago(4)",
             "SELECT \"as_of\"(), session_on(day)",
         ] {
-            assert_eq!(of(sql), Some(Asked::Today), "{sql}");
+            assert_eq!(of(sql), Some(CalendarUse::Today), "{sql}");
         }
         for sql in ["SELECT Session_On(day)", "SELECT unnest(sessions_held(a, b, 5))"] {
-            assert_eq!(of(sql), Some(Asked::Past), "{sql}");
+            assert_eq!(of(sql), Some(CalendarUse::Past), "{sql}");
         }
         for sql in [
             "SELECT session FROM sessions",
@@ -261,7 +274,7 @@ mod tests {
     fn a_day_more_changes_what_asks_for_the_calendar_and_nothing_else() {
         let [all, before] = [sessions(), sessions()[..2].to_vec()];
         let changes = |table: &Table| {
-            of_inputs(table, Market::India, &[], &all) != of_inputs(table, Market::India, &[], &before)
+            of_file(table, Market::India, &[], &all) != of_file(table, Market::India, &[], &before)
         };
         assert!(!changes(&table(TEXT)));
         assert!(changes(&changed("'it''s'", "As_Of ( )")));
@@ -273,7 +286,7 @@ mod tests {
         let [all, before] = [sessions(), sessions()[..2].to_vec()];
         let earlier: Vec<Session> = all.iter().skip(1).copied().collect();
         let of = |table: &Table, sessions: &[Session]| {
-            of_years(table, Market::India, &[], sessions)[&2024].clone()
+            of_years(table, Market::India, &[], sessions, |_| 1)[&2024].clone()
         };
         let same = |table: &Table, other: &[Session]| of(table, &all) == of(table, other);
         assert!(same(&table(TEXT), &before) && same(&table(TEXT), &earlier));
@@ -286,18 +299,26 @@ mod tests {
     #[test]
     fn a_table_in_one_file_has_what_it_reads() {
         let of = |read: &Table, rows: &str| {
-            of_inputs(&table(TEXT), Market::India, &[(read, rows.to_owned())], &sessions())
+            of_file(&table(TEXT), Market::India, &[(read, rows.to_owned())], &sessions())
         };
         let base = of(&table(TEXT), "rows");
         assert_eq!(base, of(&changed("1.5", "2.5"), "rows"), "rows that came out the same change nothing");
         assert_ne!(base, of(&table(TEXT), "other rows"));
         assert_ne!(base, of(&changed("number? ratio", "int? ratio"), "rows"));
         assert_ne!(base, of(&changed("sorted: symbol", "sorted: weight"), "rows"));
-        let years = |stamp: &str| {
-            let stamps = Years::from([(2024, stamp.to_owned())]);
-            of_years(&table(TEXT), Market::India, &[("stocks", &stamps)], &sessions())
+    }
+
+    #[test]
+    fn a_part_has_what_it_reads_of_its_own_part() {
+        let keys = |rows: [&str; 2]| {
+            let keys = YearKeys::from([(2024, rows.map(str::to_owned).to_vec())]);
+            of_years(&table(TEXT), Market::India, &[("stocks", &keys)], &sessions(), |_| 2)
         };
-        assert_ne!(years("a"), years("b"));
-        assert_eq!(years("a").len(), 1, "a year of which an input is unknown has no fingerprint");
+        let (base, other) = (keys(["a", "b"]), keys(["a", "c"]));
+        assert_eq!(base[&2024][0], other[&2024][0]);
+        assert_ne!(base[&2024][1], other[&2024][1]);
+        assert_eq!(base.len(), 1, "a year of which an input is unknown has no keys");
+        assert_eq!(of_partitions(["a"]), "a");
+        assert_ne!(of_partitions(["a", "b"]), of_partitions(["ab"]));
     }
 }

@@ -1,13 +1,10 @@
 //! Tables made from what is already written: session by session over calendar years, or whole in one stream.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::concat_batches;
-use datafusion::datasource::MemTable;
 use datafusion::datasource::empty::EmptyTable;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{SortExpr, col};
@@ -17,9 +14,11 @@ use tokio::sync::Semaphore;
 
 use super::by_session::BySession;
 use super::error::DeriveError;
+use super::partition::PartitionSpan;
+use super::published::file_path;
 use super::raw::cores;
 use super::sinks::Sink;
-use crate::engine::arrow_types::{conform, table_schema};
+use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::Calendar;
 use crate::operation::{Market, Per, Table};
@@ -33,8 +32,6 @@ pub(super) struct LaterPass {
     pub table: Table,
     /// The tables that it reads.
     pub reads: Vec<Table>,
-    /// Rows that are read in the place of a table's file: those of some companies, of which alone rows are made.
-    pub in_place: BTreeMap<String, RecordBatch>,
     /// Tables that it can do without and has to: they are read as empty.
     pub absent: Vec<Table>,
     /// The calendar years to be made of a table that is made session by session, ascending.
@@ -45,30 +42,22 @@ pub(super) struct LaterPass {
 
 /// A table that was made.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(super) struct LaterTable {
     /// How many rows it has.
     pub rows: u64,
     /// For how long making it kept a core.
     pub took: Duration,
-    /// The rows that were made, where they are those of some companies alone.
-    pub of_changed: Option<RecordBatch>,
 }
 
 impl LaterPass {
     /// Makes the table.
-    pub(super) async fn run(self, sink: Sink) -> Result<Made, DeriveError> {
-        let mut of_changed = None;
+    pub(super) async fn run(self, sink: Sink) -> Result<LaterTable, DeriveError> {
         let took = if self.table.per == Some(Per::Session) {
             Arc::new(self).by_years(&sink).await?
-        } else if !self.in_place.is_empty() {
-            let (rows, took) = self.of_companies().await?;
-            sink.write(vec![rows.clone()]).await;
-            of_changed = Some(rows);
-            took
         } else {
             self.whole(&sink).await?
         };
-        Ok(Made { rows: sink.finish().await?, took, of_changed })
+        Ok(LaterTable { rows: sink.finish().await?, took })
     }
 
     async fn by_years(self: Arc<Self>, sink: &Sink) -> Result<Duration, DeriveError> {
@@ -110,20 +99,6 @@ impl LaterPass {
         Ok(began.elapsed())
     }
 
-    async fn of_companies(&self) -> Result<(RecordBatch, Duration), DeriveError> {
-        let failed = DeriveError::rows(&self.table.name);
-        let _core = self.cores.acquire().await;
-        let began = Instant::now();
-        let context = self.context(None).await?;
-        let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
-        let batches = rows.collect().await.map_err(&failed)?;
-        let schema = table_schema(&self.table, self.market);
-        let batches = batches.iter().map(|batch| conform(batch, &schema)).collect::<Result<Vec<_>, _>>();
-        let rows =
-            concat_batches(&schema, &batches.map_err(&failed)?).map_err(|error| failed(error.into()))?;
-        Ok((rows, began.elapsed()))
-    }
-
     /// A context over what the table reads; of long tables the whole, or one year.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
@@ -137,11 +112,6 @@ impl LaterPass {
             let sorted = !table.yearly || year.is_some();
             let order: Vec<SortExpr> = table.sorted.iter().map(|name| col(name).sort(true, false)).collect();
             let schema = table_schema(table, self.market);
-            if let Some(rows) = self.in_place.get(&table.name) {
-                let rows = MemTable::try_new(rows.schema(), vec![vec![rows.clone()]]).map_err(failed)?;
-                register(&context, &table.name, Arc::new(rows)).map_err(DeriveError::rows(&table.name))?;
-                continue;
-            }
             if year.is_some() && path.exists() && self.is_turned(table) {
                 let rows = BySession { path, schema };
                 register(&context, &table.name, Arc::new(rows)).map_err(failed)?;
@@ -169,9 +139,9 @@ impl LaterPass {
 
     fn path(&self, table: &Table, year: Option<i32>) -> PathBuf {
         match (table.yearly, year) {
-            (false, _) => self.folder.join(format!("{}.parquet", table.name)),
+            (false, _) => file_path(&self.folder, &table.name, PartitionSpan::Whole),
             (true, None) => self.folder.join(&table.name),
-            (true, Some(year)) => self.folder.join(&table.name).join(format!("{year}.parquet")),
+            (true, Some(year)) => file_path(&self.folder, &table.name, PartitionSpan::Year(year)),
         }
     }
 }

@@ -4,34 +4,49 @@
 //! The whole set of a market is made in a staging folder and published by one manifest, so that no reader meets a half.
 //! The same input gives the same files: nothing in them depends on the clock, the machine or the number of cores.
 
+// Raw files to one market in memory, and what became of every row.
 pub mod raw;
 pub mod report;
 mod figures_read;
+
+// What can go wrong.
+mod loss;
 mod error;
-mod announced;
-mod filed;
+
+// A market in memory as rows of source tables.
+mod sessions;
 mod statements;
+mod user_supplied;
 mod sources;
-mod order;
-mod stamps;
+
+// Partitions: how tables are cut, what decides their rows, and which of them are there.
+mod cut;
+mod row_fingerprint;
 mod fingerprint;
-mod year_plan;
-mod kept_years;
-mod resume;
-mod patch;
-mod symbol_rows;
-mod by_session;
+mod partition;
+mod published;
+mod partition_reuse;
+
+// Rows to files.
+mod part_file;
 mod table_writer;
 mod sinks;
+
+// Bars to tables of single stocks.
+mod warm_start;
 mod bars;
 mod symbol_plans;
 mod symbol_pass;
+
+// Tables to tables.
+mod order;
+mod by_session;
 mod later_pass;
-mod publish;
-mod published;
+
+// All of it, in order.
+mod build;
 mod shrinkage;
-mod given;
-mod making;
+mod publish;
 mod run;
 
 /// The SQL of derived tables over rows worked out by hand.
@@ -40,7 +55,7 @@ mod tables_by_hand;
 
 pub use error::DeriveError;
 pub use figures_read::{Noted, StatementCounts};
+pub use loss::Loss;
 pub use publish::Publishing;
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
-pub use shrinkage::Loss;
 pub use table_writer::TableSize;

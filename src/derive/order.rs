@@ -12,6 +12,8 @@ use crate::operation::{Catalogue, Market, Per, Table, TableOrigin};
 
 /// What is derived when.
 pub(super) struct Order<'a> {
+    /// Made before bars are passed, from sources: what tables of single stocks read beside them.
+    pub early: Vec<&'a Table>,
     /// Made symbol by symbol, straight from the bars.
     pub by_symbol: Vec<&'a Table>,
     /// Made afterwards from what is written.
@@ -42,7 +44,7 @@ impl<'a> Order<'a> {
             }
         }
         let mut others = Vec::new();
-        for tables in [&mut self.by_symbol, &mut self.later] {
+        for tables in [&mut self.early, &mut self.by_symbol, &mut self.later] {
             let (wanted, rest): (Vec<_>, Vec<_>) =
                 tables.iter().copied().partition(|table| kept.contains(&table.name));
             *tables = wanted;
@@ -52,7 +54,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Orders the derived tables of a market.
+/// Orders the derived tables of a market, of which the sources are made but for the bars.
 ///
 /// # Errors
 /// Tables that wait for each other, or SQL that does not parse.
@@ -60,6 +62,7 @@ pub(super) fn order<'a>(
     catalogue: &'a Catalogue,
     market: Market,
     made: &BTreeSet<String>,
+    bars: &Table,
 ) -> Result<Order<'a>, DeriveError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
@@ -70,14 +73,21 @@ pub(super) fn order<'a>(
         }
     }
     let mut known = made.clone();
-    leave_out(catalogue, market, &known, &mut waiting);
-    do_without(&known, &mut waiting);
-    let reads = waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
+    let sources: BTreeSet<String> = made.iter().chain([&bars.name]).cloned().collect();
+    leave_out(catalogue, market, &sources, &mut waiting);
+    do_without(&sources, &mut waiting);
+    let reads: BTreeMap<String, Vec<String>> =
+        waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
+    let needed = needed_by_symbol(&waiting, &reads);
+    let early = take_ready(&mut waiting, &mut known, |table| {
+        table.per != Some(Per::Symbol) && needed.contains(&table.name)
+    });
+    known.insert(bars.name.clone());
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
     if waiting.is_empty() {
         let sought = sought(catalogue, market, &state)?;
-        return Ok(Order { by_symbol, later, reads, sought });
+        return Ok(Order { early, by_symbol, later, reads, sought });
     }
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
 }
@@ -89,8 +99,8 @@ fn sought(
     state: &SessionState,
 ) -> Result<BTreeSet<String>, DeriveError> {
     let operations = catalogue.operations().iter().filter(|operation| operation.market == market);
-    let of_operations = operations
-        .flat_map(|of| of.statements.iter().map(|statement| (of.name.as_str(), statement.sql.as_str())));
+    let of_operations =
+        operations.flat_map(|of| of.selects.iter().map(|select| (of.name.as_str(), select.sql.as_str())));
     let views = catalogue.tables_in(market).filter(|table| table.is_view());
     let of_views = views.map(|view| (view.name.as_str(), view.sql().unwrap_or_default()));
     let mut sought = BTreeSet::new();
@@ -129,6 +139,22 @@ fn leave_out(
         let Some(at) = lacking else { return };
         missing.insert(&waiting.remove(at).0.name);
     }
+}
+
+/// What tables of single stocks read, and what is read for it in turn.
+fn needed_by_symbol(
+    waiting: &[(&Table, Vec<String>)],
+    reads: &BTreeMap<String, Vec<String>>,
+) -> BTreeSet<String> {
+    let of_stocks = waiting.iter().filter(|(table, _)| table.per == Some(Per::Symbol));
+    let mut open: Vec<&String> = of_stocks.flat_map(|(_, reads)| reads).collect();
+    let mut needed = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if needed.insert(name.clone()) {
+            open.extend(reads.get(name).into_iter().flatten());
+        }
+    }
+    needed
 }
 
 /// Takes tables whose sources are known, until none is left that can be taken.

@@ -7,18 +7,20 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 
 use super::error::DeriveError;
+use super::partition::KEY;
 use super::published::noted;
 use super::raw::map_in_order;
-use super::year_plan::STAMP;
 use crate::engine::market_tables::served;
 use crate::operation::{Catalogue, Market};
-use crate::set::{Draft, Home, Inbox, Keep, NewFile, Origin, Set, SetFile, SetTable, Staging, hash_of};
+use crate::set::{
+    Draft, Home, Inbox, NewFile, Retention, Set, SetFile, SetOrigin, SetTable, Staging, hash_of,
+};
 
 /// How a set is published.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Publishing {
     /// Which earlier sets stay.
-    pub keep: Keep,
+    pub keep: Retention,
     /// Whether tables are left out that only derivation reads.
     pub lean: bool,
 }
@@ -59,7 +61,7 @@ pub(super) async fn publish(
         // Plain files that lie there already are what was published before there were sets.
         None => (0, Inbox::Folder(home.root().to_owned()).scan(market).await?),
     };
-    let (origin, forced, first_at) = (Origin::Derived, false, None);
+    let (origin, forced, first_at) = (SetOrigin::Derived, false, None);
     let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox };
     let set = home.publish(draft, &new, staging)?;
     if let Err(error) = home.sweep(market, &how.keep) {
@@ -137,7 +139,7 @@ fn described(
     let described = map_in_order(staged, |file| -> Result<(Staged, SetFile), DeriveError> {
         let unread = |source| DeriveError::Write { path: file.path.clone(), source };
         let bytes = fs::metadata(&file.path).map_err(unread)?.len();
-        let Some(([fingerprint], rows)) = noted(&file.path, [STAMP]) else {
+        let Some(([fingerprint], rows)) = noted(&file.path, [KEY]) else {
             return Err(unread(std::io::Error::other("it is no Parquet file")));
         };
         let hash = match &file.known {

@@ -1,8 +1,9 @@
 //! A set of tables as derivation reads it: the one before, of which much is taken over, and the one in the making.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,8 +17,9 @@ use datafusion::parquet::arrow::arrow_reader::{
 use datafusion::parquet::file::metadata::PageIndexPolicy;
 
 use super::error::DeriveError;
+use super::partition::{KEY, PARTS, PartitionSpan, StoredPart};
 use super::raw::Session;
-use super::stamps;
+use super::row_fingerprint;
 use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
@@ -28,6 +30,15 @@ use crate::set::{Home, Set, SetFile};
 pub(super) struct Published {
     files: Files,
     market: Market,
+}
+
+/// The partitions of a table that lie in a set, by their keys.
+#[derive(Debug, Default)]
+pub(super) struct StoredTable {
+    /// Whole files, each with its rows.
+    pub files: HashMap<String, (PathBuf, u64)>,
+    /// Parts of files.
+    pub parts: HashMap<String, StoredPart>,
 }
 
 /// Where the files of a set lie.
@@ -62,41 +73,43 @@ impl Published {
         Self { files: Files::Named(folder.to_owned()), market }
     }
 
-    /// What the file of a long table's year notes under some keys, and its rows; `None` where there is no such file.
-    pub(super) fn year<const N: usize>(
-        &self,
-        table: &Table,
-        year: i32,
-        keys: [&str; N],
-    ) -> Option<([Option<String>; N], u64)> {
-        noted(&self.year_file(table, year), keys)
+    /// The partitions of a table.
+    ///
+    /// # Errors
+    /// A folder that cannot be listed.
+    pub(super) fn partitions(&self, table: &Table) -> Result<StoredTable, DeriveError> {
+        let mut stored = StoredTable::default();
+        let files =
+            if table.yearly { self.parts(table)?.into_values().collect() } else { vec![self.file(table)] };
+        for file in files {
+            let Some(([Some(key), parts], rows)) = noted(&file, [KEY, PARTS]) else { continue };
+            for (key, rows) in rows_of_parts(parts.as_deref().unwrap_or_default()) {
+                stored.parts.insert(key, StoredPart { file: file.clone(), rows });
+            }
+            stored.files.insert(key, (file, rows));
+        }
+        Ok(stored)
     }
 
-    /// What the file of a table in one file notes under `key`, and its rows.
-    pub(super) fn note(&self, table: &Table, key: &str) -> Option<(String, u64)> {
-        let ([note], rows) = noted(&self.file(table), [key])?;
-        Some((note?, rows))
+    /// The keys of the parts of a long table's year; `None` where its file notes none.
+    pub(super) fn keys_of(&self, table: &Table, year: i32) -> Option<Vec<String>> {
+        let ([Some(key), parts], _) = noted(&self.year_file(table, year), [KEY, PARTS])? else { return None };
+        let parts = parts.map(|parts| rows_of_parts(&parts).into_iter().map(|(key, _)| key).collect());
+        Some(parts.unwrap_or_else(|| vec![key]))
     }
 
-    /// A stamp of the rows of a table in one file; `None` where the set lacks it.
+    /// A fingerprint of the rows of a table in one file; `None` where the set lacks it.
     pub(super) fn contents(&self, table: &Table) -> Option<String> {
-        stamps::of_file(&fs::read(self.file(table)).ok()?)
-    }
-
-    /// Takes the file of a long table's year over into another folder.
-    pub(super) fn take_over_year(&self, table: &Table, year: i32, into: &Path) -> Result<(), DeriveError> {
-        let target = into.join(&table.name).join(format!("{year}.parquet"));
-        link(&self.year_file(table, year), &target)
-            .map_err(|source| DeriveError::Write { path: target, source })
+        row_fingerprint::of_file(&fs::read(self.file(table)).ok()?)
     }
 
     /// The file of a long table's year.
-    pub(super) fn year_file(&self, table: &Table, year: i32) -> PathBuf {
-        self.part_file(table, Some(year.to_string()))
+    fn year_file(&self, table: &Table, year: i32) -> PathBuf {
+        self.part_file(table, PartitionSpan::Year(year).part())
     }
 
     /// The file of a table in one file.
-    pub(super) fn file(&self, table: &Table) -> PathBuf {
+    fn file(&self, table: &Table) -> PathBuf {
         self.part_file(table, None)
     }
 
@@ -172,6 +185,38 @@ impl Published {
         }
         Ok(())
     }
+}
+
+/// Takes a file over as that of a table in another folder.
+///
+/// # Errors
+/// A file that cannot be linked.
+pub(super) fn take_over(
+    file: &Path,
+    table: &str,
+    extent: PartitionSpan,
+    into: &Path,
+) -> Result<(), DeriveError> {
+    let path = file_path(into, table, extent);
+    link(file, &path).map_err(|source| DeriveError::Write { path, source })
+}
+
+/// Where a file of a table lies in the folder of a set in the making.
+pub(super) fn file_path(folder: &Path, table: &str, extent: PartitionSpan) -> PathBuf {
+    folder.join(part_path(table, extent.part().as_deref()))
+}
+
+/// The keys in a note of parts, each with the rows of its part.
+fn rows_of_parts(note: &str) -> Vec<(String, Range<u64>)> {
+    let part =
+        |line: &str| line.split_once(' ').and_then(|(key, rows)| Some((key.to_owned(), rows.parse().ok()?)));
+    let parts: Vec<(String, u64)> = note.lines().filter_map(part).collect();
+    let mut first = 0;
+    let range = |(key, rows): (String, u64)| {
+        first += rows;
+        (key, first - rows..first)
+    };
+    parts.into_iter().map(range).collect()
 }
 
 /// The path of a part below a market's folder.

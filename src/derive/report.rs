@@ -8,8 +8,9 @@ use std::fmt;
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::figures_read::{Noted, StatementCounts};
-use super::raw::{Action, Jump};
+use super::figures_read::{Noted, StatementCounts, grouped};
+use super::raw::domain::action::Action;
+use super::raw::domain::jump::Jump;
 
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -46,7 +47,7 @@ pub struct Report {
     pub joined: Vec<Joined>,
     /// Moves taken for splits that restated prices imply.
     pub inferred: Vec<Action>,
-    /// Moves taken for actions that no file has: unexplained jumps, at each of which a history starts.
+    /// Moves taken for actions that no file has: unexplained jumps, at each of which a price segment starts.
     pub jumps: Vec<Jump>,
     /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
     /// of actions says so. Histories go on over them.
@@ -163,7 +164,7 @@ pub enum DateFrom {
 
 impl DateFrom {
     /// The origin in words.
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Path => "the date in their path",
             Self::Option => "the date given for such lists",
@@ -239,7 +240,7 @@ impl fmt::Display for Report {
                 jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
         };
-        show(f, "Unexplained jumps, at which a new history starts", &self.jumps, moved)?;
+        show(f, "Unexplained jumps, at which a new price segment starts", &self.jumps, moved)?;
         show(f, "Large moves taken as real", &self.real_moves, moved)?;
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
         show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
@@ -332,27 +333,9 @@ fn show<T>(
     Ok(())
 }
 
-/// A count with its thousands apart: `1,234,567`.
-pub(super) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn a_lost_row_is_noticed() {

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::bars::Bars;
+use super::build::Build;
 use super::error::DeriveError;
-use super::given;
-use super::making::Making;
 use super::publish::{Publishing, publish};
 use super::published::{self, Published};
-use super::raw::{self, Bounds, Progress, RawMarket, RawOptions, RefusedFile};
+use super::raw::{self, DeclaredFormat, Progress, RawMarket, RawOptions, RefusedFile, UnpackBounds};
 use super::report::Report;
 use super::shrinkage;
-use super::sources::BARS;
+use super::sources::{self, BARS, SESSIONS};
 use super::table_writer::TableSize;
+use super::user_supplied;
 use crate::operation::{Catalogue, Market, Table};
 use crate::set::{Home, Set};
 
@@ -24,8 +24,8 @@ use crate::set::{Home, Set};
 const REPORT: &str = "report.json";
 /// The refused rows.
 const REFUSED: &str = "refused.csv.gz";
-/// The folder, beside those of the markets, of what files of prices and statements gave. Nothing in it is part of a published set.
-const MEMORY: &str = ".read";
+/// The folder, beside those of the markets, of the parse cache. Nothing in it is part of a published set.
+const PARSE_CACHE: &str = ".parse_cache";
 
 /// What is derived from what.
 #[derive(Debug, Clone)]
@@ -38,15 +38,15 @@ pub struct DeriveOptions {
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none.
     pub lists_as_of: Option<NaiveDate>,
-    /// Whether all is read and made again, also files that are remembered, and tables and years of long ones whose inputs are
-    /// as they were.
-    pub anew: bool,
-    /// Whether the data folder remembers what files of prices and statements gave, for the next derivation.
+    /// Whether it is a full rebuild: all is read and made, also files that are in the parse cache and partitions whose keys are as
+    /// they were.
+    pub full: bool,
+    /// Whether the data folder keeps a cache of parsed files of prices and statements for the next derivation.
     pub remember: bool,
     /// What is let pass.
     pub allow: Allowed,
     /// What raw files may unpack to.
-    pub bounds: Bounds,
+    pub bounds: UnpackBounds,
     /// How the set is published.
     pub publishing: Publishing,
 }
@@ -65,8 +65,8 @@ pub struct Allowed {
 pub struct FiguresAgain {
     /// The wanted tables: they and what they read are derived, the others stay as they are. Empty means all.
     pub only: Vec<String>,
-    /// Whether also those tables and years of long ones are made again whose inputs are as they were.
-    pub anew: bool,
+    /// Whether also those partitions are made whose keys are as they were.
+    pub full: bool,
     /// How the set is published.
     pub publishing: Publishing,
 }
@@ -98,21 +98,21 @@ pub async fn derive(
     let home = Home::new(&options.data);
     let _alone = home.alone(market)?;
     let staging = home.stage(market)?;
-    let given = given::tables(catalogue, market);
-    let raw = read(market, options, &given, staging.path(), progress)?;
+    let supplied = user_supplied::tables(catalogue, market);
+    let raw = read(market, options, &supplied, staging.path(), progress)?;
     write_report(&raw.report, staging.path())?;
     let before = Published::find(&home, market)?;
-    let mut making = Making::begin(catalogue, market, staging.path(), raw.sessions.clone())
-        .keeping(before.clone(), options.anew);
-    making.sources(&raw).await?;
+    let mut build = Build::begin(catalogue, market, staging.path(), raw.sessions.clone())
+        .keeping(before.clone(), options.full);
+    build.sources(&raw).await?;
     if let Some(before) = before.filter(|_| !options.allow.fewer) {
         let sets = (&before, &Published::at(staging.path(), market));
         shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
     }
     let as_of = raw.sessions.last().map(|session| session.date);
     let RawMarket { stocks, report, .. } = raw;
-    making.derived(Bars::read(stocks), progress).await?;
-    let tables = std::mem::take(&mut making.sizes);
+    build.derived(Bars::read(stocks), progress).await?;
+    let tables = std::mem::take(&mut build.sizes);
     let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
     for name in [REPORT, REFUSED] {
         let path = home.market(market).join(name);
@@ -139,22 +139,20 @@ pub async fn derive_figures(
     }
     let _alone = home.alone(market)?;
     let published = Published::find(&home, market)?.ok_or_else(missing)?;
-    let (Some(sessions), Some(bars)) = (catalogue.table(market, "sessions"), catalogue.table(market, BARS))
-    else {
-        return Err(missing());
-    };
+    let source = |name| sources::table(catalogue, market, name).ok_or_else(missing);
+    let (sessions, bars) = (source(SESSIONS)?, source(BARS)?);
     let days = published.small(sessions).ok_or_else(missing)??;
-    let days = published::sessions(&days).map_err(DeriveError::rows("sessions"))?;
+    let days = published::sessions(&days).map_err(DeriveError::rows(&sessions.name))?;
     let as_of = days.last().map(|session| session.date);
     let staging = home.stage(market)?;
-    let mut making = Making::begin(catalogue, market, staging.path(), days)
-        .keeping(Some(published.clone()), again.anew)
+    let mut build = Build::begin(catalogue, market, staging.path(), days)
+        .keeping(Some(published.clone()), again.full)
         .only(&again.only);
-    making.published_sources(&published)?;
+    build.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, staging.path())?;
-    making.derived(Bars::Published(long), progress).await?;
-    let tables = std::mem::take(&mut making.sizes);
+    build.derived(Bars::Published(long), progress).await?;
+    let tables = std::mem::take(&mut build.sizes);
     let set = publish(&home, (catalogue, market), &staging, as_of, &again.publishing).await?;
     Ok(Derived { market, report: None, tables, set })
 }
@@ -162,25 +160,26 @@ pub async fn derive_figures(
 fn read(
     market: Market,
     options: &DeriveOptions,
-    given: &[&Table],
+    supplied: &[&Table],
     folder: &Path,
     progress: &dyn Progress,
 ) -> Result<RawMarket, DeriveError> {
     let path = folder.join(REFUSED);
     let failed = |source| DeriveError::Write { path: path.clone(), source };
     let mut refused = RefusedFile::create(&path).map_err(failed)?;
-    let memory = options.data.join(MEMORY).join(market.word());
-    if options.anew && options.remember && memory.exists() {
-        fs::remove_dir_all(&memory).map_err(|source| DeriveError::Write { path: memory.clone(), source })?;
+    let cache = options.data.join(PARSE_CACHE).join(market.word());
+    if options.full && options.remember && cache.exists() {
+        fs::remove_dir_all(&cache).map_err(|source| DeriveError::Write { path: cache.clone(), source })?;
     }
     let how = RawOptions {
-        market,
         as_of: options.as_of,
         lists_as_of: options.lists_as_of,
-        given,
-        remembered: options.remember.then_some(&*memory),
+        user_tables: supplied,
+        declared_formats: &DeclaredFormat::embedded(),
+        parse_cache: options.remember.then_some(&*cache),
         allow_unreadable: options.allow.unreadable,
         bounds: options.bounds,
+        ..RawOptions::of(market)
     };
     Ok(raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
 }

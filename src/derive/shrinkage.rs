@@ -4,48 +4,20 @@
 //! history goes on under the new one.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use chrono::NaiveDate;
 use datafusion::arrow::util::display::array_value_to_string;
 
 use super::error::DeriveError;
+use super::loss::Loss;
 use super::published::Published;
 use super::report::Joined;
+use super::sources::{self, COMPANIES, SESSIONS};
 use crate::operation::{Catalogue, Market};
 
-/// What is counted: a table, its column that names a row, and the word for the rows.
+/// What is counted: a source, the column that names a row of its table, and the word for the rows.
 const COUNTED: [(&str, &str, &str); 2] =
-    [("sessions", "session", "sessions"), ("companies", "symbol", "symbols")];
-
-/// Rows that a message names.
-const NAMED: usize = 5;
-
-/// What a new set has less of than the one before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loss {
-    /// `sessions` or `symbols`.
-    pub what: &'static str,
-    /// How many the set before has.
-    pub before: u64,
-    /// How many the new set has.
-    pub now: u64,
-    /// Those of the set before that the new one lacks.
-    pub missing: Vec<String>,
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.missing.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = if self.missing.len() > NAMED { ", ..." } else { "" };
-        write!(f, "{} {} instead of {}, without {named}{more}", self.now, self.what, self.before)
-    }
-}
-
-/// The message on what a set has less of.
-pub(super) fn listed(losses: &[Loss]) -> String {
-    losses.iter().map(Loss::to_string).collect::<Vec<_>>().join("; ")
-}
+    [(SESSIONS, "session", "sessions"), (COMPANIES, "symbol", "symbols")];
 
 /// Compares a set with the one before; `as_of` is the date up to which it is asked for, `joined` the histories that go on under
 /// a new symbol.
@@ -59,13 +31,13 @@ pub(super) fn check(
     as_of: Option<NaiveDate>,
     joined: &[Joined],
 ) -> Result<(), DeriveError> {
-    let names = |set: &Published, table: &str, column: &str| names(catalogue, market, set, table, column);
-    let last = names(before, "sessions", "session").last().and_then(|day| day.parse::<NaiveDate>().ok());
+    let names = |set: &Published, source: &str, column: &str| names(catalogue, market, set, source, column);
+    let last = names(before, SESSIONS, "session").last().and_then(|day| day.parse::<NaiveDate>().ok());
     if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
         return Ok(());
     }
-    let losses = COUNTED.into_iter().filter_map(|(table, column, what)| {
-        let (were, are) = (names(before, table, column), names(now, table, column));
+    let losses = COUNTED.into_iter().filter_map(|(source, column, what)| {
+        let (were, are) = (names(before, source, column), names(now, source, column));
         loss(what, &were, &are, joined)
     });
     let losses: Vec<Loss> = losses.collect();
@@ -77,10 +49,10 @@ fn names(
     catalogue: &Catalogue,
     market: Market,
     set: &Published,
-    table: &str,
+    source: &str,
     column: &str,
 ) -> BTreeSet<String> {
-    let rows = catalogue.table(market, table).and_then(|table| set.small(table)?.ok());
+    let rows = sources::table(catalogue, market, source).and_then(|table| set.small(table)?.ok());
     let column = rows.as_ref().and_then(|rows| rows.column_by_name(column));
     let texts = column
         .into_iter()

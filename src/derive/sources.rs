@@ -1,6 +1,5 @@
 //! The tables that are read, not derived by SQL: a raw market as Arrow batches of the declared columns.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
@@ -9,78 +8,67 @@ use datafusion::arrow::array::{
 use datafusion::error::Result;
 
 use super::raw::{
-    ActionKind, Origin, RawMarket, SectorSource, Session, Statements, SymbolBars, map_in_order,
+    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, SymbolBars, map_in_order,
 };
-use super::{announced, filed, given, stamps, statements};
-use crate::engine::arrow_types::{days, table_schema};
-use crate::operation::{GIVEN, Market, Table};
+use super::{row_fingerprint, sessions, statements, user_supplied};
+use crate::engine::arrow_types::table_schema;
+use crate::operation::{Catalogue, Market, Table, TableOrigin, USER_SUPPLIED};
 
-/// The bars of stocks, in the columns of `daily_prices`.
+/// The source of the bars of stocks.
 pub(super) const BARS: &str = "daily_prices";
+/// The source that says what the bars of each stock were up to the end of each year.
+pub(super) const DIGESTS: &str = "bar_digests";
+/// The source of sessions.
+pub(super) const SESSIONS: &str = "sessions";
+/// The source of companies.
+pub(super) const COMPANIES: &str = "companies";
+
+/// The table that a source fills.
+pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) -> Option<&'a Table> {
+    let is_filled = |table: &&Table| matches!(&table.origin, TableOrigin::Source(name) if name == source);
+    catalogue.tables_in(market).find(is_filled)
+}
 
 /// The rows of a small source table; `None` where nothing reads a source of that name, or no file of its kind was given.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
-    if source == GIVEN {
-        return given::batch(table, raw);
+    if source == USER_SUPPLIED {
+        return user_supplied::batch(table, raw);
     }
-    let columns: Vec<ArrayRef> = match source {
-        "companies" => companies(raw),
+    let columns = match source {
+        COMPANIES => Ok(companies(raw)),
         "bar_spans" => bar_spans(raw),
-        "bar_digests" => bar_digests(raw),
-        "sessions" => vec![
-            Arc::new(raw.sessions.iter().map(|session| Some(days(session.date))).collect::<Date32Array>()),
-            Arc::new(
-                raw.sessions.iter().map(|session| Some(i64::from(session.stocks))).collect::<Int64Array>(),
-            ),
-        ],
-        "index_members" => vec![
-            texts(raw.members.iter().map(|member| Some(member.index.as_str()))),
-            Arc::new(raw.members.iter().map(|member| Some(days(member.list_date))).collect::<Date32Array>()),
-            texts(raw.members.iter().map(|member| Some(member.symbol.as_str()))),
-        ],
-        "corporate_actions" => actions(raw),
-        "price_jumps" => jumps(raw),
+        DIGESTS => bar_digests(raw),
+        SESSIONS => Ok(NamedColumns::of(&raw.sessions)
+            .date("session", |session| Some(session.date))
+            .int("stocks_traded", |session| Some(i64::from(session.stocks)))
+            .done()),
+        "index_members" => Ok(NamedColumns::of(&raw.members)
+            .text("index_name", |member| Some(&member.index))
+            .date("list_date", |member| Some(member.list_date))
+            .text("symbol", |member| Some(&member.symbol))
+            .done()),
+        "corporate_actions" => Ok(actions(raw)),
+        "price_jumps" => Ok(jumps(raw)),
         "index_prices" => index_prices(raw),
-        "price_bands" => announced::bands(&raw.bands),
-        "deals" => announced::deals(raw.deals.as_ref()?),
-        "insider_trades" => match raw.market {
-            Market::India => announced::insider_trades(raw.trades.as_ref()?),
-            Market::Us => filed::insider_forms(raw.filed.forms.as_ref()?),
-        },
-        "sec_filings" => filed::filings(raw.filed.filings.as_ref()?),
-        "investors" => filed::investors(raw.filed.investors.as_ref()?),
-        "investor_positions" => filed::positions(raw.filed.positions.as_ref()?),
-        "shareholding" => announced::holdings(raw.holdings.as_ref()?),
         "statement_lines" => {
             let of = raw.statements.as_ref()?;
-            statements::columns(of, &of.rows)
+            Ok(statements::columns(of, &of.rows))
         }
-        "statement_digests" => statements::digests(raw)?,
-        "corporate_events" => announced::events(&raw.events),
-        _ => return None,
+        // The records of a format.
+        _ => Ok(raw.tables.columns(source)?),
     };
-    Some(whole(table, raw.market, columns))
+    Some(columns.and_then(|columns| whole(table, raw.market, &columns)))
 }
 
-/// A stamp of what is in a source table, where it is long: where finding that it is as it was costs less than writing it.
-pub(super) fn stamp(source: &str, raw: &RawMarket) -> Option<String> {
+/// A fingerprint of the rows of a source table, where it is long: where finding that it is as it was costs less than writing it.
+pub(super) fn fingerprint(source: &str, raw: &RawMarket) -> Option<String> {
     match source {
-        "statement_lines" => raw.statements.as_ref().map(statements::stamp),
+        "statement_lines" => raw.statements.as_ref().map(statements::fingerprint),
         _ => None,
     }
 }
 
-/// The lines of the statements of some companies, in the columns of `statement_lines`.
-pub(super) fn lines_of(
-    table: &Table,
-    of: &Statements,
-    companies: &BTreeSet<String>,
-    market: Market,
-) -> Result<RecordBatch> {
-    whole(table, market, statements::columns_of(of, companies))
-}
-
-/// The bars of some stocks as rows of `daily_prices`.
+/// The bars of some stocks as rows of their table.
 pub(super) fn bars(
     table: &Table,
     market: Market,
@@ -95,7 +83,7 @@ pub(super) fn bars(
         for (number, word) in stock.session.iter().zip(&stock.series) {
             symbol.append_value(&stock.symbol);
             series.append_option(Some(word.word()).filter(|word| !word.is_empty()));
-            session.push(day(sessions, *number));
+            session.push(sessions::day(sessions, *number)?);
         }
     }
     let floats = |column: fn(&SymbolBars) -> &Vec<f64>| -> ArrayRef {
@@ -118,129 +106,125 @@ pub(super) fn bars(
             .zip(&stock.shares)
             .map(|(close, shares)| Some(close * shares).filter(|cap| cap.is_finite()))
     });
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(symbol.finish()),
-        Arc::new(Date32Array::from(session)),
-        Arc::new(series.finish()),
-        Arc::new(
-            stocks
-                .iter()
-                .flat_map(|stock| stock.history.iter().map(|h| Some(i64::from(*h))))
-                .collect::<Int64Array>(),
-        ),
-        floats(|stock| &stock.open),
-        floats(|stock| &stock.high),
-        floats(|stock| &stock.low),
-        floats(|stock| &stock.close),
-        Arc::new(
-            stocks.iter().flat_map(|stock| stock.volume.iter().copied()).map(Some).collect::<Int64Array>(),
-        ),
-        Arc::new(turnover.collect::<Float64Array>()),
-        Arc::new(
-            delivered().map(|(delivered, _)| Some(delivered).filter(|d| *d >= 0)).collect::<Int64Array>(),
-        ),
-        Arc::new(delivery_pct.collect::<Float64Array>()),
-        floats(|stock| &stock.shares_of_one),
-        Arc::new(stocks.iter().copied().flat_map(changes).collect::<Float64Array>()),
-        Arc::new(market_cap.collect::<Float64Array>()),
-    ];
-    whole(table, market, columns)
+    let price_segments =
+        stocks.iter().flat_map(|stock| stock.price_segment.iter().map(|h| Some(i64::from(*h))));
+    let volumes = stocks.iter().flat_map(|stock| stock.volume.iter().copied()).map(Some);
+    let delivered_volumes = delivered().map(|(delivered, _)| Some(delivered).filter(|d| *d >= 0));
+    let columns = NamedColumns::default()
+        .with("symbol", Arc::new(symbol.finish()))
+        .with("session", Arc::new(Date32Array::from(session)))
+        .with("series", Arc::new(series.finish()))
+        .with("price_segment", Arc::new(price_segments.collect::<Int64Array>()))
+        .with("open", floats(|stock| &stock.open))
+        .with("high", floats(|stock| &stock.high))
+        .with("low", floats(|stock| &stock.low))
+        .with("close", floats(|stock| &stock.close))
+        .with("volume", Arc::new(volumes.collect::<Int64Array>()))
+        .with("turnover", Arc::new(turnover.collect::<Float64Array>()))
+        .with("delivered", Arc::new(delivered_volumes.collect::<Int64Array>()))
+        .with("delivery_pct", Arc::new(delivery_pct.collect::<Float64Array>()))
+        .with("cumulative_split_factor", floats(|stock| &stock.cumulative_split_factor))
+        .with("change_pct", Arc::new(stocks.iter().copied().flat_map(changes).collect::<Float64Array>()))
+        .with("market_cap", Arc::new(market_cap.collect::<Float64Array>()));
+    whole(table, market, &columns)
 }
 
-/// The change of each adjusted close against the bar before in the same history, in percent.
+/// The change of each adjusted close against the bar before in the same price segment, in percent.
 fn changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
     /// Two adjusted closes nearer than this differ only by the arithmetic of splits.
     const SAME: f64 = 1e-12;
     let mut before: Option<(f64, u32)> = None;
-    stock.close.iter().zip(&stock.shares_of_one).zip(&stock.history).map(move |((close, shares), history)| {
-        let close = close * shares;
-        let last = before.replace((close, *history));
-        let (last, _) = last.filter(|(last, h)| h == history && *last > 0.0)?;
-        let change = close / last - 1.0;
-        Some(if change.abs() < SAME { 0.0 } else { 100.0 * change })
-    })
+    stock.close.iter().zip(&stock.cumulative_split_factor).zip(&stock.price_segment).map(
+        move |((close, shares), segment)| {
+            let close = close * shares;
+            let last = before.replace((close, *segment));
+            let (last, _) = last.filter(|(last, s)| s == segment && *last > 0.0)?;
+            let change = close / last - 1.0;
+            Some(if change.abs() < SAME { 0.0 } else { 100.0 * change })
+        },
+    )
 }
 
-fn companies(raw: &RawMarket) -> Vec<ArrayRef> {
-    let of = &raw.companies;
-    vec![
-        texts(of.iter().map(|company| Some(company.symbol.as_str()))),
-        texts(of.iter().map(|company| company.name.as_deref())),
-        texts(of.iter().map(|company| company.sector.as_deref())),
-        texts(of.iter().map(|company| company.sector_source.map(SectorSource::word))),
-        texts(of.iter().map(|company| company.industry.as_deref())),
-        texts(of.iter().map(|company| company.exchange.as_deref())),
-        texts(of.iter().map(|company| company.isin.as_deref())),
-        Arc::new(of.iter().map(|company| company.listed_on.map(days)).collect::<Date32Array>()),
-        texts(of.iter().map(|company| company.cap_counted_in.as_deref())),
-    ]
+fn companies(raw: &RawMarket) -> NamedColumns {
+    NamedColumns::of(&raw.companies)
+        .text("symbol", |company| Some(&company.symbol))
+        .text("company_name", |company| company.name.as_deref())
+        .text("sector", |company| company.sector.as_deref())
+        .text("sector_source", |company| company.sector_source.map(SectorSource::word))
+        .text("industry", |company| company.industry.as_deref())
+        .text("exchange", |company| company.exchange.as_deref())
+        .text("isin", |company| company.isin.as_deref())
+        .date("listed_on", |company| company.listed_on)
+        .text("cap_counted_in", |company| company.cap_counted_in.as_deref())
+        .done()
 }
 
-fn bar_spans(raw: &RawMarket) -> Vec<ArrayRef> {
+fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
     let of = &raw.stocks;
-    let end = |end: fn(&[u32]) -> Option<&u32>| -> ArrayRef {
-        let days = of.iter().map(|stock| end(&stock.session).map(|number| day(&raw.sessions, *number)));
-        Arc::new(days.collect::<Date32Array>())
+    let end = |end: fn(&[u32]) -> Option<&u32>| -> Result<ArrayRef> {
+        let day = |stock: &SymbolBars| {
+            end(&stock.session).map(|number| sessions::day(&raw.sessions, *number)).transpose()
+        };
+        Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
     };
-    vec![
-        texts(of.iter().map(|stock| Some(stock.symbol.as_str()))),
-        end(<[u32]>::first),
-        end(<[u32]>::last),
-        Arc::new(of.iter().map(|stock| Some(stock.len() as i64)).collect::<Int64Array>()),
-        Arc::new(of.iter().map(|stock| Some(stock.shares_of_one_now)).collect::<Float64Array>()),
-    ]
+    Ok(NamedColumns::of(of)
+        .text("symbol", |stock| Some(&stock.symbol))
+        .int("bar_count", |stock| Some(stock.len() as i64))
+        .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
+        .done()
+        .with("first_bar", end(<[u32]>::first)?)
+        .with("last_bar", end(<[u32]>::last)?))
 }
 
-fn bar_digests(raw: &RawMarket) -> Vec<ArrayRef> {
-    let of_stocks = map_in_order(raw.stocks.iter().collect(), |stock| stamps::digests(stock, &raw.sessions));
-    let of = || {
-        let symbols = raw.stocks.iter().map(|stock| stock.symbol.as_str()).zip(&of_stocks);
-        symbols
-            .flat_map(|(symbol, digests)| digests.iter().map(move |(year, digest)| (symbol, *year, *digest)))
-    };
-    vec![
-        texts(of().map(|(symbol, ..)| Some(symbol))),
-        Arc::new(of().map(|(_, year, _)| Some(i64::from(year))).collect::<Int64Array>()),
-        Arc::new(of().map(|(.., digest)| Some(digest)).collect::<Int64Array>()),
-    ]
+fn bar_digests(raw: &RawMarket) -> Result<NamedColumns> {
+    let digests = |stock| row_fingerprint::digests(stock, &raw.sessions);
+    let of_stocks = map_in_order(raw.stocks.iter().collect(), digests);
+    let of_stocks = of_stocks.into_iter().collect::<Result<Vec<_>>>()?;
+    let symbols = raw.stocks.iter().map(|stock| stock.symbol.as_str()).zip(&of_stocks);
+    let rows: Vec<(&str, i32, usize, i64)> = symbols
+        .flat_map(|(symbol, digests)| {
+            digests.iter().map(move |(year, bars, digest)| (symbol, *year, *bars, *digest))
+        })
+        .collect();
+    Ok(NamedColumns::of(&rows)
+        .text("symbol", |(symbol, ..)| Some(symbol))
+        .int("year", |(_, year, ..)| Some(i64::from(*year)))
+        .int("year_bars", |(_, _, bars, _)| Some(*bars as i64))
+        .int("digest", |(.., digest)| Some(*digest))
+        .done())
 }
 
-fn actions(raw: &RawMarket) -> Vec<ArrayRef> {
-    let of = &raw.actions;
+fn actions(raw: &RawMarket) -> NamedColumns {
     let kind = |kind: ActionKind| match kind {
         ActionKind::Split => "split",
         ActionKind::Bonus => "bonus",
         ActionKind::Other => "other",
     };
-    let origin = |origin: Origin| match origin {
-        Origin::Given => "given",
-        Origin::Inferred => "inferred",
+    let origin = |origin: ActionOrigin| match origin {
+        ActionOrigin::Given => "given",
+        ActionOrigin::Inferred => "inferred",
     };
-    vec![
-        texts(of.iter().map(|action| Some(action.symbol.as_str()))),
-        Arc::new(of.iter().map(|action| Some(days(action.ex_date))).collect::<Date32Array>()),
-        texts(of.iter().map(|action| Some(action.action.as_str()))),
-        texts(of.iter().map(|action| Some(kind(action.kind)))),
-        Arc::new(of.iter().map(|action| Some(action.factor)).collect::<Float64Array>()),
-        texts(of.iter().map(|action| Some(origin(action.origin)))),
-    ]
+    NamedColumns::of(&raw.actions)
+        .text("symbol", |action| Some(&action.symbol))
+        .date("ex_date", |action| Some(action.ex_date))
+        .text("action", |action| Some(&action.action))
+        .text("action_type", |action| Some(kind(action.kind)))
+        .number("factor", |action| Some(action.factor))
+        .text("origin", |action| Some(origin(action.origin)))
+        .done()
 }
 
-fn jumps(raw: &RawMarket) -> Vec<ArrayRef> {
-    let of = &raw.jumps;
-    let floats = |column: fn(&super::raw::Jump) -> f64| -> ArrayRef {
-        Arc::new(of.iter().map(|jump| Some(column(jump))).collect::<Float64Array>())
-    };
-    vec![
-        texts(of.iter().map(|jump| Some(jump.symbol.as_str()))),
-        Arc::new(of.iter().map(|jump| Some(days(jump.date))).collect::<Date32Array>()),
-        floats(|jump| jump.open),
-        floats(|jump| jump.previous_close),
-        floats(|jump| jump.ratio),
-    ]
+fn jumps(raw: &RawMarket) -> NamedColumns {
+    NamedColumns::of(&raw.jumps)
+        .text("symbol", |jump| Some(&jump.symbol))
+        .date("session", |jump| Some(jump.date))
+        .number("open", |jump| Some(jump.open))
+        .number("previous_close", |jump| Some(jump.previous_close))
+        .number("jump_ratio", |jump| Some(jump.ratio))
+        .done()
 }
 
-fn index_prices(raw: &RawMarket) -> Vec<ArrayRef> {
+fn index_prices(raw: &RawMarket) -> Result<NamedColumns> {
     let of = &raw.indices;
     let floats = |column: fn(&SymbolBars) -> &Vec<f64>| -> ArrayRef {
         Arc::new(
@@ -248,27 +232,21 @@ fn index_prices(raw: &RawMarket) -> Vec<ArrayRef> {
         )
     };
     let names = of.iter().flat_map(|index| std::iter::repeat_n(Some(index.symbol.as_str()), index.len()));
-    let dates =
-        of.iter().flat_map(|index| index.session.iter().map(|number| Some(day(&raw.sessions, *number))));
-    vec![
-        texts(names),
-        Arc::new(dates.collect::<Date32Array>()),
-        floats(|index| &index.open),
-        floats(|index| &index.high),
-        floats(|index| &index.low),
-        floats(|index| &index.close),
-        Arc::new(of.iter().flat_map(SymbolBars::factors).map(Some).collect::<Float64Array>()),
-    ]
+    let numbers = of.iter().flat_map(|index| &index.session);
+    let dates = numbers.map(|number| sessions::day(&raw.sessions, *number).map(Some));
+    Ok(NamedColumns::default()
+        .with("index_name", Arc::new(names.collect::<StringViewArray>()))
+        .with("session", Arc::new(dates.collect::<Result<Date32Array>>()?))
+        .with("open", floats(|index| &index.open))
+        .with("high", floats(|index| &index.high))
+        .with("low", floats(|index| &index.low))
+        .with("close", floats(|index| &index.close))
+        .with(
+            "factor",
+            Arc::new(of.iter().flat_map(SymbolBars::factors).map(Some).collect::<Float64Array>()),
+        ))
 }
 
-fn day(sessions: &[Session], number: u32) -> i32 {
-    sessions.get(number as usize).map(|session| days(session.date)).unwrap_or_default()
-}
-
-fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {
-    Arc::new(values.collect::<StringViewArray>())
-}
-
-fn whole(table: &Table, market: Market, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
-    Ok(RecordBatch::try_new(table_schema(table, market), columns)?)
+fn whole(table: &Table, market: Market, columns: &NamedColumns) -> Result<RecordBatch> {
+    columns.batch(&table_schema(table, market))
 }

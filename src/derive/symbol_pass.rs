@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use futures::StreamExt;
 
 use super::bars::{Bars, Chunk};
 use super::error::DeriveError;
 use super::raw::{Progress, Session, cores};
+use super::sessions;
 use super::sinks::Sink;
-use super::sources::BARS;
 use super::symbol_plans::SymbolPlans;
-use crate::engine::arrow_types::days;
 use crate::engine::functions::{Calendar, Carried};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
@@ -30,9 +30,15 @@ pub(super) struct SymbolPass {
     pub tables: Vec<Table>,
     /// Small tables that are already made, by name.
     pub small: BTreeMap<String, RecordBatch>,
-    /// By name: each table that carries figures, and the year of it whose last rows carry what the bars that are taken up
-    /// again need.
-    pub carried: BTreeMap<String, (Table, LongTable)>,
+    /// By name: each table that carries figures, with the rows that carry them.
+    pub carried: BTreeMap<String, CarriedRows>,
+}
+
+/// Rows of a table that carry figures.
+pub(super) struct CarriedRows {
+    pub table: Table,
+    /// The table in each calendar year behind whose last rows stocks go on.
+    pub years: BTreeMap<i32, LongTable>,
 }
 
 /// What becomes of the rows of a table.
@@ -56,7 +62,7 @@ impl Output {
 }
 
 /// The batches of each table of a chunk, in the order of the pass, the bars first.
-type Made = Vec<Vec<RecordBatch>>;
+type ChunkRows = Vec<Vec<RecordBatch>>;
 
 /// Makes the tables of all stocks; `outputs` are those of the bars and of each table, in that order.
 pub(super) async fn run(
@@ -65,14 +71,14 @@ pub(super) async fn run(
     outputs: &mut [Output],
     progress: &dyn Progress,
 ) -> Result<(), DeriveError> {
-    /// Bars of about a hundred symbols with all their figures fit into some 50 MB.
-    const CHUNK_BARS: usize = 160_000;
+    /// Bars of some thirty symbols over five years with all their figures fit into some 15 MB.
+    const CHUNK_BARS: usize = 40_000;
     let pass = Arc::new(pass);
     // As many sets of plans as chunks are made at once.
     let idle = Arc::new(Mutex::new(vec![pass.plans().await?]));
     progress.start("deriving symbol by symbol", bars.stocks() as u64);
     let cores = cores();
-    let chunks = bars.chunks(CHUNK_BARS, cores).into_iter().map(|chunk| {
+    let chunks = bars.chunks(CHUNK_BARS).into_iter().map(|chunk| {
         let (pass, idle) = (Arc::clone(&pass), Arc::clone(&idle));
         async move {
             let symbols = chunk.stocks() as u64;
@@ -110,31 +116,36 @@ impl SymbolPass {
         SymbolPlans::new(self.market, &self.calendar, &self.bars, &self.tables, &self.small).await
     }
 
-    async fn chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<Made, DeriveError> {
+    async fn chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<ChunkRows, DeriveError> {
         let bars = chunk.rows(&self.bars, self.market, &self.sessions, &plans.bars_read);
-        let bars = bars.map_err(DeriveError::rows(BARS))?;
+        let bars = bars.map_err(DeriveError::rows(&self.bars.name))?;
         let made = plans.run(&bars, |name, carried| self.carry(name, carried, chunk)).await?;
         Ok(std::iter::once(vec![bars]).chain(made).collect())
     }
 
-    /// Sets what a table's earlier rows carry for the stocks of a chunk that are taken up again.
+    /// Sets what a table's earlier rows carry for the stocks of a chunk that go on.
     fn carry(&self, name: &str, carried: &Carried, chunk: &Chunk) -> Result<(), DeriveError> {
-        let Some((table, before)) = self.carried.get(name) else { return Ok(()) };
+        let Some(CarriedRows { table, years }) = self.carried.get(name) else { return Ok(()) };
         let failed = DeriveError::rows(name);
-        let resumed = chunk.resumed();
-        let symbols: Vec<String> = resumed.iter().map(|(symbol, _)| (*symbol).to_owned()).collect();
+        let going_on = chunk.going_on();
         let wanted =
             |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
-        carried.set(&before.last_rows(&symbols, wanted).map_err(&failed)?).map_err(&failed)?;
-        let missing = resumed.iter().find(|(symbol, number)| {
-            let session = self.sessions.get(*number as usize).map(|session| days(session.date));
-            carried.session(symbol) != session
-        });
-        match missing {
-            None => Ok(()),
-            Some((symbol, _)) => {
-                Err(DeriveError::NotCarried { table: name.to_owned(), symbol: (*symbol).to_owned() })
+        let mut known = Vec::new();
+        for (year, before) in years {
+            let of_year = going_on.iter().filter(|(_, goes_on)| goes_on.year == *year);
+            let symbols: Vec<String> = of_year.map(|(symbol, _)| (*symbol).to_owned()).collect();
+            known.push(before.last_rows(&symbols, wanted).map_err(&failed)?);
+        }
+        if let Some(first) = known.first() {
+            let known = concat_batches(&first.schema(), &known).map_err(|error| failed(error.into()))?;
+            carried.set(&known).map_err(&failed)?;
+        }
+        for (symbol, goes_on) in going_on {
+            let day = sessions::day(&self.sessions, goes_on.behind).map_err(&failed)?;
+            if carried.session(symbol) != Some(day) {
+                return Err(DeriveError::NotCarried { table: name.to_owned(), symbol: symbol.to_owned() });
             }
         }
+        Ok(())
     }
 }

@@ -22,7 +22,6 @@ use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use datafusion::physical_plan::{ExecutionPlan, collect, expressions};
 
 use super::error::DeriveError;
-use super::sources::BARS;
 use crate::engine::arrow_types::{conform, table_schema};
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::{Calendar, Carried};
@@ -67,11 +66,11 @@ impl SymbolPlans {
             register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
         }
         let supplied = Supplied::new(bars, market);
-        register(&context, BARS, Arc::new(supplied.clone())).map_err(DeriveError::rows(BARS))?;
+        register(&context, &bars.name, Arc::new(supplied.clone())).map_err(DeriveError::rows(&bars.name))?;
         let mut plans = Self {
             bars: supplied,
             tables: Vec::new(),
-            bars_read: ["symbol", "history", "session"].map(str::to_owned).into(),
+            bars_read: ["symbol", "price_segment", "session"].map(str::to_owned).into(),
         };
         for table in tables {
             let failed = DeriveError::rows(&table.name);
@@ -80,7 +79,7 @@ impl SymbolPlans {
             let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
             let (state, logical) = rows.into_parts();
             let logical = state.optimize(&logical).map_err(&failed)?;
-            bars_read(&logical, &mut plans.bars_read).map_err(&failed)?;
+            bars_read(&logical, &bars.name, &mut plans.bars_read).map_err(&failed)?;
             let plan = state.query_planner().create_physical_plan(&logical, &state).await.map_err(&failed)?;
             let made = Supplied::new(table, market);
             register(&context, &table.name, Arc::new(made.clone())).map_err(&failed)?;
@@ -125,10 +124,10 @@ impl SymbolPlans {
 }
 
 /// Adds the columns of the bars that a plan scans, those in its sub-queries too.
-fn bars_read(plan: &LogicalPlan, read: &mut BTreeSet<String>) -> Result<()> {
+fn bars_read(plan: &LogicalPlan, bars: &str, read: &mut BTreeSet<String>) -> Result<()> {
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::TableScan(scan) = node
-            && scan.table_name.table() == BARS
+            && scan.table_name.table() == bars
         {
             read.extend(scan.projected_schema.fields().iter().map(|field| field.name().clone()));
         }
@@ -152,12 +151,12 @@ struct Supply {
 impl Supplied {
     fn new(table: &Table, market: Market) -> Self {
         const BY_BAR: [&str; 2] = ["symbol", "session"];
-        const BY_HISTORY: [&str; 3] = ["symbol", "history", "session"];
+        const BY_SEGMENT: [&str; 3] = ["symbol", "price_segment", "session"];
         let schema = table_schema(table, market);
         let mut orders = vec![table.sorted.clone()];
-        if table.sorted == BY_BAR && schema.column_with_name("history").is_some() {
-            // Histories count up with sessions, so both orders hold, and windows over a history need no sort.
-            orders.push(BY_HISTORY.map(str::to_owned).to_vec());
+        if table.sorted == BY_BAR && schema.column_with_name("price_segment").is_some() {
+            // Price segments count up with sessions, so both orders hold, and windows over one need no sort.
+            orders.push(BY_SEGMENT.map(str::to_owned).to_vec());
         }
         Self(Arc::new(Supply { schema, orders, rows: Mutex::default() }))
     }
@@ -233,7 +232,7 @@ mod tests {
     fn table(name: &str, columns: &str, sql: &str) -> Table {
         let text = format!(
             "-- Rows: of a stock.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- per: symbol\n-- split: year\n\
-             -- looks-back: 1\n-- column: symbol text\n-- column: session date\n{columns}{sql}\n"
+             -- lookback: 1\n-- column: symbol text\n-- column: session date\n{columns}{sql}\n"
         );
         Table::parse(&format!("tables/{name}.sql"), &text).unwrap()
     }
@@ -267,7 +266,7 @@ mod tests {
     async fn a_chunk_sees_its_own_bars_and_what_was_made_of_them() {
         let number = |name: &str| format!("-- column: {name} number? price \"A figure.\"\n");
         let of_bars = table(
-            BARS,
+            "daily_prices",
             &format!("{}-- column: volume int shares \"Traded.\"\n", number("close")),
             "SELECT 1",
         );

@@ -7,7 +7,7 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 
 use super::encoded::{Encoded, Extent};
-use super::form::{self, Encoder, Rows, Source};
+use super::form::{self, AnswerSource, Encoder, RowShape};
 use super::json::{write_number, write_text};
 use super::market_tables::MarketTables;
 use super::updated::Updated;
@@ -28,7 +28,7 @@ pub(super) struct Writer<'a> {
 }
 
 /// What fields around the rows speak of.
-pub(super) struct Facts<'a> {
+pub(super) struct AnswerFacts<'a> {
     pub operation: &'a Operation,
     pub arguments: &'a Arguments,
     pub catalogue: &'a Catalogue,
@@ -39,7 +39,7 @@ pub(super) struct Facts<'a> {
     pub now: DateTime<Utc>,
 }
 
-impl Facts<'_> {
+impl AnswerFacts<'_> {
     /// When a table was last updated; `None` where the market lacks it, or nobody knows.
     pub(super) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
         self.market.table(table)?;
@@ -60,7 +60,7 @@ impl Facts<'_> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(form: Form, rows: &Rows<'a>, chosen: Option<&'a [usize]>) -> Self {
+    pub(super) fn new(form: Form, rows: &RowShape<'a>, chosen: Option<&'a [usize]>) -> Self {
         let encoder = form::encoder(form, rows);
         Self { answer: rows.answer, form, encoder, chosen, rows: 0, failed: None }
     }
@@ -89,7 +89,7 @@ impl<'a> Writer<'a> {
     pub(super) fn finish(
         self,
         wrap: &[WrapField],
-        facts: &Facts<'_>,
+        facts: &AnswerFacts<'_>,
         extent: Extent,
     ) -> Result<Option<Encoded>, DataFusionError> {
         if let Some(error) = self.failed {
@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
             Answer::One | Answer::List => Vec::new(),
             Answer::Stocks => around(wrap, facts, extent),
         };
-        let source = Source {
+        let source = AnswerSource {
             operation: &facts.operation.name,
             snapshot: facts.snapshot,
             as_of: facts.market.calendar.last().and_then(super::arrow_types::date).map(|day| day.to_string()),
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
 }
 
 /// What stands around rows, as a JSON object.
-fn around(wrap: &[WrapField], facts: &Facts<'_>, extent: Extent) -> Vec<u8> {
+fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8> {
     let mut fields = Around { rows: extent.rows, out: b"{\"count\":".to_vec() };
     write_number(&mut fields.out, extent.rows as f64, Some(0));
     fields.out.extend_from_slice(b",\"total\":");
@@ -139,7 +139,7 @@ struct Around {
 }
 
 impl Around {
-    fn field(&mut self, source: &WrapSource, facts: &Facts<'_>) {
+    fn field(&mut self, source: &WrapSource, facts: &AnswerFacts<'_>) {
         let table = |name: &str| facts.catalogue.table(facts.operation.market, name);
         let text = match source {
             WrapSource::Text(text) => Some(text.clone()),

@@ -9,26 +9,25 @@ use datafusion::physical_plan::collect;
 
 use super::error::EngineError;
 use super::market_snapshot::MarketSnapshot;
-use super::shared::Engine;
 use crate::operation::Check;
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckResult {
     /// No row breaks the rule.
     Kept,
     /// Tables that the check reads are not there.
     Skipped(Vec<String>),
     /// Rows that break the rule.
     Broken {
-        /// How many, counted up to [`Verdict::MOST_ROWS`].
+        /// How many, counted up to [`CheckResult::MOST_ROWS`].
         rows: usize,
         /// The first of them, drawn as a table.
         shown: String,
     },
 }
 
-impl Verdict {
+impl CheckResult {
     /// Rows that are counted at most.
     pub const MOST_ROWS: usize = 10_000;
     /// Rows that are shown.
@@ -40,35 +39,39 @@ impl MarketSnapshot {
     ///
     /// # Errors
     /// SQL that does not plan or run.
-    pub async fn check(&self, engine: &Engine, check: &Check) -> Result<Verdict, EngineError> {
-        let missing = self.tables.missing(&engine.catalogue, &check.sql, &[])?;
+    pub async fn check(&self, check: &Check) -> Result<CheckResult, EngineError> {
+        let (engine, tables) = (&self.data.engine, &self.data.tables);
+        let missing = tables.missing(&engine.catalogue, &check.sql, &[])?;
         if !missing.is_empty() {
-            return Ok(Verdict::Skipped(missing));
+            return Ok(CheckResult::Skipped(missing));
         }
-        let rows = self.tables.context.sql_with_options(&check.sql, reads()).await?;
-        let plan = rows.limit(0, Some(Verdict::MOST_ROWS))?.create_physical_plan().await?;
-        let task = TaskContext::from(&self.tables.state).with_runtime(engine.runtimes.aside()?);
+        let rows = tables.context.sql_with_options(&check.sql, reads()).await?;
+        let plan = rows.limit(0, Some(CheckResult::MOST_ROWS))?.create_physical_plan().await?;
+        let task = TaskContext::from(&*tables.state).with_runtime(engine.runtimes.aside()?);
         let found = collect(plan, task.into()).await?;
         let rows = found.iter().map(RecordBatch::num_rows).sum();
-        let mut left = Verdict::SHOWN_ROWS;
+        let mut left = CheckResult::SHOWN_ROWS;
         let shown = found.iter().map(|batch| {
             let batch = batch.slice(0, left.min(batch.num_rows()));
             left -= batch.num_rows();
             batch
         });
         let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
-        Ok(if rows == 0 { Verdict::Kept } else { Verdict::Broken { rows, shown: shown.to_string() } })
+        Ok(if rows == 0 { CheckResult::Kept } else { CheckResult::Broken { rows, shown: shown.to_string() } })
     }
 
-    /// Runs a SELECT; the rows come as a drawn table.
+    /// Runs a SELECT.
     ///
     /// # Errors
     /// SQL that does not plan or run.
-    pub async fn select(&self, sql: &str) -> Result<String, EngineError> {
-        let rows = self.tables.context.sql_with_options(sql, reads()).await?.collect().await?;
-        let drawn = pretty_format_batches(&rows).map_err(DataFusionError::from)?;
-        Ok(drawn.to_string())
+    pub async fn select(&self, sql: &str) -> Result<Vec<RecordBatch>, EngineError> {
+        Ok(self.data.tables.context.sql_with_options(sql, reads()).await?.collect().await?)
     }
+}
+
+/// Rows as a table of letters, for a terminal.
+pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
+    Ok(pretty_format_batches(rows).map_err(DataFusionError::from)?.to_string())
 }
 
 /// What a SELECT may do: read.

@@ -6,7 +6,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::DataFusionError;
 
 use super::json::JsonRows;
-use super::prepared::Ready;
+use super::prepared_select::PreparedSelect;
 use super::result_column::ResultColumn;
 
 /// The columns that were chosen, with what writes them.
@@ -23,14 +23,14 @@ impl Chosen {
     ///
     /// # Errors
     /// A name that the SELECT does not have; callers are told so before it comes to this.
-    pub(super) fn of(ready: &Ready, names: &[String]) -> Result<Option<Self>, DataFusionError> {
+    pub(super) fn of(select: &PreparedSelect, names: &[String]) -> Result<Option<Self>, DataFusionError> {
         if names.is_empty() {
             return Ok(None);
         }
-        let places = names.iter().map(|name| ready.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
+        let places = names.iter().map(|name| select.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
         let columns: Vec<ResultColumn> =
-            places.iter().filter_map(|place| ready.columns.get(*place).cloned()).collect();
-        let schema = Arc::new(ready.schema.project(&places)?);
+            places.iter().filter_map(|place| select.columns.get(*place).cloned()).collect();
+        let schema = Arc::new(select.schema.project(&places)?);
         let json = JsonRows::new(&columns);
         Ok(Some(Self { places, columns, schema, json }))
     }

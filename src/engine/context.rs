@@ -8,7 +8,7 @@ use datafusion::execution::context::{SessionContext, SessionState};
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
-use super::functions::{Calendar, Carried, market_function, newest_lines};
+use super::functions::{Calendar, Carried, calendar_functions, market_function, newest_lines};
 use crate::operation::Market;
 
 /// A context in which plain table names mean the market's tables.
@@ -28,7 +28,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
     options.enable_aggregate_dynamic_filter_pushdown = false;
     let state: SessionState = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let context = SessionContext::new_with_state(state);
-    for function in calendar.functions().into_iter().chain(super::functions::clocks::refused()) {
+    for function in calendar_functions(calendar).into_iter().chain(super::functions::clocks::refused()) {
         context.register_udf(function);
     }
     context.register_udf(market_function(market));

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::EngineError;
 use super::market_snapshot::MarketSnapshot;
-use super::served_table::{Rows, ServedTable};
+use super::served_table::{ServedTable, TableRows};
 
 /// Each row's key, as text, and a digest of all its cells.
 pub type RowDigests = Vec<(String, u64)>;
@@ -16,7 +16,7 @@ pub type RowDigests = Vec<(String, u64)>;
 impl MarketSnapshot {
     /// Whether a table is of the same files in both.
     pub fn has_same_table(&self, other: &Self, name: &str) -> bool {
-        match (self.tables.table(name), other.tables.table(name)) {
+        match (self.data.tables.table(name), other.data.tables.table(name)) {
             (Some(one), Some(other)) => std::ptr::eq(one, other),
             _ => false,
         }
@@ -27,15 +27,15 @@ impl MarketSnapshot {
     /// # Errors
     /// Rows that cannot be read.
     pub fn digests(&self, name: &str) -> std::result::Result<Option<RowDigests>, EngineError> {
-        self.tables.table(name).map(|table| Ok(digests(table)?)).transpose()
+        self.data.tables.table(name).map(|table| Ok(digests(table)?)).transpose()
     }
 }
 
 fn digests(table: &ServedTable) -> Result<RowDigests> {
     let mut found = RowDigests::new();
     match &table.rows {
-        Rows::Memory(batch, _) => of_batch(table, batch, &mut found)?,
-        Rows::Files(files) => {
+        TableRows::Memory(batch, _) => of_batch(table, batch, &mut found)?,
+        TableRows::Files(files) => {
             let all: Vec<usize> = (0..table.schema.fields().len()).collect();
             for file in files {
                 for batch in file.read(0..file.rows(), &all)? {

@@ -55,8 +55,8 @@ pub enum EngineError {
         /// The names of those that no exchange publishes: files of one's own give them.
         given: Vec<String>,
     },
-    /// A query ran longer than it may.
-    #[error("the query ran longer than {limit_ms} ms")]
+    /// An answer took longer than it may, the wait for its turn included.
+    #[error("the answer took longer than {limit_ms} ms; ask for less or try again")]
     Deadline {
         /// The limit.
         limit_ms: u64,
@@ -109,9 +109,7 @@ impl From<EngineError> for ClientError {
     fn from(error: EngineError) -> Self {
         let (kind, message) = match &error {
             EngineError::MissingTables { .. } => (ErrorKind::Unavailable, error.to_string()),
-            EngineError::Deadline { .. } => {
-                (ErrorKind::Overrun, format!("{error}; narrow the request or try again later"))
-            }
+            EngineError::Deadline { .. } => (ErrorKind::Overrun, error.to_string()),
             EngineError::Memory { .. } => {
                 (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
             }

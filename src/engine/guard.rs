@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
@@ -15,21 +15,23 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::unnest::UnnestExec;
 
-use super::watched::{Watch, Watched};
+use super::deadline::Deadline;
+use super::watched::{RowObserver, Watched};
 
 /// The moment by which a run must be done; set before each run, read by the guards of its plan.
 #[derive(Debug, Default)]
-pub(super) struct Deadline {
+pub(super) struct GuardedUntil {
     /// Microseconds since the process began to count; 0 is none.
     at: AtomicU64,
 }
 
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-impl Deadline {
-    /// From now on there is this much time.
-    pub(super) fn set(&self, limit: Duration) {
-        self.at.store((BEGAN.elapsed() + limit).as_micros() as u64 + 1, Ordering::Relaxed);
+impl GuardedUntil {
+    /// The next run must be done by then.
+    pub(super) fn set(&self, deadline: Deadline) {
+        let at = deadline.at().into_std().saturating_duration_since(*BEGAN);
+        self.at.store(at.as_micros() as u64 + 1, Ordering::Relaxed);
     }
 
     /// Whether the time is over.
@@ -42,39 +44,39 @@ impl Deadline {
 /// Puts guards into a plan.
 pub(super) fn guarded(
     plan: Arc<dyn ExecutionPlan>,
-    deadline: &Arc<Deadline>,
+    until: &Arc<GuardedUntil>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         if node.children().len() < 2 && node.downcast_ref::<UnnestExec>().is_none() {
             return Ok(Transformed::no(node));
         }
-        Ok(Transformed::yes(Watched::over(node, Guard(Arc::clone(deadline)))))
+        Ok(Transformed::yes(Watched::over(node, Guard(Arc::clone(until)))))
     })
     .data()
 }
 
 /// Looks at the clock before each batch.
 #[derive(Debug, Clone)]
-struct Guard(Arc<Deadline>);
+struct Guard(Arc<GuardedUntil>);
 
 /// A run that is guarded.
 struct GuardedRun {
-    deadline: Arc<Deadline>,
+    until: Arc<GuardedUntil>,
     batches: u32,
 }
 
-impl Watch for Guard {
+impl RowObserver for Guard {
     const NAME: &'static str = "Guard";
     type Run = GuardedRun;
 
     fn start(&self) -> GuardedRun {
-        GuardedRun { deadline: Arc::clone(&self.0), batches: 0 }
+        GuardedRun { until: Arc::clone(&self.0), batches: 0 }
     }
 
     fn before(run: &mut GuardedRun, context: &mut Context<'_>) -> Option<Poll<Result<RecordBatch>>> {
         /// Batches after which other requests get a turn: some hundred microseconds of work.
         const TURN: u32 = 16;
-        if run.deadline.passed() {
+        if run.until.passed() {
             let over = DataFusionError::ResourcesExhausted("the time of the query is over".to_owned());
             return Some(Poll::Ready(Err(over)));
         }

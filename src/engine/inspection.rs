@@ -2,6 +2,7 @@
 //! whether its operations answer. It is what one set is compared with another by.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chrono::{NaiveDate, Utc};
 use datafusion::arrow::array::{Array, AsArray};
@@ -12,10 +13,10 @@ use super::arrow_types::date;
 use super::context::market_context;
 use super::error::EngineError;
 use super::functions::Calendar;
-use super::market_snapshot::{MarketSnapshot, examples};
+use super::market_snapshot::MarketSnapshot;
 use super::market_tables::references;
-use super::served_table::{Rows, ServedTable};
-use super::shared::Engine;
+use super::prepared_call::PreparedCall;
+use super::served_table::{ServedTable, TableRows};
 use crate::operation::{Catalogue, Market, Operation, Presentation, TableOrigin};
 
 /// What a table looks like.
@@ -36,27 +37,23 @@ pub struct TableProfile {
 impl MarketSnapshot {
     /// What each loaded table looks like.
     pub fn profiles(&self) -> BTreeMap<String, TableProfile> {
-        self.tables.served().map(|table| (table.name.clone(), profile(table))).collect()
+        self.data.tables.served().map(|table| (table.name.clone(), profile(table))).collect()
     }
 
     /// The sessions.
     pub fn sessions(&self) -> Vec<NaiveDate> {
-        self.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
+        self.data.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
     }
 
     /// Runs the examples of every operation that has its tables; those that fail come back with why.
-    pub async fn failing_examples(&self, engine: &Engine) -> Vec<(String, EngineError)> {
+    pub async fn failing_examples(&self) -> Vec<(String, EngineError)> {
         let mut failing = Vec::new();
-        let operations = engine.catalogue.operations().iter().enumerate();
-        for (index, operation) in operations.filter(|(_, operation)| operation.serves(self.market())) {
-            if !self.missing(index).is_empty() {
-                continue;
-            }
-            for arguments in examples(operation) {
+        for operation in self.operations().filter(|operation| operation.missing().is_empty()) {
+            for arguments in operation.examples() {
                 let presentation = Presentation::default();
-                let asked = (index, operation);
-                if let Err(error) = self.encode(engine, asked, &arguments, &presentation, Utc::now()).await {
-                    failing.push((operation.name.clone(), error));
+                let call = PreparedCall::new(Arc::clone(operation), arguments, presentation, Utc::now());
+                if let Err(error) = call.compute().await {
+                    failing.push((operation.operation().name.clone(), error));
                     break;
                 }
             }
@@ -70,7 +67,7 @@ fn profile(table: &ServedTable) -> TableProfile {
     let rows = table.count() as u64;
     let share = |nulls: u64| if rows == 0 { 0.0 } else { nulls as f64 / rows as f64 };
     match &table.rows {
-        Rows::Memory(batch, _) => {
+        TableRows::Memory(batch, _) => {
             let symbols = batch.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
             let days =
                 batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
@@ -90,7 +87,7 @@ fn profile(table: &ServedTable) -> TableProfile {
                 lacking: table.lacking.clone(),
             }
         }
-        Rows::Files(files) => {
+        TableRows::Files(files) => {
             let ends =
                 |pick: fn((i32, i32)) -> i32| files.iter().filter_map(move |f| Some(pick(f.sessions?)));
             let (first, last) = (ends(|(first, _)| first).min(), ends(|(_, last)| last).max());
@@ -125,8 +122,8 @@ pub fn readers(
     let mut readers = Vec::new();
     for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
         let mut names = BTreeSet::new();
-        for statement in operation.statements.iter().filter(|statement| statement.serves(market)) {
-            references(&state, catalogue, market, &statement.sql, &[], &mut names).map_err(unwrapped)?;
+        for select in operation.selects.iter().filter(|select| select.serves(market)) {
+            references(&state, catalogue, market, &select.sql, &[], &mut names).map_err(unwrapped)?;
         }
         if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column))
         {
@@ -149,7 +146,7 @@ fn is_named(catalogue: &Catalogue, operation: &Operation, tables: &BTreeSet<Stri
         TableOrigin::View(sql) => Some(sql.as_str()),
         _ => None,
     });
-    let mut sql = operation.statements.iter().map(|statement| statement.sql.as_str()).chain(views);
+    let mut sql = operation.selects.iter().map(|select| select.sql.as_str()).chain(views);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     sql.any(|sql| sql.split(|c| !is_word(c)).any(|word| word == column))
 }

@@ -28,10 +28,10 @@ struct JsonColumn {
 }
 
 /// A batch whose columns are taken apart, ready to be written row by row.
-pub(super) struct OpenRows<'a>(Vec<Cells<'a>>);
+pub(super) struct OpenRows<'a>(Vec<JsonCells<'a>>);
 
 /// A value of a row, for forms that quote in their own way.
-pub(super) enum Cell<'a> {
+pub(super) enum JsonCell<'a> {
     /// There is none.
     None,
     /// A text.
@@ -41,7 +41,7 @@ pub(super) enum Cell<'a> {
 }
 
 /// A column's values, taken apart once a batch.
-enum Values<'a> {
+enum JsonValues<'a> {
     Texts(&'a datafusion::arrow::array::StringViewArray),
     Strings(&'a datafusion::arrow::array::StringArray),
     Numbers(&'a datafusion::arrow::array::Float64Array),
@@ -50,16 +50,16 @@ enum Values<'a> {
     Flags(&'a datafusion::arrow::array::BooleanArray),
     Dates(&'a [i32]),
     /// Where the items of each list begin and end, and the items of all.
-    Lists(&'a [i32], Box<Cells<'a>>),
-    Rows(Vec<Cells<'a>>),
+    Lists(&'a [i32], Box<JsonCells<'a>>),
+    Rows(Vec<JsonCells<'a>>),
     Nulls,
 }
 
 /// A column of a batch, or what lies within one.
-struct Cells<'a> {
+struct JsonCells<'a> {
     column: &'a JsonColumn,
     array: &'a ArrayRef,
-    values: Values<'a>,
+    values: JsonValues<'a>,
 }
 
 impl JsonRows {
@@ -81,7 +81,7 @@ impl JsonRows {
 
     /// Takes a batch apart.
     pub(super) fn open<'a>(&'a self, batch: &'a RecordBatch) -> OpenRows<'a> {
-        OpenRows(Cells::of_all(&self.columns, batch.columns()))
+        OpenRows(JsonCells::of_all(&self.columns, batch.columns()))
     }
 }
 
@@ -104,16 +104,16 @@ impl OpenRows<'_> {
     }
 
     /// Shows each value of a row: a text as it is, anything else as JSON writes it.
-    pub(super) fn cells(&self, row: usize, mut show: impl FnMut(Cell<'_>)) {
+    pub(super) fn cells(&self, row: usize, mut show: impl FnMut(JsonCell<'_>)) {
         let mut json = Vec::new();
         for cells in &self.0 {
             if let Some(text) = cells.text(row) {
-                show(Cell::Text(text));
+                show(JsonCell::Text(text));
                 continue;
             }
             json.clear();
             cells.write(row, &mut json);
-            show(if json == b"null" { Cell::None } else { Cell::Json(&json) });
+            show(if json == b"null" { JsonCell::None } else { JsonCell::Json(&json) });
         }
     }
 }
@@ -131,7 +131,7 @@ impl JsonColumn {
     }
 }
 
-fn write_row(columns: &[Cells<'_>], row: usize, out: &mut Vec<u8>) {
+fn write_row(columns: &[JsonCells<'_>], row: usize, out: &mut Vec<u8>) {
     let mut before = b'{';
     for cells in columns {
         out.push(before);
@@ -145,21 +145,21 @@ fn write_row(columns: &[Cells<'_>], row: usize, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-impl<'a> Cells<'a> {
+impl<'a> JsonCells<'a> {
     fn of_all(columns: &'a [JsonColumn], arrays: &'a [ArrayRef]) -> Vec<Self> {
         columns.iter().zip(arrays).map(|(column, array)| Self::of(column, array)).collect()
     }
 
     fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
-        Self { column, array, values: Values::of(column, array) }
+        Self { column, array, values: JsonValues::of(column, array) }
     }
 
     /// The text of a row, where it holds one.
     fn text(&self, row: usize) -> Option<&str> {
         match &self.values {
             _ if self.array.is_null(row) => None,
-            Values::Texts(texts) => Some(texts.value(row)),
-            Values::Strings(texts) => Some(texts.value(row)),
+            JsonValues::Texts(texts) => Some(texts.value(row)),
+            JsonValues::Strings(texts) => Some(texts.value(row)),
             _ => None,
         }
     }
@@ -173,7 +173,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-impl<'a> Values<'a> {
+impl<'a> JsonValues<'a> {
     fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
         macro_rules! ints {
             ($ty:ty) => {
@@ -198,9 +198,9 @@ impl<'a> Values<'a> {
             }
             DataType::List(_) => {
                 let lists = array.as_list::<i32>();
-                Self::Lists(lists.value_offsets(), Box::new(Cells::of(column, lists.values())))
+                Self::Lists(lists.value_offsets(), Box::new(JsonCells::of(column, lists.values())))
             }
-            DataType::Struct(_) => Self::Rows(Cells::of_all(&column.fields, array.as_struct().columns())),
+            DataType::Struct(_) => Self::Rows(JsonCells::of_all(&column.fields, array.as_struct().columns())),
             // Result columns are checked when an operation is planned, so no other type comes here.
             _ => Self::Nulls,
         }
@@ -222,7 +222,7 @@ impl<'a> Values<'a> {
     }
 }
 
-fn write_list(ends: Option<&[i32]>, items: &Cells<'_>, out: &mut Vec<u8>) {
+fn write_list(ends: Option<&[i32]>, items: &JsonCells<'_>, out: &mut Vec<u8>) {
     out.push(b'[');
     if let Some([start, end]) = ends {
         for item in *start..*end {
@@ -352,5 +352,4 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
 }
 
 #[cfg(test)]
-#[path = "json_tests.rs"]
 mod tests;

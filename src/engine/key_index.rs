@@ -8,7 +8,7 @@ use datafusion::common::ScalarValue;
 
 /// A value of the leading sort column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum IndexKey {
     Text(Box<str>),
     Number(i64),
 }
@@ -16,7 +16,7 @@ enum Key {
 /// The keys of a sorted run of rows, each with its first row.
 #[derive(Debug, Default)]
 pub(super) struct KeyIndex {
-    keys: Vec<Key>,
+    keys: Vec<IndexKey>,
     starts: Vec<usize>,
     rows: usize,
 }
@@ -38,8 +38,8 @@ impl KeyIndex {
                 self.extend_by(
                     column,
                     |row| texts.value(row),
-                    |key, text| matches!(key, Key::Text(k) if **k == **text),
-                    |text| Key::Text(text.into()),
+                    |key, text| matches!(key, IndexKey::Text(k) if **k == **text),
+                    |text| IndexKey::Text(text.into()),
                 )
             }
             DataType::Date32 => {
@@ -55,15 +55,15 @@ impl KeyIndex {
     }
 
     fn extend_numbers(&mut self, column: &ArrayRef, value: impl Fn(usize) -> i64) -> Result<(), usize> {
-        self.extend_by(column, value, |key, number| *key == Key::Number(*number), Key::Number)
+        self.extend_by(column, value, |key, number| *key == IndexKey::Number(*number), IndexKey::Number)
     }
 
     fn extend_by<T>(
         &mut self,
         column: &ArrayRef,
         value: impl Fn(usize) -> T,
-        same: impl Fn(&Key, &T) -> bool,
-        key: impl Fn(T) -> Key,
+        same: impl Fn(&IndexKey, &T) -> bool,
+        key: impl Fn(T) -> IndexKey,
     ) -> Result<(), usize> {
         for row in 0..column.len() {
             if column.is_null(row) {
@@ -93,9 +93,9 @@ impl KeyIndex {
         let key = match key {
             ScalarValue::Utf8View(Some(text))
             | ScalarValue::Utf8(Some(text))
-            | ScalarValue::LargeUtf8(Some(text)) => Key::Text(text.as_str().into()),
-            ScalarValue::Date32(Some(days)) => Key::Number(i64::from(*days)),
-            ScalarValue::Int64(Some(number)) => Key::Number(*number),
+            | ScalarValue::LargeUtf8(Some(text)) => IndexKey::Text(text.as_str().into()),
+            ScalarValue::Date32(Some(days)) => IndexKey::Number(i64::from(*days)),
+            ScalarValue::Int64(Some(number)) => IndexKey::Number(*number),
             _ => return 0..0,
         };
         match self.keys.binary_search(&key) {
@@ -119,8 +119,8 @@ impl KeyIndex {
     /// The keys that are text, in order.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().filter_map(|key| match key {
-            Key::Text(text) => Some(&**text),
-            Key::Number(_) => None,
+            IndexKey::Text(text) => Some(&**text),
+            IndexKey::Number(_) => None,
         })
     }
 }

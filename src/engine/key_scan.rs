@@ -26,7 +26,7 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::long_file::{LongFile, LongRows};
-use super::served_table::{Rows, ServedTable};
+use super::served_table::{ServedTable, TableRows};
 
 /// Scans a served table.
 #[derive(Debug, Clone)]
@@ -54,8 +54,8 @@ impl KeyScan {
     ) -> Result<Self> {
         let schema = Arc::new(table.schema.project(&projection)?);
         let whole = match &table.rows {
-            Rows::Memory(batch, _) => Some(batch.project(&projection)?),
-            Rows::Files(_) => None,
+            TableRows::Memory(batch, _) => Some(batch.project(&projection)?),
+            TableRows::Files(_) => None,
         };
         let mut scan = Self {
             properties: properties(&schema, Vec::new()),
@@ -95,7 +95,7 @@ impl KeyScan {
 
     /// The rows of a table in memory, all or a key's, without a copy.
     pub(super) fn in_memory(&self) -> Result<RecordBatch> {
-        let (Some(whole), Rows::Memory(_, index)) = (&self.whole, &self.table.rows) else {
+        let (Some(whole), TableRows::Memory(_, index)) = (&self.whole, &self.table.rows) else {
             return internal_err!("the table {} is not held in memory", self.table.name);
         };
         let mut rows = 0..whole.num_rows();
@@ -163,8 +163,8 @@ impl KeyScan {
 
     fn rows(&self) -> Result<Scanned> {
         Ok(match &self.table.rows {
-            Rows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
-            Rows::Files(files) => {
+            TableRows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
+            TableRows::Files(files) => {
                 let keys = values(&self.keys)?;
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
                 let asked = |file: &&Arc<LongFile>| {

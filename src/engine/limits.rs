@@ -11,7 +11,7 @@ use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 
 /// Bounds on every query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct QueryLimits {
     /// Bytes that one query may hold.
     pub query_bytes: usize,
     /// Bytes that all queries together may hold.
@@ -26,7 +26,7 @@ pub struct Limits {
     pub plan_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for QueryLimits {
     fn default() -> Self {
         const MIB: usize = 1 << 20;
         Self {
@@ -49,7 +49,7 @@ pub(super) struct Runtimes {
 }
 
 impl Runtimes {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &QueryLimits) -> Self {
         Self {
             all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)),
             query_bytes: limits.query_bytes,

@@ -18,7 +18,7 @@ use super::arrow_types::{column_type, table_schema};
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::problem::Problem;
-use super::served_table::{Rows, ServedTable};
+use super::served_table::{ServedTable, TableRows};
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
@@ -145,7 +145,7 @@ fn readable(found: &DataType, declared: ColumnType) -> bool {
 }
 
 /// Opens the index of each file and orders the files by session.
-fn long_rows(files: Vec<LongFile>, sorted: &[usize]) -> Result<Rows, Fault> {
+fn long_rows(files: Vec<LongFile>, sorted: &[usize]) -> Result<TableRows, Fault> {
     let mut indexed = Vec::with_capacity(files.len());
     for file in files {
         indexed.push(Arc::new(index(file, sorted)?));
@@ -162,7 +162,7 @@ fn long_rows(files: Vec<LongFile>, sorted: &[usize]) -> Result<Rows, Fault> {
             return Err((Some(earlier.shown().to_owned()), message));
         }
     }
-    Ok(Rows::Files(indexed))
+    Ok(TableRows::Files(indexed))
 }
 
 /// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.
@@ -232,7 +232,7 @@ pub(super) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) 
 }
 
 /// All rows of a small table as one batch, in the declared order.
-fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Result<Rows, Fault> {
+fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Result<TableRows, Fault> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut batches = Vec::new();
     for file in files {
@@ -248,8 +248,8 @@ fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Re
     in_order(whole, sorted).map_err(of_all)
 }
 
-fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<Rows> {
-    let Some(first) = sorted.first() else { return Ok(Rows::Memory(batch, None)) };
+fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
+    let Some(first) = sorted.first() else { return Ok(TableRows::Memory(batch, None)) };
     let columns: Vec<SortColumn> = sorted
         .iter()
         .map(|place| SortColumn { values: Arc::clone(batch.column(*place)), options: None })
@@ -258,7 +258,7 @@ fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<Rows> {
     let mut index = KeyIndex::default();
     let leads =
         KeyIndex::serves(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();
-    Ok(Rows::Memory(batch, leads.then_some(index)))
+    Ok(TableRows::Memory(batch, leads.then_some(index)))
 }
 
 /// NaN and infinities, which some writers use for missing figures, become nulls.
@@ -276,7 +276,7 @@ pub(super) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
 
 /// Nulls where none are declared, and keys that name two rows, in a table held in memory.
 fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Problem> {
-    let Rows::Memory(batch, _) = &table.rows else { return Vec::new() };
+    let TableRows::Memory(batch, _) = &table.rows else { return Vec::new() };
     let of_column = |column: &Column| {
         let array = batch.column_by_name(&column.name)?;
         let nulls = if column.nullable { 0 } else { array.null_count() };

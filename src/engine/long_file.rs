@@ -22,14 +22,14 @@ use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::reader::{ChunkReader, Length};
 
 use super::key_index::KeyIndex;
-use crate::set::{OpenFile, StoredFile};
+use crate::set::{OpenStoredFile, StoredFile};
 
 /// Rows of one batch when a whole file is read.
 const BATCH_ROWS: usize = 8192;
 
 /// An open file as the reader of Parquet wants it.
 #[derive(Debug, Clone)]
-pub(super) struct Chunks(pub OpenFile);
+pub(super) struct Chunks(pub OpenStoredFile);
 
 impl Length for Chunks {
     fn len(&self) -> u64 {
@@ -59,7 +59,7 @@ impl ChunkReader for Chunks {
 /// A reader with a place of its own in a shared file.
 #[derive(Debug)]
 pub(super) struct ReadAt {
-    file: OpenFile,
+    file: OpenStoredFile,
     at: u64,
 }
 

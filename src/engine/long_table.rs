@@ -16,7 +16,7 @@ use super::load::load;
 use super::long_file::LongFile;
 use super::problem::Problem;
 use super::row_ranges::{RowRange, rows_in};
-use super::served_table::Rows;
+use super::served_table::TableRows;
 use crate::operation::{Market, Table};
 use crate::set::StoredFile;
 
@@ -41,8 +41,8 @@ impl LongTable {
         let loaded = load(declared, market, &files).map_err(|problems| EngineError::Contract { problems })?;
         let schema = Arc::clone(&loaded.schema);
         match &loaded.rows {
-            Rows::Files(files) => Ok(Self { schema, files: files.clone() }),
-            Rows::Memory(..) => Err(EngineError::Contract {
+            TableRows::Files(files) => Ok(Self { schema, files: files.clone() }),
+            TableRows::Memory(..) => Err(EngineError::Contract {
                 problems: vec![Problem::of(declared, market, "it is not split by year".to_owned())],
             }),
         }

@@ -16,8 +16,11 @@ use super::context::{market_context, register};
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
-use super::served_table::{Rows, ServedTable, TableHandle};
+use super::load_scope::LoadScope;
+use super::opaque::Opaque;
+use super::served_table::{ServedTable, TableRows};
 use super::shelf::Shelf;
+use super::table_handle::TableHandle;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
 
@@ -27,15 +30,6 @@ const COMPANIES: &str = "companies";
 const SESSIONS: &str = "sessions";
 /// The table that lists the symbols which free keys see, sorted by symbol.
 pub const FREE_SYMBOLS: &str = "free_symbols";
-
-/// Which tables of the root are loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// Those that operations read.
-    Served,
-    /// All that are declared.
-    All,
-}
 
 /// What a table says of a value that must stand in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,12 +44,12 @@ pub enum Spelling {
 
 /// The tables of one market.
 pub(super) struct MarketTables {
-    pub context: SessionContext,
+    pub context: Opaque<SessionContext>,
     /// The context's state, taken once.
-    pub state: SessionState,
+    pub state: Opaque<SessionState>,
     pub calendar: Calendar,
     market: Market,
-    loaded: BTreeMap<String, Arc<ServedTable>>,
+    loaded: Opaque<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
 }
 
@@ -67,12 +61,12 @@ pub(super) async fn load(
     catalogue: &Catalogue,
     market: Market,
     files: &TableFiles,
-    wanted: Wanted,
+    wanted: LoadScope,
     shelf: &Shelf,
 ) -> Result<MarketTables, EngineError> {
     let wanted = match wanted {
-        Wanted::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
-        Wanted::Served => served(catalogue, market)?,
+        LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
+        LoadScope::Served => served(catalogue, market)?,
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();
@@ -116,8 +110,15 @@ async fn assemble(
         }
     }
     views(&context, catalogue, market).await?;
-    let state = context.state();
-    Ok(MarketTables { context, state, calendar, market, loaded, missing })
+    let state = Opaque::new(context.state());
+    Ok(MarketTables {
+        context: Opaque::new(context),
+        state,
+        calendar,
+        market,
+        loaded: Opaque::new(loaded),
+        missing,
+    })
 }
 
 impl MarketTables {
@@ -202,8 +203,8 @@ impl MarketTables {
 
     fn keys(&self, table: &str) -> Option<&KeyIndex> {
         match &self.loaded.get(table)?.rows {
-            Rows::Memory(_, index) => index.as_ref(),
-            Rows::Files(_) => None,
+            TableRows::Memory(_, index) => index.as_ref(),
+            TableRows::Files(_) => None,
         }
     }
 }
@@ -213,9 +214,9 @@ pub(crate) fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<S
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS].map(str::to_owned));
     for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
-        for statement in operation.statements.iter().filter(|statement| statement.serves(market)) {
-            references(&state, catalogue, market, &statement.sql, &[], &mut names)?;
-            names.extend(statement.wrap.iter().filter_map(|field| field.table().map(str::to_owned)));
+        for select in operation.selects.iter().filter(|select| select.serves(market)) {
+            references(&state, catalogue, market, &select.sql, &[], &mut names)?;
+            names.extend(select.wrap.iter().filter_map(|field| field.table().map(str::to_owned)));
         }
         names.extend(operation.params.iter().filter_map(|param| Some(param.lookup.as_ref()?.table.clone())));
     }
@@ -248,8 +249,8 @@ pub(super) fn references(
 /// The names of the tables in a SELECT.
 pub(crate) fn tables_of(state: &SessionState, sql: &str) -> Result<Vec<String>, DataFusionError> {
     let dialect = state.config().options().sql_parser.dialect;
-    let statement = state.sql_to_statement(sql, &dialect)?;
-    let references = state.resolve_table_references(&statement)?;
+    let select = state.sql_to_statement(sql, &dialect)?;
+    let references = state.resolve_table_references(&select)?;
     Ok(references.iter().map(|reference| reference.table().to_owned()).collect())
 }
 
@@ -321,7 +322,7 @@ fn empty(table: &Table, market: Market) -> Result<ViewTable, DataFusionError> {
 }
 
 fn calendar(sessions: &ServedTable) -> Calendar {
-    let Rows::Memory(batch, _) = &sessions.rows else { return Calendar::default() };
+    let TableRows::Memory(batch, _) = &sessions.rows else { return Calendar::default() };
     let days = batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
     Calendar::new(days.map(|days| days.values().to_vec()).unwrap_or_default())
 }

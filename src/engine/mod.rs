@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows` and
-//! `sorted_scan` (how rows are found), `template` and `prepared` (how a call runs), `answer`, `form` and `json` (how rows
+//! `sorted_scan` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`, `form` and `json` (how rows
 //! leave), `checking`, `vetting` and `inspection` (what is looked at before a set is served).
 
 mod answer;
@@ -12,7 +12,8 @@ pub(crate) mod arrow_types;
 mod checking;
 mod chosen;
 pub(crate) mod context;
-mod cost;
+mod counted;
+mod deadline;
 mod digests;
 mod encoded;
 mod error;
@@ -28,24 +29,32 @@ mod limits;
 mod load;
 mod long_file;
 pub(crate) mod long_table;
+mod market_data;
 mod market_snapshot;
 pub(crate) mod market_tables;
-mod matched;
-mod prepared;
+mod matched_rows;
+mod opaque;
+mod plans;
+mod prepared_call;
+mod prepared_operation;
+mod prepared_select;
 mod problem;
-mod rank;
+mod recent_latency;
 mod result_column;
 mod row_choice;
 mod row_expr;
 pub(crate) mod row_ranges;
 mod served_table;
+mod set_name;
 mod shared;
 mod shelf;
 mod slot;
 mod sorted_scan;
 mod snapshot;
 #[cfg(test)]
-mod reuse_tests;
+mod tests;
+mod load_scope;
+mod table_handle;
 mod template;
 mod top_rows;
 mod updated;
@@ -53,17 +62,22 @@ mod vetting;
 mod watched;
 
 pub use answer_rows::AnswerRows;
-pub use checking::Verdict;
+pub use checking::{CheckResult, drawn};
+pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
 pub use inspection::{TableProfile, readers};
 pub use json::JsonRows;
-pub use limits::Limits;
-pub use market_snapshot::{MarketSnapshot, SetName};
-pub use market_tables::{FREE_SYMBOLS, Spelling, Wanted};
+pub use limits::QueryLimits;
+pub use load_scope::LoadScope;
+pub use market_snapshot::MarketSnapshot;
+pub use market_tables::{FREE_SYMBOLS, Spelling};
+pub use prepared_call::PreparedCall;
+pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;
 pub use result_column::ResultColumn;
+pub use set_name::SetName;
 pub use shared::Engine;
 pub use snapshot::Snapshot;
 pub use vetting::{Vetted, vet};

@@ -6,22 +6,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::DFSchema;
-use datafusion::error::Result;
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType};
-use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 
 use super::key_index::KeyIndex;
-use super::key_scan::KeyScan;
 use super::long_file::LongFile;
 
 /// Where the rows are.
 #[derive(Debug)]
-pub(super) enum Rows {
+pub(super) enum TableRows {
     /// One batch, and the rows of each key where the table is sorted.
     Memory(RecordBatch, Option<KeyIndex>),
     /// One file a calendar year, oldest first.
@@ -41,11 +35,11 @@ pub(super) struct ServedTable {
     pub session: Option<usize>,
     /// Declared columns that one of its files lacks.
     pub lacking: BTreeSet<String>,
-    pub rows: Rows,
+    pub rows: TableRows,
 }
 
 /// What a filter asks of a table.
-pub(super) enum Asked<'a> {
+pub(super) enum FilterUse<'a> {
     /// The key is this value.
     Key(&'a Expr),
     /// The session is not before this value.
@@ -58,28 +52,28 @@ impl ServedTable {
     /// How many rows the table has.
     pub(super) fn count(&self) -> usize {
         match &self.rows {
-            Rows::Memory(batch, _) => batch.num_rows(),
-            Rows::Files(files) => files.iter().map(|file| file.rows()).sum(),
+            TableRows::Memory(batch, _) => batch.num_rows(),
+            TableRows::Files(files) => files.iter().map(|file| file.rows()).sum(),
         }
     }
 
     /// Whether the rows are long: a scan of all of them has no place in serving.
     pub(super) const fn is_long(&self) -> bool {
-        matches!(self.rows, Rows::Files(_))
+        matches!(self.rows, TableRows::Files(_))
     }
 
     /// Whether all rows follow one order, not just those of a key.
     pub(super) fn globally_sorted(&self) -> bool {
         match &self.rows {
-            Rows::Memory(_, index) => index.is_some(),
-            Rows::Files(files) => files.len() <= 1 || self.sorted.first() == self.session.as_ref(),
+            TableRows::Memory(_, index) => index.is_some(),
+            TableRows::Files(files) => files.len() <= 1 || self.sorted.first() == self.session.as_ref(),
         }
     }
 
     fn can_seek(&self) -> bool {
         match &self.rows {
-            Rows::Memory(_, index) => index.is_some(),
-            Rows::Files(_) => true,
+            TableRows::Memory(_, index) => index.is_some(),
+            TableRows::Files(_) => true,
         }
     }
 
@@ -88,7 +82,7 @@ impl ServedTable {
     }
 
     /// What a filter asks, if it can be answered by where rows lie.
-    pub(super) fn asked<'a>(&self, filter: &'a Expr) -> Option<Asked<'a>> {
+    pub(super) fn asked<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
         let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
         let (column, op, value) = match (left.as_ref(), right.as_ref()) {
             (Expr::Column(column), value) => (column, *op, value),
@@ -101,58 +95,10 @@ impl ServedTable {
         let is_key = Some(column.name.as_str()) == self.name_of(self.sorted.first());
         let is_session = Some(column.name.as_str()) == self.name_of(self.session.as_ref());
         match op {
-            Operator::Eq if is_key && self.can_seek() => Some(Asked::Key(value)),
-            Operator::GtEq | Operator::Gt if is_session && self.is_long() => Some(Asked::From(value)),
-            Operator::LtEq | Operator::Lt if is_session && self.is_long() => Some(Asked::To(value)),
+            Operator::Eq if is_key && self.can_seek() => Some(FilterUse::Key(value)),
+            Operator::GtEq | Operator::Gt if is_session && self.is_long() => Some(FilterUse::From(value)),
+            Operator::LtEq | Operator::Lt if is_session && self.is_long() => Some(FilterUse::To(value)),
             _ => None,
         }
-    }
-}
-
-/// The handle by which a served table is registered; cheap to clone.
-#[derive(Debug, Clone)]
-pub(super) struct TableHandle(pub Arc<ServedTable>);
-
-#[async_trait]
-impl TableProvider for TableHandle {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.0.schema)
-    }
-
-    fn table_type(&self) -> TableType {
-        TableType::Base
-    }
-
-    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let kind = |filter: &&Expr| match self.0.asked(filter) {
-            Some(Asked::Key(_)) => TableProviderFilterPushDown::Exact,
-            Some(Asked::From(_) | Asked::To(_)) => TableProviderFilterPushDown::Inexact,
-            None => TableProviderFilterPushDown::Unsupported,
-        };
-        Ok(filters.iter().map(kind).collect())
-    }
-
-    async fn scan(
-        &self,
-        state: &dyn Session,
-        projection: Option<&Vec<usize>>,
-        filters: &[Expr],
-        _limit: Option<usize>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let none = DFSchema::empty();
-        let physical = |expr: &Expr| -> Result<Arc<dyn PhysicalExpr>> {
-            state.create_physical_expr(expr.clone(), &none)
-        };
-        let (mut keys, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new());
-        for filter in filters {
-            match self.0.asked(filter) {
-                Some(Asked::Key(value)) => keys.push(physical(value)?),
-                Some(Asked::From(value)) => from.push(physical(value)?),
-                Some(Asked::To(value)) => to.push(physical(value)?),
-                None => {}
-            }
-        }
-        let projection = projection.cloned().unwrap_or_else(|| (0..self.0.schema.fields().len()).collect());
-        Ok(Arc::new(KeyScan::try_new(Arc::clone(&self.0), projection, keys, from, to)?))
     }
 }

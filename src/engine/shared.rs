@@ -9,21 +9,21 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::encoded::Encoded;
-use super::limits::{Limits, Runtimes};
+use super::limits::{QueryLimits, Runtimes};
 use super::shelf::Shelf;
 use crate::operation::Catalogue;
 
 /// What all snapshots of a process share.
 pub struct Engine {
     pub(super) catalogue: Arc<Catalogue>,
-    pub(super) limits: Limits,
+    pub(super) limits: QueryLimits,
     pub(super) runtimes: Arc<Runtimes>,
     pub(super) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
     pub(super) shelf: Shelf,
 }
 
-/// The set, the operation's place, and the arguments, presentation and facts of the clock.
-pub(super) type AnswerKey = (Arc<str>, usize, String);
+/// The set, the operation's name, and in one text the arguments, the facts of the clock and the presentation.
+pub(super) type AnswerKey = (Arc<str>, Arc<str>, String);
 
 #[derive(Debug, Clone)]
 pub(super) struct AnswerWeight;
@@ -37,7 +37,7 @@ impl Weighter<AnswerKey, Encoded> for AnswerWeight {
 
 impl Engine {
     /// An engine for the operations of a catalogue.
-    pub fn new(catalogue: Arc<Catalogue>, limits: &Limits) -> Arc<Self> {
+    pub fn new(catalogue: Arc<Catalogue>, limits: &QueryLimits) -> Arc<Self> {
         const TYPICAL_ANSWER: u64 = 4096;
         let answers = (limits.cache_bytes / TYPICAL_ANSWER).max(16) as usize;
         Arc::new(Self {

@@ -12,11 +12,11 @@ use crate::operation::{Market, Table};
 use crate::set::StoredFile;
 
 /// The market, the table, and the hashes of its files.
-type Key = (Market, String, Vec<Arc<str>>);
+type ShelfKey = (Market, String, Vec<Arc<str>>);
 
 /// Loaded tables by their content.
 #[derive(Debug, Default)]
-pub(super) struct Shelf(Mutex<HashMap<Key, Weak<ServedTable>>>);
+pub(super) struct Shelf(Mutex<HashMap<ShelfKey, Weak<ServedTable>>>);
 
 impl Shelf {
     /// The table of these files: the one that is there, or loaded now. Plain files, which may change, are always loaded.
@@ -42,7 +42,7 @@ impl Shelf {
         Ok(loaded)
     }
 
-    fn there(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Weak<ServedTable>>> {
+    fn there(&self) -> std::sync::MutexGuard<'_, HashMap<ShelfKey, Weak<ServedTable>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

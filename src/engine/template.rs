@@ -16,17 +16,19 @@ use datafusion::logical_expr::{Expr, Limit, LogicalPlan, lit};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::arrow_types::{param_type, scalar};
+use super::counted::counted;
 use super::fold::fold;
-use super::matched::{Matched, counted};
+use super::matched_rows::MatchedRows;
+use super::opaque::Opaque;
 use super::slot::Slot;
 use super::sorted_scan::read_in_order;
-use super::top_rows::gather_late;
-use crate::operation::{Arguments, Limits, Operation, Param, ParamType, Value};
+use super::top_rows::materialize_late;
+use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits};
 
 /// A parsed SELECT with its placeholders still in it.
 #[derive(Debug)]
 pub(super) struct Template {
-    plan: LogicalPlan,
+    plan: Opaque<LogicalPlan>,
     limit: Option<RowLimit>,
     /// The place of the param that pages through the rows.
     page: Option<usize>,
@@ -43,16 +45,16 @@ struct RowLimit {
 
 /// Rows to pass over and rows to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Window {
+pub(super) struct RowWindow {
     pub skip: usize,
     pub take: usize,
 }
 
 /// A physical plan and the slots that it reads, by place of their param.
-pub(super) struct Planned {
+pub(super) struct PlannedSelect {
     pub plan: Arc<dyn ExecutionPlan>,
     /// How many rows match, where the plan sees them all.
-    pub matched: Option<Arc<Matched>>,
+    pub matched: Option<Arc<MatchedRows>>,
     pub slots: Vec<(usize, Arc<Slot>)>,
 }
 
@@ -70,7 +72,7 @@ impl Template {
             return datafusion::common::plan_err!("an operation is a SELECT");
         }
         let LogicalPlan::Limit(limit) = &plan else {
-            return Ok(Self { plan, limit: None, page: None });
+            return Ok(Self::of(plan, None, None));
         };
         let place = |name: &str| operation.params.iter().position(|param| param.name == name);
         let id = match limit.fetch.as_deref() {
@@ -78,9 +80,9 @@ impl Template {
             Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
                 let most = usize::try_from(*most).unwrap_or_default();
                 let plan = limit.input.as_ref().clone();
-                return Ok(Self { plan, limit: Some(RowLimit { param: None, most }), page: None });
+                return Ok(Self::of(plan, Some(RowLimit { param: None, most }), None));
             }
-            _ => return Ok(Self { plan, limit: None, page: None }),
+            _ => return Ok(Self::of(plan, None, None)),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
@@ -99,7 +101,11 @@ impl Template {
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
         };
-        Ok(Self { plan: limit.input.as_ref().clone(), limit: Some(bound), page })
+        Ok(Self::of(limit.input.as_ref().clone(), Some(bound), page))
+    }
+
+    fn of(plan: LogicalPlan, limit: Option<RowLimit>, page: Option<usize>) -> Self {
+        Self { plan: Opaque::new(plan), limit, page }
     }
 
     /// The logical plan, for its columns.
@@ -108,7 +114,7 @@ impl Template {
     }
 
     /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
-    pub(super) fn shape(&self, operation: &Operation, arguments: &Arguments, window: Window) -> String {
+    pub(super) fn shape(&self, operation: &Operation, arguments: &Arguments, window: RowWindow) -> String {
         let mut shape = String::new();
         for (place, (param, value)) in operation.params.iter().zip(arguments.values()).enumerate() {
             match value {
@@ -126,7 +132,7 @@ impl Template {
     }
 
     /// The rows that the arguments ask for, from an offset on where there is one.
-    pub(super) fn window(&self, arguments: &Arguments, offset: usize) -> Window {
+    pub(super) fn window(&self, arguments: &Arguments, offset: usize) -> RowWindow {
         let int = |place: usize| match arguments.values().get(place) {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
             _ => None,
@@ -136,7 +142,7 @@ impl Template {
         let page = self.page.and_then(int).unwrap_or(1);
         // Where both are given the offset counts, so that the rows behind a page are asked with the same page.
         let skip = if offset > 0 { offset } else { page.saturating_sub(1).saturating_mul(take) };
-        Window { skip, take }
+        RowWindow { skip, take }
     }
 
     /// Plans the shape of these arguments; the values that are bound late are left to slots.
@@ -145,8 +151,8 @@ impl Template {
         state: &SessionState,
         operation: &Operation,
         arguments: &Arguments,
-        window: Window,
-    ) -> Result<Planned> {
+        window: RowWindow,
+    ) -> Result<PlannedSelect> {
         let bounded = match self.limit {
             // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
             // One row more than is ever taken tells whether there are more.
@@ -180,8 +186,8 @@ impl Template {
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
-        let (plan, matched) = counted(gather_late(read_in_order(plan)?)?)?;
-        Ok(Planned { plan, matched, slots })
+        let (plan, matched) = counted(materialize_late(read_in_order(plan)?)?)?;
+        Ok(PlannedSelect { plan, matched, slots })
     }
 
     fn is_window(&self, place: usize) -> bool {
@@ -191,7 +197,7 @@ impl Template {
 
 /// Whether a value is made part of the plan: a choice among words, a flag.
 fn folds(param: &Param) -> bool {
-    param.ty == ParamType::Bool || matches!(param.limits, Limits::Words(_))
+    param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
 }
 
 /// What the planner knows of a value that is bound late: never null, since a null makes another shape, so that

@@ -1,4 +1,4 @@
-//! Filter, order and limit over a table in memory, in one step: only rows that leave are gathered.
+//! Late materialization: filter, order and limit over a table in memory in one step, so that only rows that leave are gathered.
 //!
 //! It takes the place of a sort, if there is one, and the filters and projections below it down to a scan, when nothing else
 //! stands between them; every other plan stays as the engine made it. Rows are those of that plan, in its order. An expression may be evaluated
@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
-use datafusion::arrow::compute::SortOptions;
+use datafusion::arrow::compute::{SortColumn, SortOptions, lexsort_to_indices};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
 use datafusion::error::Result;
@@ -27,24 +27,23 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::key_scan::KeyScan;
-use super::matched::Matched;
-use super::rank::{Key, rank};
+use super::matched_rows::MatchedRows;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 
 /// The rows of a table in memory that keep the conditions; the first ones by an order, where there is one.
 #[derive(Debug)]
 pub(super) struct TopRows {
-    work: Arc<Work>,
+    work: Arc<Selection>,
     /// Those of the plan that it stands for.
     properties: Arc<PlanProperties>,
     /// Told how many rows keep the conditions, where somebody asks.
-    matched: Option<Arc<Matched>>,
+    matched: Option<Arc<MatchedRows>>,
 }
 
 /// What is done; expressions are over the scan's columns.
 #[derive(Debug)]
-struct Work {
+struct Selection {
     scan: KeyScan,
     conditions: Vec<RowExpr>,
     keys: Vec<(RowExpr, SortOptions)>,
@@ -54,7 +53,7 @@ struct Work {
 }
 
 /// Puts one step in the place of every sort, filter and projection over a table in memory.
-pub(super) fn gather_late(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+pub(super) fn materialize_late(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         Ok(match TopRows::in_place_of(&node)? {
             Some(top) => Transformed::new(Arc::new(top), true, TreeNodeRecursion::Jump),
@@ -86,7 +85,7 @@ impl TopRows {
         let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
             exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
         };
-        let work = Work {
+        let work = Selection {
             keys: order.iter().map(key).collect::<Result<_>>()?,
             conditions: over(&below.conditions)?,
             columns: over(&below.columns)?,
@@ -103,7 +102,7 @@ impl TopRows {
     }
 
     /// The same, telling how many rows keep the conditions.
-    pub(super) fn counting(&self, matched: &Arc<Matched>) -> Self {
+    pub(super) fn counting(&self, matched: &Arc<MatchedRows>) -> Self {
         Self {
             work: Arc::clone(&self.work),
             properties: Arc::clone(&self.properties),
@@ -177,8 +176,8 @@ fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn 
     Arc::new(Column::new(field.name(), place))
 }
 
-impl Work {
-    fn run(&self, matched: Option<&Matched>) -> Result<RecordBatch> {
+impl Selection {
+    fn run(&self, matched: Option<&MatchedRows>) -> Result<RecordBatch> {
         let table = self.scan.in_memory()?;
         let choice = Choice::of(&self.conditions, &table)?;
         let rows = match choice {
@@ -202,20 +201,17 @@ impl Work {
         )?)
     }
 
-    /// Those of the rows that come first, in order.
+    /// Those of the rows that come first, in order; rows with equal keys stay in the order of the table, so that pages of any
+    /// size follow each other.
     fn first(&self, table: &RecordBatch, rows: &UInt32Array) -> Result<UInt32Array> {
-        let keys = self.keys.iter().map(|(expr, options)| {
-            // A column is read where it is; what must be computed is computed for the chosen rows.
-            let (values, places) = match expr.column() {
-                Some(place) => (Arc::clone(table.column(place)), Some(&rows.values()[..])),
-                None => (expr.evaluate(table, Some(rows))?, None),
-            };
-            Ok(Key { values, options: *options, places })
-        });
-        let top = rank(&keys.collect::<Result<Vec<_>>>()?, rows.len(), self.fetch.unwrap_or(usize::MAX))?;
-        let rows: Vec<u32> =
-            top.iter().filter_map(|candidate| rows.values().get(*candidate as usize).copied()).collect();
-        Ok(rows.into())
+        let key = |(expr, options): &(RowExpr, SortOptions)| {
+            Ok(SortColumn { values: expr.evaluate(table, Some(rows))?, options: Some(*options) })
+        };
+        let mut keys = self.keys.iter().map(key).collect::<Result<Vec<_>>>()?;
+        keys.push(SortColumn { values: Arc::new(rows.clone()), options: None });
+        let first = lexsort_to_indices(&keys, self.fetch)?;
+        let row = |at: &u32| rows.values().get(*at as usize).copied();
+        Ok(first.values().iter().filter_map(row).collect::<Vec<_>>().into())
     }
 }
 
@@ -298,7 +294,8 @@ mod tests {
     use super::super::context::market_context;
     use super::super::functions::Calendar;
     use super::super::key_index::KeyIndex;
-    use super::super::served_table::{Rows, ServedTable, TableHandle};
+    use super::super::served_table::{ServedTable, TableRows};
+    use super::super::table_handle::TableHandle;
     use super::*;
     use crate::operation::Market;
 
@@ -364,7 +361,7 @@ mod tests {
             unique: true,
             session: None,
             lacking: std::collections::BTreeSet::new(),
-            rows: Rows::Memory(batch, Some(index)),
+            rows: TableRows::Memory(batch, Some(index)),
         }))
     }
 
@@ -430,7 +427,7 @@ mod tests {
             for _ in 0..150 {
                 let sql = select(&mut draw);
                 let plan = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
-                let own = gather_late(Arc::clone(&plan)).unwrap();
+                let own = materialize_late(Arc::clone(&plan)).unwrap();
                 replaced +=
                     usize::from(displayable(own.as_ref()).indent(false).to_string().contains("TopRows"));
                 let whole = |batches: Vec<RecordBatch>| concat_batches(&plan.schema(), &batches).unwrap();

@@ -21,7 +21,7 @@ use super::arrow_types::table_schema;
 use super::load::{first_disorder, load, promises};
 use super::long_file::LongFile;
 use super::problem::Problem;
-use crate::operation::{Column, Limits, Market, Table};
+use crate::operation::{Column, Market, Table, ValueLimits};
 use crate::set::StoredFile;
 
 /// Offending rows that are named.
@@ -52,7 +52,7 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
     };
     let mut problems: Vec<Problem> = promises(table, market, &opened).collect();
     if problems.is_empty() {
-        let mut values = Values::new(table, market, &schema);
+        let mut values = ValueChecks::new(table, market, &schema);
         if let Err(error) = read(&opened, &schema, &mut values) {
             return failed(error.strip_backtrace());
         }
@@ -72,7 +72,7 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
     Vetted { problems, rows: opened.rows() as u64, is_sorted_now: false }
 }
 
-fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut Values<'_>) -> Result<()> {
+fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut rows = 0;
     for batch in file.read(0..file.rows(), &all)? {
@@ -87,10 +87,10 @@ fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut Values<'_>) -> Re
 }
 
 /// What is found out about values, batch after batch.
-struct Values<'a> {
+struct ValueChecks<'a> {
     table: &'a Table,
     market: Market,
-    columns: Vec<(&'a Column, Found)>,
+    columns: Vec<(&'a Column, ColumnFaults)>,
     /// The places of the columns by which rows are sorted.
     sorted: Vec<usize>,
     last: Option<RecordBatch>,
@@ -99,18 +99,18 @@ struct Values<'a> {
 
 /// What is wrong with the values of a column.
 #[derive(Default)]
-struct Found {
+struct ColumnFaults {
     nulls: u64,
     outside: u64,
     offenders: Vec<String>,
 }
 
-impl<'a> Values<'a> {
+impl<'a> ValueChecks<'a> {
     fn new(table: &'a Table, market: Market, schema: &SchemaRef) -> Self {
         Self {
             table,
             market,
-            columns: table.columns_in(market).map(|column| (column, Found::default())).collect(),
+            columns: table.columns_in(market).map(|column| (column, ColumnFaults::default())).collect(),
             sorted: table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect(),
             last: None,
             is_disordered: false,
@@ -146,7 +146,7 @@ impl<'a> Values<'a> {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let of = |column: &Column, rows: u64, found: &Found, words: String| {
+        let of = |column: &Column, rows: u64, found: &ColumnFaults, words: String| {
             let message = format!("the column `{}` has {rows} {words}", column.name);
             Problem::of(self.table, self.market, message)
                 .of_column(&column.name)
@@ -166,12 +166,12 @@ impl<'a> Values<'a> {
     }
 }
 
-fn is_within(limits: &Limits, array: &ArrayRef, row: usize) -> bool {
+fn is_within(limits: &ValueLimits, array: &ArrayRef, row: usize) -> bool {
     match limits {
-        Limits::Words(words) => array
+        ValueLimits::Words(words) => array
             .as_string_view_opt()
             .is_none_or(|texts| words.iter().any(|word| word.as_str() == texts.value(row))),
-        Limits::Range(low, high) => {
+        ValueLimits::Range(low, high) => {
             let number = array.as_primitive_opt::<Float64Type>().map(|numbers| numbers.value(row));
             let number =
                 number.or_else(|| array.as_primitive_opt::<Int64Type>().map(|whole| whole.value(row) as f64));
@@ -180,18 +180,18 @@ fn is_within(limits: &Limits, array: &ArrayRef, row: usize) -> bool {
                 low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high)
             })
         }
-        Limits::Any | Limits::WordsOrDate(_) => true,
+        ValueLimits::Any | ValueLimits::WordsOrDate(_) => true,
     }
 }
 
-fn declared(limits: &Limits) -> String {
+fn declared(limits: &ValueLimits) -> String {
     match limits {
-        Limits::Words(words) => format!("one of {}", words.join(", ")),
-        Limits::Range(low, high) => {
+        ValueLimits::Words(words) => format!("one of {}", words.join(", ")),
+        ValueLimits::Range(low, high) => {
             let end = |end: &Option<f64>| end.map_or_else(String::new, |end| end.to_string());
             format!("in {}..{}", end(low), end(high))
         }
-        Limits::Any | Limits::WordsOrDate(_) => "declared".to_owned(),
+        ValueLimits::Any | ValueLimits::WordsOrDate(_) => "declared".to_owned(),
     }
 }
 

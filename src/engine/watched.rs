@@ -19,7 +19,7 @@ use datafusion::physical_plan::{
 use futures::Stream;
 
 /// What watches the rows of a plan; a clone of it watches the same thing.
-pub(super) trait Watch: Debug + Clone + Send + Sync + 'static {
+pub(super) trait RowObserver: Debug + Clone + Send + Sync + 'static {
     /// The name of the node in a printed plan.
     const NAME: &'static str;
 
@@ -45,19 +45,19 @@ pub(super) struct Watched<W> {
     watch: W,
 }
 
-impl<W: Watch> Watched<W> {
+impl<W: RowObserver> Watched<W> {
     pub(super) fn over(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
         Arc::new(Self { input, watch })
     }
 }
 
-impl<W: Watch> DisplayAs for Watched<W> {
+impl<W: RowObserver> DisplayAs for Watched<W> {
     fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(W::NAME)
     }
 }
 
-impl<W: Watch> ExecutionPlan for Watched<W> {
+impl<W: RowObserver> ExecutionPlan for Watched<W> {
     fn name(&self) -> &'static str {
         W::NAME
     }
@@ -106,12 +106,12 @@ impl<W: Watch> ExecutionPlan for Watched<W> {
     }
 }
 
-struct WatchedRows<W: Watch> {
+struct WatchedRows<W: RowObserver> {
     input: SendableRecordBatchStream,
     run: W::Run,
 }
 
-impl<W: Watch> Stream for WatchedRows<W> {
+impl<W: RowObserver> Stream for WatchedRows<W> {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -126,7 +126,7 @@ impl<W: Watch> Stream for WatchedRows<W> {
     }
 }
 
-impl<W: Watch> RecordBatchStream for WatchedRows<W> {
+impl<W: RowObserver> RecordBatchStream for WatchedRows<W> {
     fn schema(&self) -> SchemaRef {
         self.input.schema()
     }

@@ -1,4 +1,4 @@
-//! Cancelling a job: its status at once, then the signal to its worker, here or in another server.
+//! Cancels a job: sets its status at once, then signals its worker, in this server or another one.
 
 use serde::Serialize;
 use tokio::sync::watch;
@@ -6,17 +6,17 @@ use tokio::sync::watch;
 use super::error::JobError;
 use super::held;
 use super::jobs::Jobs;
-use super::record::{Job, Status};
+use super::record::{Job, JobStatus};
 use super::store::Address;
 
 /// How often a cancel looks whether another server has acknowledged it.
 const ASKING: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// What became of a cancel.
+/// The result of a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled {
     /// `Cancelled`, or the status that the job had ended with before.
-    pub status: Status,
+    pub status: JobStatus,
     /// Whether the signal reached the worker. `None` for a job that completed or failed: there was nobody to tell. One
     /// that was cancelled before says how that cancel stands by now.
     pub signal: Option<Signal>,
@@ -59,7 +59,7 @@ impl Jobs {
     /// stays as it is.
     ///
     /// # Errors
-    /// No such job, or a store that cannot be written: it goes on then.
+    /// No such job, or a store that cannot be written: the job continues then.
     pub async fn cancel(&self, owner: &str, kind: &str, id: &str) -> Result<Cancelled, JobError> {
         let address = Jobs::address(owner, kind, id);
         let now = (self.shared.clock)();
@@ -67,9 +67,9 @@ impl Jobs {
         let found = found.ok_or_else(|| Jobs::not_found(&address))?;
         let job = found.job;
         let signal = match job.status {
-            Status::Cancelled if found.ended_now => Some(self.deliver(&address, &job).await),
-            Status::Cancelled => Some(Signal::of(&job)),
-            Status::Running | Status::Completed | Status::Failed => None,
+            JobStatus::Cancelled if found.ended_now => Some(self.deliver(&address, &job).await),
+            JobStatus::Cancelled => Some(Signal::of(&job)),
+            JobStatus::Running | JobStatus::Completed | JobStatus::Failed => None,
         };
         Ok(Cancelled { status: job.status, signal })
     }
@@ -92,7 +92,7 @@ impl Jobs {
         signal.await.unwrap_or(Signal::Failed)
     }
 
-    /// Waits until work of this server is gone.
+    /// Waits until the job has stopped on this server.
     async fn gone(&self, gone: watch::Receiver<()>) -> Signal {
         let ended = tokio::time::timeout(self.shared.settings.cancel_here, held::gone(gone)).await;
         if ended.is_ok() { Signal::Ok } else { Signal::Failed }

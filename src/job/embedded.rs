@@ -1,5 +1,5 @@
-//! Jobs in the embedded state file. Its calls block for as long as the disk takes, so they run beside the asynchronous
-//! threads, one after the other on a connection of their own.
+//! Keeps jobs in the embedded state file. SQLite calls block on the disk, so they run one after the other on a connection of
+//! their own, outside the asynchronous threads.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 use tokio::sync::Mutex;
 
-use super::record::{Job, Reported, Step};
+use super::record::{Job, RecordedStep, Reported};
 use super::start::{Budget, Left, RunLimit};
 use super::store::{
-    Address, Cancelling, Claim, Ending, Entry, Hold, Inserted, NewStep, Recorded, State, Store, StoreError,
-    Taken,
+    Address, Cancelling, Claim, ClaimResult, Hold, Inserted, JobEntry, JobOutcome, JobStore, NewStep,
+    RecordResult, State, StoreError,
 };
-use super::work::{Progress, Spent};
+use super::work::{JobProgress, Spent};
 use crate::state::{
     self, HoldState, JobClaim, JobEnding, JobInserted, JobRow, JobTaken, NewJobRow, RunCount, RunWindow,
     StateError, StepInsert, StepRecorded, StepRow,
@@ -52,9 +52,9 @@ impl Embedded {
 }
 
 #[async_trait]
-impl Store for Embedded {
-    async fn insert(&self, entry: Entry, limit: Option<RunLimit>) -> Result<Inserted, StoreError> {
-        let Entry { new, id, now } = entry;
+impl JobStore for Embedded {
+    async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<Inserted, StoreError> {
+        let JobEntry { new, id, now } = entry;
         let row = NewJobRow {
             id,
             kind: new.kind,
@@ -104,7 +104,7 @@ impl Store for Embedded {
         self.call(move |file| file.jobs(&owner, &kind, most)).await?.into_iter().map(job).collect()
     }
 
-    async fn steps(&self, address: &Address) -> Result<Option<Vec<Step>>, StoreError> {
+    async fn steps(&self, address: &Address) -> Result<Option<Vec<RecordedStep>>, StoreError> {
         let Address { owner, kind, id } = address.clone();
         let rows = self.call(move |file| file.job_steps(&owner, &kind, &id)).await?;
         rows.map(|rows| rows.into_iter().map(step).collect()).transpose()
@@ -116,7 +116,7 @@ impl Store for Embedded {
         found.map(|found| Ok(Cancelling { job: job(found.row)?, ended_now: found.ended_now })).transpose()
     }
 
-    async fn take(&self, claim: Claim) -> Result<Taken, StoreError> {
+    async fn take(&self, claim: Claim) -> Result<ClaimResult, StoreError> {
         let claim = JobClaim {
             worker: claim.worker,
             kinds: claim.kinds,
@@ -127,8 +127,8 @@ impl Store for Embedded {
             worn_out: claim.worn_out,
         };
         Ok(match self.call(move |file| file.take_job(&claim)).await? {
-            JobTaken::Job(row) => Taken::Job(Box::new(job(*row)?)),
-            JobTaken::None { next_at } => Taken::None { next_at },
+            JobTaken::Job(row) => ClaimResult::Job(Box::new(job(*row)?)),
+            JobTaken::None { next_at } => ClaimResult::None { next_at },
         })
     }
 
@@ -143,31 +143,31 @@ impl Store for Embedded {
         Ok((state(stands), output.map(|text| json(&text)).transpose()?))
     }
 
-    async fn record(&self, hold: &Hold, step: NewStep) -> Result<Recorded, StoreError> {
+    async fn record(&self, hold: &Hold, step: NewStep) -> Result<RecordResult, StoreError> {
         let Hold { number, worker } = hold.clone();
         let Spent { input_tokens, output_tokens, cost_microusd } = step.spent;
         let spent = [input_tokens, output_tokens, cost_microusd].map(signed);
         let row = StepInsert { step: step.step, output: step.output, spent, at: step.now };
         Ok(match self.call(move |file| file.record_step(number, &worker, &row)).await? {
-            StepRecorded::Recorded(total) => Recorded::Kept(spending(total)),
-            StepRecorded::Twice => Recorded::Twice,
-            StepRecorded::NotHeld => Recorded::NotHeld,
+            StepRecorded::Recorded(total) => RecordResult::Kept(spending(total)),
+            StepRecorded::Twice => RecordResult::Twice,
+            StepRecorded::NotHeld => RecordResult::NotHeld,
         })
     }
 
-    async fn progress(&self, hold: &Hold, progress: &Progress) -> Result<(), StoreError> {
-        let (Hold { number, worker }, Progress { step, agents_done, agents }) =
+    async fn progress(&self, hold: &Hold, progress: &JobProgress) -> Result<(), StoreError> {
+        let (Hold { number, worker }, JobProgress { step, agents_done, agents }) =
             (hold.clone(), progress.clone());
         self.call(move |file| file.show_job(number, &worker, &step, (agents_done, agents))).await
     }
 
-    async fn end(&self, hold: &Hold, ending: Ending, now: i64) -> Result<State, StoreError> {
+    async fn end(&self, hold: &Hold, ending: JobOutcome, now: i64) -> Result<State, StoreError> {
         let Hold { number, worker } = hold.clone();
         let ending = match ending {
-            Ending::Completed { report } => JobEnding::Completed { report },
-            Ending::Failed { error } => JobEnding::Failed { error },
-            Ending::Released => JobEnding::Released,
-            Ending::PutBack { not_before, most_attempts, error } => {
+            JobOutcome::Completed { report } => JobEnding::Completed { report },
+            JobOutcome::Failed { error } => JobEnding::Failed { error },
+            JobOutcome::Released => JobEnding::Released,
+            JobOutcome::PutBack { not_before, most_attempts, error } => {
                 JobEnding::PutBack { not_before, most_barren: most_attempts.into(), error }
             }
         };
@@ -198,7 +198,11 @@ fn job(row: JobRow) -> Result<Job, StoreError> {
         started_at: row.started_at,
         finished_at: row.finished_at,
         attempts: count(row.attempts),
-        progress: Progress { step: row.step, agents_done: count(row.agents_done), agents: count(row.agents) },
+        progress: JobProgress {
+            step: row.step,
+            agents_done: count(row.agents_done),
+            agents: count(row.agents),
+        },
         spent: spending(row.spent),
         error: row.error,
         worker: row.worker,
@@ -207,8 +211,8 @@ fn job(row: JobRow) -> Result<Job, StoreError> {
     })
 }
 
-fn step(row: StepRow) -> Result<Step, StoreError> {
-    Ok(Step { step: row.step, output: json(&row.output)?, spent: spending(row.spent), at: row.at })
+fn step(row: StepRow) -> Result<RecordedStep, StoreError> {
+    Ok(RecordedStep { step: row.step, output: json(&row.output)?, spent: spending(row.spent), at: row.at })
 }
 
 fn left(count: RunCount, limit: RunLimit, now: i64) -> Left {

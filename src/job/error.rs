@@ -1,9 +1,9 @@
-//! Why a caller's wish about a job is refused or cannot be met. The words are for the caller.
+//! Why a caller's request about a job is refused or cannot be answered. The messages are for the caller.
 
 use super::store::StoreError;
 use crate::error::{ClientError, ErrorKind};
 
-/// Why a caller's wish about a job is refused or cannot be met.
+/// Why a caller's request about a job is refused or cannot be answered.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// There is no such job, or it is someone else's: a caller cannot tell which.
@@ -37,7 +37,7 @@ pub enum JobError {
     Randomness(#[from] getrandom::Error),
     /// The store of jobs cannot be read or written.
     #[error("the record of runs cannot be read or written now; try again in a few seconds")]
-    Store(#[from] StoreError),
+    JobStore(#[from] StoreError),
 }
 
 fn limit_words(runs: u32, window_s: i64, retry_after_s: Option<i64>) -> String {
@@ -67,7 +67,7 @@ impl From<JobError> for ClientError {
                 Self::new(ErrorKind::TooManyRequests, message).after(seconds)
             }
             JobError::Limit { retry_after_s: None, .. } => Self::new(ErrorKind::Forbidden, message),
-            JobError::Randomness(_) | JobError::Store(_) => {
+            JobError::Randomness(_) | JobError::JobStore(_) => {
                 Self::caused(ErrorKind::Unavailable, message, error)
             }
         }

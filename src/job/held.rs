@@ -1,4 +1,4 @@
-//! The jobs that this server works on now: how a cancel or a shutdown reaches them, and how it is known that they ended.
+//! The jobs that this server is running: how a cancel or a shutdown reaches them, and how others see that they ended.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,14 @@ use tokio::sync::watch;
 
 use super::store::Hold;
 
-/// The jobs that this server works on now, by the run id of their worker.
+/// The running jobs of this server, by the run id of their worker.
 #[derive(Debug, Default)]
-pub(super) struct Held {
-    jobs: Mutex<HashMap<String, Entry>>,
+pub(super) struct HeldJobs {
+    jobs: Mutex<HashMap<String, HeldJob>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct HeldJob {
     owner: String,
     stop: watch::Sender<bool>,
     gone: watch::Receiver<()>,
@@ -22,24 +22,24 @@ struct Entry {
 
 /// One job, for as long as this value lives; it lives as long as the work does.
 #[derive(Debug)]
-pub(super) struct Holding {
+pub(super) struct ActiveHold {
     pub(super) hold: Hold,
     stop: watch::Receiver<bool>,
-    held: Arc<Held>,
+    held: Arc<HeldJobs>,
     /// Closes when this value is dropped, which is what others wait for.
     _gone: watch::Sender<()>,
 }
 
-impl Held {
-    /// Notes that this server works on a job.
-    pub(super) fn add(self: &Arc<Self>, hold: Hold, owner: String) -> Holding {
+impl HeldJobs {
+    /// Registers a running job.
+    pub(super) fn add(self: &Arc<Self>, hold: Hold, owner: String) -> ActiveHold {
         let (stop, stopped) = watch::channel(false);
         let (going, gone) = watch::channel(());
-        self.lock().insert(hold.worker.clone(), Entry { owner, stop, gone });
-        Holding { hold, stop: stopped, held: Arc::clone(self), _gone: going }
+        self.lock().insert(hold.worker.clone(), HeldJob { owner, stop, gone });
+        ActiveHold { hold, stop: stopped, held: Arc::clone(self), _gone: going }
     }
 
-    /// The owners of whose jobs this server works on so many or more.
+    /// The owners with at least so many running jobs on this server.
     pub(super) fn full_owners(&self, per_owner: usize) -> Vec<String> {
         let mut jobs: HashMap<String, usize> = HashMap::new();
         for entry in self.lock().values() {
@@ -56,20 +56,20 @@ impl Held {
         Some(entry.gone.clone())
     }
 
-    /// Tells all work to end.
+    /// Tells all jobs to stop.
     pub(super) fn stop_all(&self) {
         for entry in self.lock().values() {
             entry.stop.send_replace(true);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, HeldJob>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Holding {
-    /// Waits until the work is told to end.
+impl ActiveHold {
+    /// Waits until the job is told to stop.
     pub(super) async fn stopped(&self) {
         let mut stop = self.stop.clone();
         // An error means that nobody can tell any more, which is as good as being told.
@@ -77,13 +77,13 @@ impl Holding {
     }
 }
 
-impl Drop for Holding {
+impl Drop for ActiveHold {
     fn drop(&mut self) {
         self.held.lock().remove(&self.hold.worker);
     }
 }
 
-/// Waits until work that was told to end is gone.
+/// Waits until a job that was told to stop has stopped.
 pub(super) async fn gone(mut gone: watch::Receiver<()>) {
     // Nothing is ever sent: the only news is that the channel closes.
     while gone.changed().await.is_ok() {}

@@ -1,4 +1,4 @@
-//! What callers do with jobs. Each verb takes the owner, and finds nothing of anyone else.
+//! The job operations for callers. Each one takes the owner, and finds no job of anyone else.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 use super::error::JobError;
-use super::held::Held;
-use super::record::{Job, Reported, Step};
-use super::settings::{Clock, Settings};
+use super::record::{Job, RecordedStep, Reported};
+use super::settings::{Settings, UnixClock};
+use super::shared::Shared;
 use super::start::{Left, NewJob, RunLimit};
-use super::store::{Address, Entry, Inserted, Store, StoreError};
-use super::work::Work;
+use super::store::{Address, Inserted, JobEntry, JobStore, StoreError};
+use super::work::JobHandler;
 use super::workers::Workers;
 
 /// How often an id is drawn, if another job has it already.
@@ -24,27 +24,17 @@ pub struct Jobs {
     pub(super) shared: Arc<Shared>,
 }
 
-/// What callers and workers share.
-pub(super) struct Shared {
-    pub(super) store: Arc<dyn Store>,
-    pub(super) clock: Clock,
-    pub(super) settings: Settings,
-    /// Rings when there may be a job to be taken.
-    pub(super) wake: Notify,
-    pub(super) held: Arc<Held>,
-}
-
 impl Jobs {
     /// The jobs in a store.
-    pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
+    pub fn new(store: Arc<dyn JobStore>, clock: UnixClock, settings: Settings) -> Self {
         let (wake, held) = (Notify::new(), Arc::default());
         Self { shared: Arc::new(Shared { store, clock, settings, wake, held }) }
     }
 
-    /// Does jobs of these kinds, so many at once, until the workers are stopped. It is called once, within a runtime; a
+    /// Runs jobs of these kinds, so many at once, until the workers are stopped. It is called once, within a runtime; a
     /// server that only starts jobs and looks at them leaves it.
     #[must_use = "the workers end when this is dropped"]
-    pub fn serve(&self, works: HashMap<String, Arc<dyn Work>>, workers: usize) -> Workers {
+    pub fn serve(&self, works: HashMap<String, Arc<dyn JobHandler>>, workers: usize) -> Workers {
         Workers::start(Arc::clone(&self.shared), works, workers)
     }
 
@@ -58,7 +48,7 @@ impl Jobs {
             return Err(JobError::TooLong { bytes, most });
         }
         for _ in 0..DRAWS {
-            let entry = Entry { new: new.clone(), id: new.id_form.draw()?, now: (self.shared.clock)() };
+            let entry = JobEntry { new: new.clone(), id: new.id_form.draw()?, now: (self.shared.clock)() };
             match self.shared.store.insert(entry, limit).await? {
                 Inserted::Job(job) => {
                     self.shared.wake.notify_one();
@@ -112,7 +102,7 @@ impl Jobs {
     ///
     /// # Errors
     /// No such job, or a store that cannot be read.
-    pub async fn steps(&self, owner: &str, kind: &str, id: &str) -> Result<Vec<Step>, JobError> {
+    pub async fn steps(&self, owner: &str, kind: &str, id: &str) -> Result<Vec<RecordedStep>, JobError> {
         let address = Self::address(owner, kind, id);
         self.shared.store.steps(&address).await?.ok_or_else(|| Self::not_found(&address))
     }

@@ -1,15 +1,15 @@
-//! The record of one job while it is worked on: steps go to the store under the worker's run id, the budget is watched.
+//! The record of one job while it runs: each step goes to the store under the worker's run id, and the budget is checked.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use super::jobs::Shared;
 use super::record::Job;
+use super::shared::Shared;
 use super::start::Budget;
-use super::store::{Hold, NewStep, Recorded, State, StoreError};
-use super::work::{Ended, Progress, Spent, StepLog};
+use super::store::{Hold, NewStep, RecordResult, State, StoreError};
+use super::work::{JobProgress, Spent, StepLog, WorkError};
 
 /// The longest text of a progress, in characters.
 const MOST_PROGRESS: usize = 200;
@@ -28,7 +28,7 @@ struct SoFar {
     spent: Spent,
     /// The words for the budget that is exceeded.
     exceeded: Option<String>,
-    shown: Progress,
+    shown: JobProgress,
 }
 
 impl Log {
@@ -39,59 +39,59 @@ impl Log {
         Self { shared, hold, budget: job.budget, so_far: Mutex::new(so_far) }
     }
 
-    /// Whether the budget is exceeded, by this attempt or an earlier one: the job fails by it, whatever its work says.
-    pub(super) fn within_budget(&self) -> Result<(), Ended> {
-        self.so_far().exceeded.clone().map_or(Ok(()), |words| Err(Ended::Budget(words)))
+    /// Fails if this attempt or an earlier one exceeded the budget: the job then fails, whatever its handler returns.
+    pub(super) fn within_budget(&self) -> Result<(), WorkError> {
+        self.so_far().exceeded.clone().map_or(Ok(()), |words| Err(WorkError::Budget(words)))
     }
 
     fn so_far(&self) -> MutexGuard<'_, SoFar> {
         self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn failed(&self, error: &StoreError) -> Ended {
+    fn failed(&self, error: &StoreError) -> WorkError {
         tracing::error!(job = self.hold.number, cause = error.chain(), "the record of a job failed");
-        Ended::Record(STORE_FAILED.to_owned())
+        WorkError::Record(STORE_FAILED.to_owned())
     }
 }
 
 #[async_trait]
 impl StepLog for Log {
-    async fn recorded(&self, step: &str) -> Result<Option<Json>, Ended> {
+    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
         // Work asks before it spends: from here it cannot go on after its budget, even if it passed over the error.
         self.within_budget()?;
         match self.shared.store.recorded(&self.hold, step).await {
             Ok((State::Held, output)) => Ok(output),
-            Ok((State::Cancelled | State::Lost, _)) => Err(Ended::Lost),
+            Ok((State::Cancelled | State::Lost, _)) => Err(WorkError::Lost),
             Err(error) => Err(self.failed(&error)),
         }
     }
 
-    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), Ended> {
+    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError> {
         let (text, most) = (output.to_string(), self.shared.settings.most_step_bytes);
         if text.len() > most {
-            return Err(Ended::Failed(format!(
+            return Err(WorkError::Failed(format!(
                 "the output of the step `{step}` has {} bytes; at most {most} are kept",
                 text.len()
             )));
         }
         let new = NewStep { step: step.to_owned(), output: text, spent, now: (self.shared.clock)() };
         match self.shared.store.record(&self.hold, new).await {
-            Ok(Recorded::Kept(total)) => {
+            Ok(RecordResult::Kept(total)) => {
                 let mut so_far = self.so_far();
                 so_far.spent = later(so_far.spent, total);
                 so_far.exceeded = self.budget.exceeded(total).or_else(|| so_far.exceeded.take());
             }
-            Ok(Recorded::Twice) => {
-                return Err(Ended::Failed(format!("the step `{step}` was to be recorded a second time")));
+            Ok(RecordResult::Twice) => {
+                return Err(WorkError::Failed(format!("the step `{step}` was to be recorded a second time")));
             }
-            Ok(Recorded::NotHeld) => return Err(Ended::Lost),
+            Ok(RecordResult::NotHeld) => return Err(WorkError::Lost),
             Err(error) => return Err(self.failed(&error)),
         }
         self.within_budget()
     }
 
-    async fn progress(&self, progress: Progress) {
-        let progress = Progress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
+    async fn progress(&self, progress: JobProgress) {
+        let progress = JobProgress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
         // A write waits for the disk: what is shown already is not written again.
         if std::mem::replace(&mut self.so_far().shown, progress.clone()) == progress {
             return;

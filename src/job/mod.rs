@@ -1,11 +1,12 @@
-//! LONG work that outlives a kill: a queue of jobs with bounded workers, kept step by step in a store that several
-//! servers share. It knows no operation, no provider and no protocol, and nothing of what work does.
+//! Long-running jobs that survive a kill: a queue with a bounded number of workers. Each step is kept in a store that several
+//! servers share. This module knows no operation, no provider and no protocol, and not what a job does.
 //!
-//! Invariants: a job is held by one worker at a time, under a lease; a worker that lost it can record nothing. A step is
+//! Invariants: one worker at a time holds a job, under a lease; a worker that lost its lease can record nothing. A step is
 //! recorded once. The first final status stays. Nobody finds a job without its owner.
 //!
-//! Reading order: what a job is (`record`), how one is started (`start`), how work sees it (`work`), where jobs are kept
-//! (`store`, `embedded`), how they are done (`log`, `held`, `worker`, `workers`), and what callers use (`jobs`, `cancel`).
+//! Reading order: what a job is (`record`), how one is started (`start`), what a handler sees of its job (`work`), where jobs
+//! are kept (`store`, `embedded`), how they are run (`log`, `held`, `worker`, `workers`), and what callers use (`jobs`,
+//! `cancel`).
 
 mod error;
 mod settings;
@@ -18,6 +19,7 @@ mod embedded;
 mod store;
 
 mod held;
+mod shared;
 mod log;
 mod worker;
 mod workers;
@@ -32,12 +34,12 @@ pub use cancel::{Cancelled, Signal};
 pub use embedded::Embedded;
 pub use error::JobError;
 pub use jobs::Jobs;
-pub use record::{Job, Reported, Status, Step};
-pub use settings::{Clock, Settings};
+pub use record::{Job, JobStatus, RecordedStep, Reported};
+pub use settings::{Settings, UnixClock};
 pub use start::{Budget, IdForm, Left, NewJob, RunLimit};
 pub use store::{
-    Address, Cancelling, Claim, Ending, Entry, Hold, Inserted, NewStep, Recorded, State, Store, StoreError,
-    Taken,
+    Address, Cancelling, Claim, ClaimResult, Hold, Inserted, JobEntry, JobOutcome, JobStore, NewStep,
+    RecordResult, State, StoreError,
 };
-pub use work::{Ended, Progress, Spent, StepLog, Work};
+pub use work::{JobHandler, JobProgress, Spent, StepLog, WorkError};
 pub use workers::Workers;

@@ -1,4 +1,4 @@
-//! What is known of a job.
+//! The record of a job: its status, its steps and its report.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::start::Budget;
-use super::work::{Progress, Spent};
+use super::work::{JobProgress, Spent};
 
-/// What is known of a job, but for its report.
+/// The record of a job, without its report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// Its number in the store, which callers never see.
@@ -27,7 +27,7 @@ pub struct Job {
     /// The most that it may spend.
     pub budget: Budget,
     /// Where it stands.
-    pub status: Status,
+    pub status: JobStatus,
     /// When it was started by its owner, in Unix seconds.
     pub created_at: i64,
     /// When a worker first took it.
@@ -37,7 +37,7 @@ pub struct Job {
     /// How often a worker took it.
     pub attempts: u32,
     /// What is done now; `queued` while it waits for a worker.
-    pub progress: Progress,
+    pub progress: JobProgress,
     /// What it spent.
     pub spent: Spent,
     /// Why it failed.
@@ -50,10 +50,10 @@ pub struct Job {
     pub cancel_ack: bool,
 }
 
-/// Where a job stands. One that waits for a worker is running to its owner.
+/// The status of a job. To its owner, a job that waits for a worker is running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum JobStatus {
     /// It waits or is worked on.
     Running,
     /// It has a report.
@@ -66,10 +66,10 @@ pub enum Status {
 
 /// A recorded step: readable however the job ends.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct RecordedStep {
     /// Its name.
     pub step: String,
-    /// What came of it.
+    /// Its output.
     pub output: Json,
     /// What it spent.
     pub spent: Spent,
@@ -86,7 +86,7 @@ pub struct Reported {
     pub report: Option<Json>,
 }
 
-impl Status {
+impl JobStatus {
     /// The status in one word.
     pub const fn word(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl Status {
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for JobStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
@@ -109,7 +109,7 @@ impl fmt::Display for Status {
 #[error("`{0}` is no status of a job")]
 pub struct NoStatus(String);
 
-impl FromStr for Status {
+impl FromStr for JobStatus {
     type Err = NoStatus;
 
     fn from_str(word: &str) -> Result<Self, NoStatus> {

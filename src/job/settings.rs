@@ -1,10 +1,10 @@
-//! How long, how often and how much; and the clock.
+//! Intervals, retry counts and limits of jobs, and the clock.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tells the time as Unix seconds; tests give one that they move.
-pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+/// A clock in Unix seconds; tests use one that they move.
+pub type UnixClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// How long, how often and how much. All servers on one store should have the same.
 #[derive(Debug, Clone)]

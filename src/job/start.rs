@@ -1,4 +1,4 @@
-//! How a job is started: what is to be done, within which budget and limit, and the id it gets.
+//! How a job is started: its specification, its budget, its run limit, and its id.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;

@@ -1,17 +1,17 @@
-//! Where jobs are kept: what any database must be able to do for them. Each verb is one transaction.
+//! The interface of a job store: what any database must do for jobs. Each method is one transaction.
 
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use super::record::{Job, Reported, Step};
+use super::record::{Job, RecordedStep, Reported};
 use super::start::{Left, NewJob, RunLimit};
-use super::work::{Progress, Spent};
+use super::work::{JobProgress, Spent};
 
-/// Where jobs are kept, by all servers that share it.
+/// A store of jobs, shared by several servers.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait JobStore: Send + Sync {
     /// Stores a job if its key's limit has room: exact, however many servers start jobs at this moment.
-    async fn insert(&self, entry: Entry, limit: Option<RunLimit>) -> Result<Inserted, StoreError>;
+    async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<Inserted, StoreError>;
 
     /// What a key's limit has left.
     async fn left(
@@ -32,13 +32,13 @@ pub trait Store: Send + Sync {
     async fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, StoreError>;
 
     /// The recorded steps of a job, in order.
-    async fn steps(&self, address: &Address) -> Result<Option<Vec<Step>>, StoreError>;
+    async fn steps(&self, address: &Address) -> Result<Option<Vec<RecordedStep>>, StoreError>;
 
     /// Cancels a job, unless it has ended.
     async fn cancel(&self, address: &Address, now: i64) -> Result<Option<Cancelling>, StoreError>;
 
     /// Gives a worker the next job in the queue that nobody holds.
-    async fn take(&self, claim: Claim) -> Result<Taken, StoreError>;
+    async fn take(&self, claim: Claim) -> Result<ClaimResult, StoreError>;
 
     /// Holds a job for longer.
     async fn renew(&self, hold: &Hold, until: i64) -> Result<State, StoreError>;
@@ -47,14 +47,14 @@ pub trait Store: Send + Sync {
     async fn recorded(&self, hold: &Hold, step: &str) -> Result<(State, Option<Json>), StoreError>;
 
     /// Records a step and adds what it spent, if the worker holds the job.
-    async fn record(&self, hold: &Hold, step: NewStep) -> Result<Recorded, StoreError>;
+    async fn record(&self, hold: &Hold, step: NewStep) -> Result<RecordResult, StoreError>;
 
     /// Shows where a job stands, if the worker holds it.
-    async fn progress(&self, hold: &Hold, progress: &Progress) -> Result<(), StoreError>;
+    async fn progress(&self, hold: &Hold, progress: &JobProgress) -> Result<(), StoreError>;
 
     /// Lets go of a job, whose work has ended; how it stood until then comes back. On a cancelled job this
     /// acknowledges the cancel, on one that is no longer the worker's it changes nothing.
-    async fn end(&self, hold: &Hold, ending: Ending, now: i64) -> Result<State, StoreError>;
+    async fn end(&self, hold: &Hold, ending: JobOutcome, now: i64) -> Result<State, StoreError>;
 
     /// Deletes at most so many jobs that ended before a time; how many it were comes back.
     async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError>;
@@ -65,7 +65,7 @@ pub trait Store: Send + Sync {
 
 /// A job to be stored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct JobEntry {
     /// What its owner asks for.
     pub new: NewJob,
     /// The id it gets.
@@ -74,7 +74,7 @@ pub struct Entry {
     pub now: i64,
 }
 
-/// What became of a job to be stored.
+/// The result of storing a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Inserted {
     /// It is stored.
@@ -85,7 +85,7 @@ pub enum Inserted {
     IdTaken,
 }
 
-/// What an owner knows of a job; all of it must be right for the job to be found.
+/// How an owner names a job; all of it must match for the job to be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// Whose it is.
@@ -124,9 +124,9 @@ pub struct Claim {
     pub worn_out: String,
 }
 
-/// What a worker found.
+/// The answer to a worker that asks for a job.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Taken {
+pub enum ClaimResult {
     /// A job, now held.
     Job(Box<Job>),
     /// None now.
@@ -145,7 +145,7 @@ pub struct Hold {
     pub worker: String,
 }
 
-/// How a job stands to a worker.
+/// Whether a worker still holds a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// It holds it.
@@ -161,7 +161,7 @@ pub enum State {
 pub struct NewStep {
     /// Its name.
     pub step: String,
-    /// What came of it, as JSON.
+    /// Its output, as JSON.
     pub output: String,
     /// What it spent.
     pub spent: Spent,
@@ -169,9 +169,9 @@ pub struct NewStep {
     pub now: i64,
 }
 
-/// What became of a step.
+/// The result of recording a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordResult {
     /// It is recorded; what the job spent in all.
     Kept(Spent),
     /// A step of this name is recorded already.
@@ -180,9 +180,9 @@ pub enum Recorded {
     NotHeld,
 }
 
-/// How a worker lets go of a job.
+/// How a worker ends its hold of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum JobOutcome {
     /// It is done.
     Completed {
         /// The report, as JSON.

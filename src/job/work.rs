@@ -1,18 +1,18 @@
-//! What work sees of the job that it is done for: steps that are kept, progress that is shown, a budget that ends.
+//! The interface of a job handler: it records steps, reports progress, and stops at its budget.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// Work of one kind: knows how to do a job of it.
+/// The handler of one kind of job.
 #[async_trait]
-pub trait Work: Send + Sync {
+pub trait JobHandler: Send + Sync {
     /// Does a job from its specification to its report. What was recorded by an earlier attempt is there still: work that
-    /// asks for it first goes on where it was killed. Cancelling drops the future.
+    /// asks for it first continues where it was killed. Cancelling drops the future.
     ///
     /// # Errors
     /// Why the job fails for good.
-    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, Ended>;
+    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError>;
 }
 
 /// The record of one job while it is worked on.
@@ -22,25 +22,25 @@ pub trait StepLog: Send + Sync {
     ///
     /// # Errors
     /// A record that cannot be read, or that another worker has taken over.
-    async fn recorded(&self, step: &str) -> Result<Option<Json>, Ended>;
+    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError>;
 
     /// Keeps the output of a step and what it used. It is on the disk when this returns.
     ///
     /// # Errors
     /// A record that cannot be written, or that another worker has taken over; a budget that is used up by it (the step is
     /// kept all the same).
-    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), Ended>;
+    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError>;
 
     /// Shows where the job stands.
-    async fn progress(&self, progress: Progress);
+    async fn progress(&self, progress: JobProgress);
 
     /// What the job has spent, earlier attempts included.
     fn spent(&self) -> Spent;
 }
 
-/// Where a job stands.
+/// The progress of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct JobProgress {
     /// What is done now, in a few words.
     pub step: String,
     /// Agents that are done.
@@ -49,7 +49,7 @@ pub struct Progress {
     pub agents: u32,
 }
 
-/// What was spent on a provider.
+/// The tokens and money spent on a provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// Tokens sent.
@@ -60,9 +60,9 @@ pub struct Spent {
     pub cost_microusd: u64,
 }
 
-/// Why work ended without a report.
+/// Why a handler ended without a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Ended {
+pub enum WorkError {
     /// It failed for good; the words are for the owner of the job.
     #[error("{0}")]
     Failed(String),

@@ -1,27 +1,27 @@
-//! Does one job: runs its work, keeps its lease, stops it when it is told to, and writes down how it ended.
+//! Runs one job: calls its handler, renews its lease, stops it when it is told to, and records the outcome.
 
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 use tokio::task::{JoinError, JoinSet};
 
-use super::held::Holding;
-use super::jobs::Shared;
+use super::held::ActiveHold;
 use super::log::Log;
 use super::record::Job;
-use super::store::{Ending, State};
-use super::work::{Ended, Work};
+use super::shared::Shared;
+use super::store::{JobOutcome, State};
+use super::work::{JobHandler, WorkError};
 
 /// The longest words of a failure, in characters.
 const MOST_WORDS: usize = 2_000;
 /// How often the end of a job is tried to be written down; then its lease runs out, and it is done again from its steps.
 const ENDINGS: u32 = 3;
 
-/// What a task of work gives back.
-type Outcome = Result<Result<Json, Ended>, JoinError>;
+/// The result of a handler's task.
+type Outcome = Result<Result<Json, WorkError>, JoinError>;
 
-/// Does a job that was taken, from where it stands to its end.
-pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: Holding, work: Arc<dyn Work>) {
+/// Runs a job that was taken, from its last recorded step to its end.
+pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
     let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job));
     let outcome = match log.within_budget() {
         Ok(()) => supervise(&shared, &job.spec, &holding, (work, Arc::clone(&log))).await,
@@ -33,12 +33,12 @@ pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: Holding, work: A
     shared.wake.notify_one();
 }
 
-/// Runs work until it ends, is told to, or is no longer this worker's; `None` if there was none to be waited for.
+/// Runs a job until it ends, is told to stop, or belongs to another worker; `None` if no task was left to wait for.
 async fn supervise(
     shared: &Shared,
     spec: &Json,
-    holding: &Holding,
-    (work, log): (Arc<dyn Work>, Arc<Log>),
+    holding: &ActiveHold,
+    (work, log): (Arc<dyn JobHandler>, Arc<Log>),
 ) -> Option<Outcome> {
     // A task of its own: a panic ends there. The set ends it also when this future is dropped.
     let mut task = JoinSet::new();
@@ -55,7 +55,7 @@ async fn supervise(
 }
 
 /// Renews the lease until the job is cancelled or another's.
-async fn heartbeat(shared: &Shared, holding: &Holding) {
+async fn heartbeat(shared: &Shared, holding: &ActiveHold) {
     loop {
         tokio::time::sleep(shared.settings.renew).await;
         let until = (shared.clock)().saturating_add(shared.settings.lease_s);
@@ -70,36 +70,36 @@ async fn heartbeat(shared: &Shared, holding: &Holding) {
     }
 }
 
-fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> Ending {
+fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobOutcome {
     let ended = match outcome {
         Some(Ok(ended)) => log.within_budget().and(ended),
-        Some(Err(error)) if error.is_panic() => Err(Ended::Failed(panicked(kind, error))),
-        Some(Err(_)) | None => return Ending::Released,
+        Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panicked(kind, error))),
+        Some(Err(_)) | None => return JobOutcome::Released,
     };
     let report = match ended {
         Ok(report) => report.to_string(),
         // What is lost is left alone by the store. Work that is wrong about it is tried again, but not at once.
-        Err(ended @ (Ended::Record(_) | Ended::Lost)) => return put_back(shared, &ended),
-        Err(ended @ (Ended::Failed(_) | Ended::Budget(_))) => return failed(&ended.to_string()),
+        Err(ended @ (WorkError::Record(_) | WorkError::Lost)) => return released_for_retry(shared, &ended),
+        Err(ended @ (WorkError::Failed(_) | WorkError::Budget(_))) => return failed(&ended.to_string()),
     };
     let most = shared.settings.most_report_bytes;
     if report.len() > most {
         return failed(&format!("the report has {} bytes; at most {most} are kept", report.len()));
     }
-    Ending::Completed { report }
+    JobOutcome::Completed { report }
 }
 
-fn put_back(shared: &Shared, ended: &Ended) -> Ending {
+fn released_for_retry(shared: &Shared, ended: &WorkError) -> JobOutcome {
     let most_attempts = shared.settings.most_attempts;
-    Ending::PutBack {
+    JobOutcome::PutBack {
         not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
         most_attempts,
         error: format!("{ended}; it was tried {most_attempts} times without a step being finished"),
     }
 }
 
-fn failed(words: &str) -> Ending {
-    Ending::Failed { error: words.chars().take(MOST_WORDS).collect() }
+fn failed(words: &str) -> JobOutcome {
+    JobOutcome::Failed { error: words.chars().take(MOST_WORDS).collect() }
 }
 
 /// The words for a panic; what it says is for the log.
@@ -113,8 +113,8 @@ fn panicked(kind: &str, error: JoinError) -> String {
     )
 }
 
-/// Writes down how a job ended.
-async fn end(shared: &Shared, holding: &Holding, ending: Ending) {
+/// Records how a job ended.
+async fn end(shared: &Shared, holding: &ActiveHold, ending: JobOutcome) {
     for attempt in 1..=ENDINGS {
         match shared.store.end(&holding.hold, ending.clone(), (shared.clock)()).await {
             Ok(_) => return,

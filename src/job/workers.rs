@@ -1,7 +1,7 @@
-//! The workers of this server: they take jobs from the queue while there is room, and let go of them at a shutdown.
+//! The workers of this server: they take jobs from the queue while there is room, and release them at a shutdown.
 //!
-//! An idle server is woken by its own starts, and asks the store every few seconds whether another server changed
-//! something; it looks for a job only if so, or when a lease or a wait has run out.
+//! An idle server wakes when it starts a job itself, and asks the store every few seconds whether another server changed
+//! something. It looks for a job only then, or when a lease or a wait has expired.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::jobs::Shared;
 use super::record::Job;
+use super::shared::Shared;
 use super::start::IdForm;
-use super::store::{Claim, Hold, StoreError, Taken};
-use super::work::Work;
+use super::store::{Claim, ClaimResult, Hold, StoreError};
+use super::work::JobHandler;
 use super::worker;
 
 /// Seconds between two deletions of old jobs.
@@ -21,7 +21,7 @@ const CLEANING_S: i64 = 3_600;
 /// Jobs that are deleted in one transaction, which others wait for.
 const MOST_EXPIRED: u32 = 100;
 
-/// The workers of this server, until they are stopped. Dropped without that, work ends at once and its leases run out.
+/// The workers of this server, until they are stopped. If this is dropped without `stop`, work ends at once and its leases expire.
 #[derive(Debug)]
 pub struct Workers {
     stop: watch::Sender<bool>,
@@ -29,13 +29,17 @@ pub struct Workers {
 }
 
 impl Workers {
-    pub(super) fn start(shared: Arc<Shared>, works: HashMap<String, Arc<dyn Work>>, workers: usize) -> Self {
+    pub(super) fn start(
+        shared: Arc<Shared>,
+        works: HashMap<String, Arc<dyn JobHandler>>,
+        workers: usize,
+    ) -> Self {
         let (stop, stopped) = watch::channel(false);
         let queue = Queue { shared, works, workers, at_work: JoinSet::new(), seen: None, clean_at: i64::MIN };
         Self { stop, task: tokio::spawn(queue.serve(stopped)) }
     }
 
-    /// Ends all work and lets go of its jobs, so that the next start goes on with them at once.
+    /// Stops all work and releases its jobs, so that the next start can take them at once.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         if let Err(error) = (&mut self.task).await {
@@ -52,17 +56,17 @@ impl Drop for Workers {
 
 struct Queue {
     shared: Arc<Shared>,
-    works: HashMap<String, Arc<dyn Work>>,
+    works: HashMap<String, Arc<dyn JobHandler>>,
     workers: usize,
     at_work: JoinSet<()>,
     /// What the last look found, if it found no job.
-    seen: Option<Seen>,
+    seen: Option<SeenQueue>,
     clean_at: i64,
 }
 
 /// What is known since the last look in vain.
 #[derive(Clone, Copy)]
-struct Seen {
+struct SeenQueue {
     version: i64,
     next_at: Option<i64>,
 }
@@ -73,7 +77,7 @@ impl Queue {
         let mut is_failing = false;
         loop {
             // Not raced against the stop: a look that has begun is finished, so that a job it took is not left lying.
-            let looked = self.look().await;
+            let looked = self.take_jobs().await;
             // Said once, and not at each look.
             if let Err(error) = &looked
                 && !is_failing
@@ -93,11 +97,11 @@ impl Queue {
                 () = tokio::time::sleep(shared.settings.look) => {}
             }
         }
-        self.let_go().await;
+        self.release_all().await;
     }
 
     /// Takes jobs while there is room for them.
-    async fn look(&mut self) -> Result<(), StoreError> {
+    async fn take_jobs(&mut self) -> Result<(), StoreError> {
         self.clean().await?;
         while self.at_work.len() < self.workers {
             // Read before the queue is: what another server changes meanwhile shows at the next look.
@@ -108,8 +112,8 @@ impl Queue {
             self.seen = None;
             let hold = IdForm::Hex.draw().map_err(StoreError::new)?;
             match self.shared.store.take(self.claim(hold.clone())).await? {
-                Taken::None { next_at } => self.seen = Some(Seen { version, next_at }),
-                Taken::Job(job) => self.begin(*job, hold),
+                ClaimResult::None { next_at } => self.seen = Some(SeenQueue { version, next_at }),
+                ClaimResult::Job(job) => self.begin(*job, hold),
             }
         }
         Ok(())
@@ -153,7 +157,7 @@ impl Queue {
     }
 
     /// Ends all work; what does not end in time keeps its lease until that runs out.
-    async fn let_go(mut self) {
+    async fn release_all(mut self) {
         self.shared.held.stop_all();
         let all = async { while self.at_work.join_next().await.is_some() {} };
         if tokio::time::timeout(self.shared.settings.cancel_here, all).await.is_err() {
@@ -162,7 +166,7 @@ impl Queue {
     }
 }
 
-impl Seen {
+impl SeenQueue {
     /// Whether a look would find no job again.
     fn still(self, version: i64, now: i64) -> bool {
         self.version == version && self.next_at.is_none_or(|at| now < at)

@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::{Asked, Native};
+use super::{Native, NativeCall};
 use crate::error::{ClientError, ErrorKind};
 use crate::provider::{
     Client, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey, VaultError,
 };
 
-/// What the operations on keys share.
+/// The state that the operations on keys share.
 #[derive(Clone)]
 pub struct Account {
     keys: ProviderKeys,
@@ -74,7 +74,7 @@ impl Account {
         })
     }
 
-    async fn save(&self, owner: &str, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn save(&self, owner: &str, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(asked)?;
         let key: ProviderKey =
             asked.text("key").unwrap_or_default().parse().map_err(|form| told(KeysError::Form(form)))?;
@@ -100,7 +100,7 @@ impl Account {
         }))
     }
 
-    async fn remove(&self, owner: &str, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn remove(&self, owner: &str, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(asked)?;
         if !self.keys.remove(owner, &provider.name).await? {
             let message = format!("you have saved no key for {}; there is nothing to remove", provider.name);
@@ -111,13 +111,13 @@ impl Account {
         Ok(json!({"provider": provider.name, "removed": true, "preferred": preferred}))
     }
 
-    async fn prefer(&self, owner: &str, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn prefer(&self, owner: &str, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(asked)?;
         self.keys.set_preferred(owner, &provider.name).await?;
         Ok(json!({"provider": provider.name, "preferred": true}))
     }
 
-    async fn test(&self, owner: &str, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn test(&self, owner: &str, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(asked)?;
         let (_, key) = self.keys.choose(owner, Some(&provider.name)).await?;
         let tested = self.tested(&provider, &key).await;
@@ -132,7 +132,7 @@ impl Account {
         }))
     }
 
-    fn provider(&self, asked: &Asked<'_>) -> Result<Arc<Provider>, ClientError> {
+    fn provider(&self, asked: &NativeCall<'_>) -> Result<Arc<Provider>, ClientError> {
         let name = self.keys.known(asked.text("provider").unwrap_or_default())?;
         let unknown = || KeysError::UnknownProvider { name: name.clone(), known: self.providers.names() };
         self.providers.get(&name).cloned().ok_or_else(|| told(unknown()))
@@ -155,7 +155,7 @@ impl Account {
 
 #[async_trait]
 impl Native for AccountOperation {
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
         let owner = &*asked.owner.name;
         let answer = match self.verb {
             KeyVerb::List => self.account.list(owner).await,
@@ -178,7 +178,7 @@ impl From<KeysError> for ClientError {
     }
 }
 
-/// What a caller is told of keys that cannot be used.
+/// The client error for keys that cannot be used.
 fn told(error: KeysError) -> ClientError {
     let kind = match &error {
         KeysError::UnknownProvider { .. } | KeysError::Form(_) | KeysError::NonePreferred { .. } => {

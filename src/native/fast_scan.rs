@@ -1,5 +1,5 @@
-//! The committee's lenses on stocks: their figures out of the snapshot, the gates of [`super::committee`] on them. A committee
-//! takes its facts from the same rows.
+//! The operation `fast_scan_committee`: it reads figures from the snapshot and evaluates the gates of [`super::committee`]. A
+//! committee run takes its facts from the same rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::committee::{Fact, Facts, evaluate};
+use super::committee::{FactValue, StockFacts, evaluate};
 use super::rounding::rounded;
-use super::{Asked, Native, field, put};
+use super::{Native, NativeCall, field, put};
 use crate::engine::{AnswerRows, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
@@ -19,12 +19,12 @@ use crate::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
 const OPERATION: &str = "committee/fast-scan";
 
 /// `fast_scan_committee`.
-pub(super) struct FastScan;
+pub(super) struct FastScanOperation;
 
 #[async_trait]
-impl Native for FastScan {
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
-        let rows = asked.snapshot.rows(asked.index, asked.arguments).await?;
+impl Native for FastScanOperation {
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
+        let rows = asked.rows(asked.arguments).await?;
         let mut known = facts(&rows);
         let symbols = asked.list("symbols");
         let mut scans = Vec::with_capacity(symbols.len());
@@ -49,7 +49,7 @@ impl Native for FastScan {
     }
 }
 
-/// Parts the words of gates from their numbers, so that each field of a gate has one type.
+/// Separates the words of gates from their numbers, so that each field of a gate has one type.
 pub(super) fn typed(scan: &mut Json) {
     let lenses = scan.get_mut("lenses").and_then(Json::as_array_mut).into_iter().flatten();
     let gates =
@@ -73,31 +73,34 @@ pub(super) async fn facts_of(
     snapshot: &Arc<Snapshot>,
     market: Market,
     symbol: &str,
-) -> Result<Option<Facts>, String> {
+) -> Result<Option<StockFacts>, String> {
     let missing = || format!("the operation {OPERATION} is not there");
-    let (index, operation) = catalogue.operation(OPERATION).ok_or_else(missing)?;
+    let operation = catalogue.operation(OPERATION).ok_or_else(missing)?;
     let pairs = [("symbols", symbol), ("market", market.word())];
     let arguments = Arguments::parse(operation, Tier::ApiMax, pairs).map_err(|wrong| {
         wrong.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; ")
     })?;
-    let rows = snapshot.rows(index, &arguments).await.map_err(|error| error.to_string())?;
+    let prepared = snapshot.prepared(operation, operation.market_of(&arguments)).ok_or_else(missing)?;
+    let rows = prepared.rows(&arguments, prepared.deadline()).await.map_err(|error| error.to_string())?;
     Ok(facts(&rows).remove(symbol))
 }
 
 /// The figures of each stock, by its symbol.
-fn facts(rows: &AnswerRows) -> BTreeMap<String, Facts> {
+fn facts(rows: &AnswerRows) -> BTreeMap<String, StockFacts> {
     let symbols = rows.texts("symbol");
-    let mut stocks: Vec<Facts> =
+    let mut stocks: Vec<StockFacts> =
         symbols.iter().map(|symbol| nothing(symbol.as_deref().unwrap_or_default())).collect();
     for column in rows.columns().iter().filter(|column| column.name != "symbol") {
-        let cells: Vec<Fact> = match column.ty {
-            ColumnType::Text => {
-                rows.texts(&column.name).into_iter().map(|text| text.map_or(Fact::Null, Fact::Text)).collect()
-            }
+        let cells: Vec<FactValue> = match column.ty {
+            ColumnType::Text => rows
+                .texts(&column.name)
+                .into_iter()
+                .map(|text| text.map_or(FactValue::Null, FactValue::Text))
+                .collect(),
             _ => rows
                 .numbers(&column.name)
                 .into_iter()
-                .map(|number| number.map_or(Fact::Null, Fact::Number))
+                .map(|number| number.map_or(FactValue::Null, FactValue::Number))
                 .collect(),
         };
         for (stock, cell) in stocks.iter_mut().zip(cells) {
@@ -107,6 +110,6 @@ fn facts(rows: &AnswerRows) -> BTreeMap<String, Facts> {
     stocks.into_iter().map(|stock| (stock.symbol.clone(), stock)).collect()
 }
 
-fn nothing(symbol: &str) -> Facts {
-    Facts { symbol: symbol.to_owned(), fields: BTreeMap::new() }
+fn nothing(symbol: &str) -> StockFacts {
+    StockFacts { symbol: symbol.to_owned(), fields: BTreeMap::new() }
 }

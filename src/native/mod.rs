@@ -1,6 +1,6 @@
-//! Operations that need Rust around their SQL: `run: name` in an operation's file names one of these.
+//! Operations that need Rust around their SQL: `run: name` in an operation's file names one of them.
 //!
-//! They are declared and called as all others are; here is only what makes their answers. A native operation is one file, or a
+//! They are declared and called as all others are; this module only makes their answers. A native operation is one file, or a
 //! folder where it is long. None knows a protocol, a quota or a query string.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use crate::engine::Snapshot;
+use crate::engine::{AnswerRows, Deadline, PreparedOperation, Snapshot};
 use crate::error::ClientError;
 use crate::operation::{Access, Arguments, Catalogue, Market, Operation, Tier, Value};
 
@@ -49,19 +49,19 @@ pub trait Native: Send + Sync {
     /// Answers a call: the JSON that stands under `data`.
     ///
     /// # Errors
-    /// What the caller is told.
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError>;
+    /// The client error.
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError>;
 
-    /// Whether it waits for others, such as a provider or the state file, more than it computes.
+    /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
     fn waits_for_others(&self) -> bool {
         false
     }
 }
 
 /// A call as a native operation sees it: its arguments are checked against the declaration and the snapshot.
-pub struct Asked<'a> {
-    /// The place of the operation in the catalogue.
-    pub index: usize,
+pub struct NativeCall<'a> {
+    /// The operation, ready on the tables of the market that is asked.
+    pub prepared: &'a Arc<PreparedOperation>,
     /// The operation.
     pub operation: &'a Operation,
     /// What the caller asks.
@@ -74,9 +74,11 @@ pub struct Asked<'a> {
     pub owner: Owner,
     /// When the call was admitted.
     pub at: DateTime<Utc>,
+    /// By when it must be answered.
+    pub deadline: Deadline,
 }
 
-/// Who owns what a call keeps.
+/// The owner of what a call stores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// The name: all keys of one owner see the same things.
@@ -95,7 +97,7 @@ impl Natives {
     /// Those that answer from the snapshot alone.
     pub fn of_tables() -> Self {
         Self::default()
-            .with("fast_scan", fast_scan::FastScan)
+            .with("fast_scan", fast_scan::FastScanOperation)
             .with("risk_audit", risk_audit::RiskAudit)
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())
@@ -123,14 +125,22 @@ impl Natives {
     }
 }
 
-impl Asked<'_> {
+impl NativeCall<'_> {
+    /// The rows of the operation's own SELECT with these arguments.
+    ///
+    /// # Errors
+    /// As [`PreparedOperation::rows`].
+    pub async fn rows(&self, arguments: &Arguments) -> Result<AnswerRows, ClientError> {
+        Ok(self.prepared.rows(arguments, self.deadline).await?)
+    }
+
     /// An answer as bytes, its fields in the order in which the operation declares them; what is not declared comes last.
     pub fn ordered(&self, answer: Json) -> Bytes {
         let names: Vec<&str> = self.operation.columns.iter().map(|column| column.name.as_str()).collect();
         in_order(answer, &names).to_string().into()
     }
 
-    /// The text of a parameter, if it was given or has a default.
+    /// The text of a parameter, if the caller sent it or it has a default.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Text(text)) => Some(text),
@@ -138,7 +148,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The number of a parameter, if it was given or has a default.
+    /// The number of a parameter, if the caller sent it or it has a default.
     pub fn number(&self, name: &str) -> Option<f64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Number(number)) => Some(*number),
@@ -147,7 +157,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The whole number of a parameter, if it was given or has a default.
+    /// The whole number of a parameter, if the caller sent it or it has a default.
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Int(number)) => Some(*number),
@@ -160,7 +170,7 @@ impl Asked<'_> {
         matches!(self.arguments.get(self.operation, name), Some(Value::Bool(true)))
     }
 
-    /// The values of a list; none if it was not given.
+    /// The values of a list; empty if the caller sent none.
     pub fn list(&self, name: &str) -> &[String] {
         match self.arguments.get(self.operation, name) {
             Some(Value::List(items)) => items,

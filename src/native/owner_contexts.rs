@@ -1,5 +1,5 @@
-//! What a run works with, made from its specification: the tools on the set it began with, and the model under its owner's
-//! own key.
+//! Builds what a run works with from its specification: the tools on the set that the run began with, and the model under its
+//! owner's API key.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::Runners;
-use super::agents::{Price, RunContext, RunContexts};
-use crate::job::Ended;
+use super::agents::{ReplyPricing, RunContext, RunContexts};
+use crate::job::WorkError;
 use crate::operation::{Market, Tier};
 use crate::provider::retry::{RealTime, RetryPolicy, reply_with_retries};
 use crate::provider::{
-    Client, LanguageModel, Provider, ProviderError, ProviderKeys, Providers, Reply, Turn, Usage,
+    Client, LanguageModel, ModelRequest, Provider, ProviderError, ProviderKeys, Providers, Reply, Usage,
 };
 
 /// Whose run it is and what it was begun with; it stands in the run's specification beside what is to be done.
@@ -31,7 +31,7 @@ pub(super) struct RunOrigin {
     pub set: String,
 }
 
-/// Makes the contexts of runs.
+/// Builds the contexts of runs.
 pub(super) struct OwnerContexts {
     pub(super) keys: ProviderKeys,
     pub(super) providers: Arc<Providers>,
@@ -48,7 +48,7 @@ struct Retrying {
 
 #[async_trait]
 impl RunContexts for OwnerContexts {
-    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, Ended> {
+    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError> {
         let begun = RunOrigin::deserialize(spec)
             .map_err(|error| failed(format!("the run cannot be read: {error}")))?;
         let tier: Tier = begun.tier.parse().map_err(failed)?;
@@ -75,7 +75,7 @@ impl RunContexts for OwnerContexts {
 
 #[async_trait]
 impl LanguageModel for Retrying {
-    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+    async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         reply_with_retries(&*self.model, turn, self.retries, &RealTime).await
     }
 
@@ -86,13 +86,13 @@ impl LanguageModel for Retrying {
 
 /// What replies cost: by the price of the model that replied, else by that of the model that was asked, since providers name
 /// their models in more words when they reply.
-fn price(provider: Arc<Provider>, asked: String) -> Price {
+fn price(provider: Arc<Provider>, asked: String) -> ReplyPricing {
     Arc::new(move |replied: &str, usage: Usage| {
         let price = provider.price(replied).or_else(|| provider.price(&asked));
         price.map_or(0, |price| (price.cost_usd(usage) * 1e6).round() as u64)
     })
 }
 
-fn failed(words: impl Into<String>) -> Ended {
-    Ended::Failed(words.into())
+fn failed(words: impl Into<String>) -> WorkError {
+    WorkError::Failed(words.into())
 }

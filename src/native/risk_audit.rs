@@ -1,4 +1,4 @@
-//! The risk audit and the allocation as operations: closes of each symbol out of the snapshot, figures of [`super::risk`].
+//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`super::risk`].
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use serde_json::{Value as Json, json};
 
-use super::risk::{Method, Prices, RiskError, align, allocate, audit};
+use super::risk::{AlignedPrices, Method, RiskError, align, allocate, audit};
 use super::rounding::rounded;
-use super::{Asked, Native, field, put};
+use super::{Native, NativeCall, field, put};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Value;
 
@@ -20,7 +20,7 @@ pub(super) struct RiskAudit;
 pub(super) struct RiskAllocation;
 
 /// What both look at: the closes of each symbol, and the benchmark's.
-struct Closes {
+struct PortfolioCloses {
     symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
     benchmark: Vec<(NaiveDate, f64)>,
     benchmark_name: Option<String>,
@@ -28,8 +28,8 @@ struct Closes {
 
 #[async_trait]
 impl Native for RiskAudit {
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
-        let closes = Closes::read(asked).await?;
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
+        let closes = PortfolioCloses::read(asked).await?;
         let prices = closes.aligned(asked)?;
         let weights = weights(asked)?;
         let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
@@ -49,8 +49,8 @@ impl Native for RiskAudit {
 
 #[async_trait]
 impl Native for RiskAllocation {
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
-        let closes = Closes::read(asked).await?;
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
+        let closes = PortfolioCloses::read(asked).await?;
         let prices = closes.aligned(asked)?;
         let method = method(asked)?;
         let found = allocate(&prices, method, asked.number("max_weight"), closes.benchmark())
@@ -64,14 +64,14 @@ impl Native for RiskAllocation {
     }
 }
 
-impl Closes {
-    async fn read(asked: &Asked<'_>) -> Result<Self, ClientError> {
+impl PortfolioCloses {
+    async fn read(asked: &NativeCall<'_>) -> Result<Self, ClientError> {
         let mut closes = Self { symbols: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
         let mut benchmark = BTreeMap::new();
         for symbol in asked.list("symbols") {
             let one = asked.arguments.with(asked.operation, "symbols", Value::List(vec![symbol.clone()]));
-            let rows = asked.snapshot.rows(asked.index, &one).await?;
-            let histories = rows.numbers("history");
+            let rows = asked.rows(&one).await?;
+            let histories = rows.numbers("price_segment");
             // No figure looks across a jump that has no explanation.
             let last = histories.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
             let mut series = Vec::with_capacity(rows.len());
@@ -97,7 +97,7 @@ impl Closes {
         Ok(closes)
     }
 
-    fn aligned(&self, asked: &Asked<'_>) -> Result<Prices, ClientError> {
+    fn aligned(&self, asked: &NativeCall<'_>) -> Result<AlignedPrices, ClientError> {
         let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
         align(&self.symbols, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK))
             .map_err(|error| refused(&error))
@@ -109,7 +109,7 @@ impl Closes {
 }
 
 /// What stands at the top of both answers.
-fn head(asked: &Asked<'_>, closes: &Closes, answer: &Json) -> Json {
+fn head(asked: &NativeCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
     let sessions = field(answer, "sessions");
     json!({
         "market": asked.market.word(),
@@ -121,7 +121,7 @@ fn head(asked: &Asked<'_>, closes: &Closes, answer: &Json) -> Json {
 }
 
 /// The weights of the call; equal ones if it brings none.
-fn weights(asked: &Asked<'_>) -> Result<Vec<f64>, ClientError> {
+fn weights(asked: &NativeCall<'_>) -> Result<Vec<f64>, ClientError> {
     let given = asked.list("weights");
     let symbols = asked.list("symbols").len();
     if given.is_empty() {
@@ -143,7 +143,7 @@ fn weights(asked: &Asked<'_>) -> Result<Vec<f64>, ClientError> {
     given.iter().map(number).collect()
 }
 
-fn method(asked: &Asked<'_>) -> Result<Method, ClientError> {
+fn method(asked: &NativeCall<'_>) -> Result<Method, ClientError> {
     let word = asked.text("method").unwrap_or_default();
     serde_json::from_value(json!(word)).map_err(|_| {
         ClientError::new(ErrorKind::BadRequest, format!("`method`: `{word}` is not a method of allocation"))

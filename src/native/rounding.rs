@@ -1,4 +1,4 @@
-//! Figures that Rust computed, rounded once on their way out, as the units of columns round all others.
+//! Rounds figures that Rust computed, once, when the answer is encoded, by the units of their columns.
 
 use serde::Serialize;
 use serde_json::{Number, Value as Json};

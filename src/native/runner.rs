@@ -1,4 +1,4 @@
-//! How agents use the catalogue: as tools, on one pinned snapshot, under the tier of the caller who started them.
+//! How agents call operations as tools: on one pinned snapshot, with the tier of the caller who started the run.
 
 use std::sync::Arc;
 
@@ -41,6 +41,6 @@ pub struct Pinned {
     pub set: String,
     /// The last session in it.
     pub as_of: Option<NaiveDate>,
-    /// The snapshot itself, for code that goes on with rows.
+    /// The snapshot itself, for code that needs its rows.
     pub snapshot: Arc<Snapshot>,
 }

@@ -1,7 +1,7 @@
 //! Runs of presets and committees as operations: estimate, start, poll, report, list, cancel.
 //!
-//! What a run does is in [`super::presets`] and [`super::committee`], how it outlives a kill in [`crate::job`]; here is what
-//! callers see of it. Every verb names the owner, and the jobs find nothing of anyone else.
+//! [`super::presets`] and [`super::committee`] say what a run does, [`crate::job`] how it survives a kill; here is what callers
+//! see of it. Every operation passes the owner on, so that jobs finds nothing of anyone else.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use super::fast_scan::typed;
 use super::owner_contexts::RunOrigin;
 use super::presets::{Preset, Presets, TokenRange};
 use super::rounding::rounded;
-use super::{Asked, Native, Owner, Runners, field, put};
+use super::{Native, NativeCall, Owner, Runners, field, put};
 use crate::error::{ClientError, ErrorKind};
-use crate::job::{Budget, Cancelled, IdForm, Job, JobError, Jobs, NewJob, RunLimit, Status};
+use crate::job::{Budget, Cancelled, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
 use crate::operation::Market;
 use crate::provider::{Provider, ProviderKeys, Providers};
 
@@ -31,7 +31,7 @@ const COMMITTEE_LIMIT: RunLimit = RunLimit { runs: 5, window_s: 86_400 };
 /// Runs of a list.
 const LISTED: u32 = 50;
 
-/// What the operations on runs share.
+/// The state that the operations on runs share.
 #[derive(Clone)]
 pub(super) struct Runs {
     pub(super) jobs: Jobs,
@@ -80,7 +80,7 @@ struct Scope {
 
 #[async_trait]
 impl Native for RunOperation {
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
         let answer = match self.verb {
             RunVerb::Estimate => self.estimate(asked).await,
             RunVerb::Start => self.start(asked).await,
@@ -99,7 +99,7 @@ impl Native for RunOperation {
 
 #[async_trait]
 impl Native for PresetCatalog {
-    async fn answer(&self, asked: &Asked<'_>) -> Result<Bytes, ClientError> {
+    async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
         let offered = self.0.iter().filter(|preset| preset.markets.contains(&asked.market));
         let presets: Vec<Json> = offered.map(entry).collect();
         Ok(asked.ordered(json!({"count": presets.len(), "presets": presets})))
@@ -151,7 +151,7 @@ impl RunKind {
         }
     }
 
-    fn id(self, asked: &Asked<'_>) -> String {
+    fn id(self, asked: &NativeCall<'_>) -> String {
         match self {
             Self::Preset => asked.text("vibe_run_id").unwrap_or_default().to_owned(),
             Self::Committee => asked.int("job_id").unwrap_or_default().to_string(),
@@ -168,7 +168,7 @@ impl RunKind {
 }
 
 impl RunOperation {
-    async fn start(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn start(&self, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let scope = self.scope(asked)?;
         let owner = &asked.owner;
         let (provider, _) = self.runs.keys.choose(&owner.name, asked.text("provider")).await?;
@@ -212,7 +212,7 @@ impl RunOperation {
     }
 
     /// What is to be done, and what it is begun with, as one object.
-    fn spec(&self, asked: &Asked<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
+    fn spec(&self, asked: &NativeCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
         let about = match self.kind {
             RunKind::Preset => json!({"preset": asked.text("preset"), "goal": asked.text("goal")}),
             RunKind::Committee => json!({"symbol": asked.text("symbol")}),
@@ -229,7 +229,7 @@ impl RunOperation {
         Ok(Json::Object(spec))
     }
 
-    async fn poll(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn poll(&self, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let found = self.runs.jobs.report(&asked.owner.name, self.kind.word(), &self.kind.id(asked)).await?;
         let job = found.job;
         let mut answer = self.state(&job);
@@ -272,13 +272,15 @@ impl RunOperation {
         is_known.then(|| (job.spent.cost_microusd as f64 / 100.0).round() / 10_000.0)
     }
 
-    async fn report(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn report(&self, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let id = self.kind.id(asked);
         let found = self.runs.jobs.report(&asked.owner.name, self.kind.word(), &id).await?;
         let Some(mut report) = found.report else {
             let how = match found.job.status {
-                Status::Running => "is not done yet; check_committee_status says where it stands".to_owned(),
-                Status::Failed => format!("failed: {}", found.job.error.unwrap_or_default()),
+                JobStatus::Running => {
+                    "is not done yet; check_committee_status says where it stands".to_owned()
+                }
+                JobStatus::Failed => format!("failed: {}", found.job.error.unwrap_or_default()),
                 status => format!("is {status}, and has no report"),
             };
             return Err(ClientError::new(ErrorKind::NotFound, format!("the committee {id} {how}")));
@@ -291,7 +293,7 @@ impl RunOperation {
         Ok(report)
     }
 
-    async fn list(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn list(&self, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let jobs = self.runs.jobs.list(&asked.owner.name, self.kind.word(), LISTED).await?;
         let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == asked.market.word());
         let mut runs = Vec::new();
@@ -318,14 +320,14 @@ impl RunOperation {
     }
 
     async fn verdict(&self, owner: &Owner, job: &Job) -> Result<Json, ClientError> {
-        if job.status != Status::Completed {
+        if job.status != JobStatus::Completed {
             return Ok(Json::Null);
         }
         let found = self.runs.jobs.report(&owner.name, &job.kind, &job.id).await?;
         Ok(found.report.map(|report| field(&report, "verdict")).unwrap_or_default())
     }
 
-    async fn cancel(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn cancel(&self, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let id = self.kind.id(asked);
         let Cancelled { status, signal } =
             self.runs.jobs.cancel(&asked.owner.name, self.kind.word(), &id).await?;
@@ -338,7 +340,7 @@ impl RunOperation {
         }))
     }
 
-    async fn estimate(&self, asked: &Asked<'_>) -> Result<Json, ClientError> {
+    async fn estimate(&self, asked: &NativeCall<'_>) -> Result<Json, ClientError> {
         let scope = self.scope(asked)?;
         let saved = self.runs.keys.list(&asked.owner.name).await?;
         let chosen = match asked.text("provider") {
@@ -399,14 +401,14 @@ impl RunOperation {
     }
 
     /// What the run would take.
-    fn scope(&self, asked: &Asked<'_>) -> Result<Scope, ClientError> {
+    fn scope(&self, asked: &NativeCall<'_>) -> Result<Scope, ClientError> {
         match self.kind {
             RunKind::Preset => self.preset(asked).map(Scope::of),
             RunKind::Committee => Ok(Scope::of_a_committee()),
         }
     }
 
-    fn preset(&self, asked: &Asked<'_>) -> Result<&Preset, ClientError> {
+    fn preset(&self, asked: &NativeCall<'_>) -> Result<&Preset, ClientError> {
         let name = asked.text("preset").unwrap_or_default();
         let offered =
             |market: Market| self.runs.presets.iter().filter(move |preset| preset.markets.contains(&market));

@@ -1,4 +1,4 @@
-//! The native operations of a server that keeps things for its callers: keys of providers, runs of presets and committees.
+//! Builds the native operations that keep state for callers: provider keys, and runs of presets and committees.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,19 +6,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::account::{Account, AccountOperation, KeyVerb};
-use super::committee::{CommitteeWork, FactSource, Facts};
+use super::committee::{CommitteeWork, FactSource, StockFacts};
 use super::fast_scan::facts_of;
 use super::owner_contexts::OwnerContexts;
 use super::presets::{PresetWork, Presets};
 use super::runs::{COMMITTEE, PRESET, PresetCatalog, RunKind, RunOperation, RunVerb, Runs};
 use super::screen_by_words::ScreenByWords;
 use super::{Natives, Runners};
-use crate::job::{Jobs, Work};
+use crate::job::{JobHandler, Jobs};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::provider::retry::RetryPolicy;
 use crate::provider::{Client, LanguageModel, ProviderKeys, Providers};
 
-/// What such a server is made of.
+/// The parts from which these operations are built.
 pub struct StatefulParts {
     /// The operations.
     pub catalogue: Arc<Catalogue>,
@@ -42,12 +42,12 @@ pub struct StatefulParts {
     pub service_model: Option<Arc<dyn LanguageModel>>,
 }
 
-/// The native operations and the works of their jobs.
+/// The native operations and the handlers of their jobs.
 pub struct Stateful {
     /// All native operations.
     pub natives: Natives,
     /// What does the jobs, by kind.
-    pub works: HashMap<String, Arc<dyn Work>>,
+    pub works: HashMap<String, Arc<dyn JobHandler>>,
 }
 
 /// The facts of a committee, from the set that its run is pinned to.
@@ -80,9 +80,9 @@ impl Stateful {
             retries,
         });
         let facts = Arc::new(SnapshotFacts { catalogue, runners: Arc::clone(&runners) });
-        let preset_work: Arc<dyn Work> =
+        let preset_work: Arc<dyn JobHandler> =
             Arc::new(PresetWork::new(Arc::clone(&presets), Arc::clone(&contexts) as Arc<_>));
-        let committee_work: Arc<dyn Work> = Arc::new(CommitteeWork::new(contexts, facts));
+        let committee_work: Arc<dyn JobHandler> = Arc::new(CommitteeWork::new(contexts, facts));
         let works = HashMap::from([(PRESET.to_owned(), preset_work), (COMMITTEE.to_owned(), committee_work)]);
         let mut natives = Natives::of_tables()
             .with("preset_catalog", PresetCatalog(Arc::clone(&presets)))
@@ -122,7 +122,7 @@ const RUN_OPERATIONS: [(&str, RunKind, RunVerb); 11] = [
 
 #[async_trait]
 impl FactSource for SnapshotFacts {
-    async fn facts(&self, set: &str, symbol: &str, market: Market) -> Result<Facts, String> {
+    async fn facts(&self, set: &str, symbol: &str, market: Market) -> Result<StockFacts, String> {
         // Figures are read as the service itself: what the caller's tier reaches was asked when the run was started.
         let pinned = self.runners.runner(market, Some(set), Tier::ApiMax).await?;
         let found = facts_of(&self.catalogue, &pinned.snapshot, market, symbol).await?;

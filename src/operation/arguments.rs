@@ -1,45 +1,19 @@
 //! What a call brings: text parsed once, at the edge, into values that cannot be wrong.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
 use super::likeness::{nearest, shown};
 use super::operation_file::Operation;
-use super::param::{Limits, Param, ParamType};
-use super::period;
+use super::param::{Param, ValueLimits};
 use super::presentation::Offer;
 use super::tier::Tier;
-
-/// A value of a parameter.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// `text` and `period`.
-    Text(String),
-    /// `int`.
-    Int(i64),
-    /// `number`; always finite.
-    Number(f64),
-    /// `bool`.
-    Bool(bool),
-    /// `date`.
-    Date(NaiveDate),
-    /// `list`.
-    List(Vec<String>),
-}
+use super::value::{Value, date_of};
+use super::violation::Violation;
 
 /// How many things that are wrong are told at once: a call of thousands of names is not answered with a book.
 const MOST_TOLD: usize = 16;
-
-/// One thing wrong with a call's arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Violation {
-    /// The parameter, as the caller wrote it.
-    pub param: String,
-    /// A sentence that says what is wrong and what is allowed.
-    pub message: String,
-}
 
 /// The arguments of a call, one for each declared parameter, in their order; `None` is null.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +136,7 @@ impl Arguments {
     pub fn dates<'a>(&self, operation: &'a Operation) -> Vec<(&'a Param, NaiveDate)> {
         let date = |(param, value): (&'a Param, &Option<Value>)| match (value, &param.limits) {
             (Some(Value::Date(date)), _) => Some((param, *date)),
-            (Some(Value::Text(text)), Limits::WordsOrDate(_)) => Some((param, date_of(text)?)),
+            (Some(Value::Text(text)), ValueLimits::WordsOrDate(_)) => Some((param, date_of(text)?)),
             _ => None,
         };
         operation.params.iter().zip(&self.values).filter_map(date).collect()
@@ -212,134 +186,6 @@ impl Arguments {
         }
         text
     }
-}
-
-impl Value {
-    /// Parses a text that is not empty.
-    ///
-    /// # Errors
-    /// What the text should have been.
-    pub(super) fn parse(ty: ParamType, text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        let wrong = |what: &str| format!("`{text}` is not {what}");
-        match ty {
-            ParamType::Text => Ok(Self::Text(text.to_owned())),
-            ParamType::Period => period::label(text)
-                .map(Self::Text)
-                .ok_or_else(|| wrong("a period such as Jun 2026 or FY2026")),
-            ParamType::Int => text.parse().map(Self::Int).map_err(|_| wrong("a whole number")),
-            ParamType::Number => match text.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(Self::Number(number)),
-                _ => Err(wrong("a number")),
-            },
-            ParamType::Bool => match text {
-                "true" | "1" => Ok(Self::Bool(true)),
-                "false" | "0" => Ok(Self::Bool(false)),
-                _ => Err(wrong("true or false")),
-            },
-            ParamType::Date => {
-                date_of(text).map(Self::Date).ok_or_else(|| wrong("a date of the form YYYY-MM-DD"))
-            }
-            ParamType::List => {
-                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-                Ok(Self::List(items.map(str::to_owned).collect()))
-            }
-        }
-    }
-
-    /// Writes the value as text; what is written can be parsed again.
-    pub fn write(&self, text: &mut String) {
-        let _ = match self {
-            Self::Text(value) => write!(text, "{value}"),
-            Self::Int(value) => write!(text, "{value}"),
-            Self::Number(value) => write!(text, "{value}"),
-            Self::Bool(value) => write!(text, "{value}"),
-            Self::Date(value) => write!(text, "{value}"),
-            Self::List(items) => write!(text, "{}", items.join(",")),
-        };
-    }
-}
-
-impl Param {
-    /// Parses, admits and clamps one given text; an empty one is null.
-    pub(super) fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
-        if text.trim().is_empty() {
-            return Ok(None);
-        }
-        self.measure(text).map_err(|message| format!("`{}`: {message}", self.name))?;
-        let mut value = Value::parse(self.ty, text)
-            .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed()))?;
-        match &mut value {
-            Value::Text(symbol) if self.is_symbol() => *symbol = symbol.to_uppercase(),
-            Value::List(symbols) if self.is_symbols() => {
-                for symbol in symbols.iter_mut() {
-                    *symbol = symbol.to_uppercase();
-                }
-                let mut seen = HashSet::new();
-                symbols.retain(|symbol| seen.insert(symbol.clone()));
-            }
-            _ => {}
-        }
-        self.admit(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
-        Ok(Some(match (value, self.cap_for(tier)) {
-            (Value::Int(number), Some(cap)) => Value::Int(number.min(cap)),
-            (value, _) => value,
-        }))
-    }
-
-    /// Whether a value of the right type lies within the limits.
-    pub(super) fn admit(&self, value: &Value) -> Result<(), String> {
-        let size = match value {
-            Value::Int(number) => *number as f64,
-            Value::Number(number) => *number,
-            Value::Text(text) => text.chars().count() as f64,
-            Value::List(items) => items.len() as f64,
-            Value::Bool(_) | Value::Date(_) => return Ok(()),
-        };
-        match (&self.limits, value) {
-            (Limits::Words(words), Value::Text(text)) if !words.contains(text) => {
-                let hint = nearest(text, words.iter().map(String::as_str))
-                    .map(|word| format!(" (did you mean `{word}`?)"))
-                    .unwrap_or_default();
-                Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
-            }
-            (Limits::WordsOrDate(words), Value::Text(text))
-                if !words.contains(text) && date_of(text).is_none() =>
-            {
-                Err(format!("`{text}` is neither {} nor a date of the form YYYY-MM-DD", words.join(", ")))
-            }
-            (Limits::Range(low, high), _)
-                if low.is_some_and(|low| size < low) || high.is_some_and(|high| size > high) =>
-            {
-                let what = match value {
-                    Value::Text(_) => "characters: ",
-                    Value::List(_) => "values: ",
-                    _ => "",
-                };
-                Err(format!("{what}{size} is out of range{}", self.allowed()))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// What is allowed, as the end of a sentence.
-    pub(super) fn allowed(&self) -> String {
-        match &self.limits {
-            Limits::Any | Limits::Range(None, None) => String::new(),
-            Limits::Words(words) => format!("; allowed are {}", words.join(", ")),
-            Limits::WordsOrDate(words) => {
-                format!("; allowed are {} and dates of the form YYYY-MM-DD", words.join(", "))
-            }
-            Limits::Range(Some(low), Some(high)) => format!("; allowed is {low} to {high}"),
-            Limits::Range(Some(low), None) => format!("; allowed is {low} or more"),
-            Limits::Range(None, Some(high)) => format!("; allowed is at most {high}"),
-        }
-    }
-}
-
-/// The date that a text of the form `YYYY-MM-DD` is.
-fn date_of(text: &str) -> Option<NaiveDate> {
-    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == "YYYY-MM-DD".len())
 }
 
 fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {

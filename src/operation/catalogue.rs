@@ -3,6 +3,7 @@
 //! Router, tool list, documents, command line and tests iterate over this; none repeats it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::check_file::Check;
 use super::column::Dictionary;
@@ -23,11 +24,11 @@ const DECLARED_ELSEWHERE: [&str; 2] = ["presets/", "providers/"];
 /// All operations and tables.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
-    operations: Vec<Operation>,
+    operations: Vec<Arc<Operation>>,
     tables: Vec<Table>,
     checks: Vec<Check>,
     dictionary: Dictionary,
-    by_name: HashMap<String, usize>,
+    by_name: HashMap<String, Arc<Operation>>,
     /// Files that other rooms read: what is below `queries/` and is no operation, table or check.
     declarations: Vec<(String, String)>,
     fingerprint: String,
@@ -57,7 +58,8 @@ impl Catalogue {
             }
             hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             if path.starts_with("api/") {
-                Operation::parse(path, text).map_or_else(|e| errors.extend(e), |o| operations.push(o));
+                Operation::parse(path, text)
+                    .map_or_else(|e| errors.extend(e), |found| operations.extend(found));
             } else if path.starts_with("tables/") {
                 Table::parse(path, text).map_or_else(|e| errors.extend(e), |t| tables.push(t));
             } else {
@@ -70,13 +72,15 @@ impl Catalogue {
                 });
             }
         }
+        in_order_of_routes(&mut operations);
         let dictionary = complete(&mut tables, &mut operations, &mut errors);
         rules(&operations, &tables, &mut errors);
         if !errors.is_empty() {
             errors.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
             return Err(CatalogueError(errors));
         }
-        let by_name = operations.iter().enumerate().map(|(i, o)| (o.name.clone(), i)).collect();
+        let operations: Vec<Arc<Operation>> = operations.into_iter().map(Arc::new).collect();
+        let by_name = operations.iter().map(|o| (o.name.clone(), Arc::clone(o))).collect();
         let fingerprint = hash.finalize().to_hex().to_string();
         Ok(Self { operations, tables, checks, dictionary, by_name, declarations, fingerprint })
     }
@@ -91,8 +95,8 @@ impl Catalogue {
         Self::parse(files)
     }
 
-    /// All operations, sorted by file.
-    pub fn operations(&self) -> &[Operation] {
+    /// All operations, sorted by route.
+    pub fn operations(&self) -> &[Arc<Operation>] {
         &self.operations
     }
 
@@ -126,10 +130,9 @@ impl Catalogue {
         self.declarations(folder).filter_map(name).collect()
     }
 
-    /// The operation of that name, `company/profile`, with its place in [`Catalogue::operations`].
-    pub fn operation(&self, name: &str) -> Option<(usize, &Operation)> {
-        let index = *self.by_name.get(name)?;
-        Some((index, self.operations.get(index)?))
+    /// The operation of that name, such as `company/profile`.
+    pub fn operation(&self, name: &str) -> Option<&Arc<Operation>> {
+        self.by_name.get(name)
     }
 
     /// The table of that name in a market.
@@ -174,6 +177,14 @@ fn complete(
     dictionary
 }
 
+/// Sorts by route. Where a file declares what another one declares beside its own, the file of its own is taken: so an overlay can
+/// give the second market SQL of its own.
+fn in_order_of_routes(operations: &mut Vec<Operation>) {
+    let is_own = |operation: &Operation| operation.file == format!("api/{}.sql", operation.name);
+    operations.sort_by_cached_key(|operation| (format!("{}.sql", operation.name), !is_own(operation)));
+    operations.dedup_by(|later, kept| later.name == kept.name);
+}
+
 fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<DeclarationError>) {
     let mut fail = |file: &str, message: String| {
         errors.push(DeclarationError { file: file.to_owned(), line: 1, message });
@@ -206,14 +217,14 @@ fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Declaratio
                 fail(&operation.file, message);
             }
         }
-        let spoken_of = operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(|w| w.table()));
+        let spoken_of = operation.selects.iter().flat_map(|s| s.wrap.iter().filter_map(|w| w.table()));
         for table in operation.optional_tables.iter().map(String::as_str).chain(spoken_of) {
             if !tables.iter().any(|known| known.name == table && known.is_in(operation.market)) {
                 fail(&operation.file, format!("there is no table `{table}` in {}", operation.market));
             }
         }
         let scheduled =
-            operation.statements.iter().flat_map(|s| s.wrap.iter().filter_map(WrapField::scheduled_table));
+            operation.selects.iter().flat_map(|s| s.wrap.iter().filter_map(WrapField::scheduled_table));
         for table in scheduled {
             let is_known = |known: &&Table| known.name == table && known.is_in(operation.market);
             let known = tables.iter().find(is_known);

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::header::{DeclarationError, Source};
+use super::header::{DeclarationError, QueryFile};
 use super::market::Market;
 
 /// How bad a broken rule is.
@@ -56,7 +56,7 @@ impl Check {
     /// # Errors
     /// Everything wrong with it.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
-        let source = Source::parse(file, text).map_err(|error| vec![error])?;
+        let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
         let (mut market, mut severity) = (None, None);
         let block = source.blocks.first().cloned();

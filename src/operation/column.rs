@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::market::Market;
-use super::param::Limits;
+use super::param::ValueLimits;
 use super::param_line::{Cursor, is_name, limits};
 use super::unit::Unit;
 
@@ -38,7 +38,7 @@ pub struct Column {
     /// May hold nulls.
     pub nullable: bool,
     /// What each value must lie in; raw files that give a table are held against it.
-    pub limits: Limits,
+    pub limits: ValueLimits,
     /// Unit, which also says how it is rounded in answers.
     pub unit: Unit,
     /// The only market that has it; `None` is both.
@@ -70,7 +70,7 @@ impl Column {
             name: name.to_owned(),
             ty: ColumnType::from_word(ty)?,
             nullable,
-            limits: Limits::Any,
+            limits: ValueLimits::Any,
             unit: Unit::None,
             market: None,
             words: words.to_owned(),
@@ -84,9 +84,9 @@ impl Column {
             }
         }
         match (&column.limits, column.ty) {
-            (Limits::Any, _)
-            | (Limits::Words(_), ColumnType::Text)
-            | (Limits::Range(..), ColumnType::Int | ColumnType::Number) => Ok(column),
+            (ValueLimits::Any, _)
+            | (ValueLimits::Words(_), ColumnType::Text)
+            | (ValueLimits::Range(..), ColumnType::Int | ColumnType::Number) => Ok(column),
             (_, ty) => Err(format!("what stands behind `in` does not go with {}", ty.word())),
         }
     }
@@ -196,10 +196,10 @@ mod tests {
     #[test]
     fn a_column_may_say_what_it_lies_in() {
         let column = Column::parse(r#"mood text? in (good, bad) india "How.""#, 1).unwrap();
-        assert_eq!(column.limits, Limits::Words(vec!["good".into(), "bad".into()]));
+        assert_eq!(column.limits, ValueLimits::Words(vec!["good".into(), "bad".into()]));
         assert_eq!((column.nullable, column.market), (true, Some(Market::India)));
         let column = Column::parse(r#"tone int in 0..100 score "Tone.""#, 1).unwrap();
-        assert_eq!((column.limits, column.unit), (Limits::Range(Some(0.0), Some(100.0)), Unit::Score));
+        assert_eq!((column.limits, column.unit), (ValueLimits::Range(Some(0.0), Some(100.0)), Unit::Score));
         assert_eq!(Column::parse(r#"risks texts? "Risks.""#, 1).unwrap().ty, ColumnType::Texts);
         for (line, part) in [
             (r#"mood date in (good, bad) "How.""#, "does not go with date"),

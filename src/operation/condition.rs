@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::arguments::{Arguments, Value};
-use super::operation_file::Operation;
+use super::value::Value;
 
 /// One condition on one parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +40,7 @@ impl Condition {
         }
     }
 
-    pub(super) fn holds(&self, operation: &Operation, arguments: &Arguments) -> bool {
-        let value = arguments.get(operation, self.param());
+    pub(super) fn holds(&self, value: Option<&Value>) -> bool {
         match self {
             Self::Absent(_) => value.is_none(),
             Self::Present(_) => value.is_some(),

@@ -24,7 +24,7 @@ impl fmt::Display for DeclarationError {
 
 /// One `key: value` line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fact {
+pub(super) struct HeaderFact {
     pub line: usize,
     pub key: String,
     pub value: String,
@@ -33,7 +33,7 @@ pub(super) struct Fact {
 /// A block of SQL with the facts that stand directly above it (for the first block: the file's header).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
-    pub facts: Vec<Fact>,
+    pub facts: Vec<HeaderFact>,
     pub sql: String,
     /// The line on which the SQL starts.
     pub line: usize,
@@ -41,7 +41,7 @@ pub(super) struct Block {
 
 /// A query file taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct QueryFile {
     pub file: String,
     /// The first line of prose, without its full stop.
     pub title: String,
@@ -51,7 +51,7 @@ pub(super) struct Source {
     pub blocks: Vec<Block>,
 }
 
-impl Source {
+impl QueryFile {
     /// Takes a file apart.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Source {
             line,
             message: message.to_owned(),
         };
-        let mut reader = Reader::default();
+        let mut reader = HeaderReader::default();
         for (index, line) in text.lines().enumerate() {
             reader.take(index + 1, line).map_err(|message| error(index + 1, message))?;
         }
@@ -81,7 +81,7 @@ impl Source {
 
 /// Where the reader stands in the file.
 #[derive(Default, PartialEq, Eq, Clone, Copy)]
-enum Place {
+enum HeaderPlace {
     #[default]
     Prose,
     Facts,
@@ -89,42 +89,42 @@ enum Place {
 }
 
 #[derive(Default)]
-struct Reader {
-    place: Place,
+struct HeaderReader {
+    place: HeaderPlace,
     prose: Vec<String>,
     blocks: Vec<Block>,
-    facts: Vec<Fact>,
+    facts: Vec<HeaderFact>,
     sql: String,
     sql_line: usize,
 }
 
-impl Reader {
+impl HeaderReader {
     fn take(&mut self, number: usize, line: &str) -> Result<(), &'static str> {
         let comment = line.trim_start().strip_prefix("--").map(str::trim);
         match (self.place, comment) {
-            (Place::Prose | Place::Facts, None) if line.trim().is_empty() => Ok(()),
-            (Place::Prose, Some(comment)) if fact(number, comment).is_none() => {
+            (HeaderPlace::Prose | HeaderPlace::Facts, None) if line.trim().is_empty() => Ok(()),
+            (HeaderPlace::Prose, Some(comment)) if fact(number, comment).is_none() => {
                 self.prose.push(comment.to_owned());
                 Ok(())
             }
-            (Place::Facts, Some("")) => Ok(()),
-            (Place::Prose | Place::Facts, Some(comment)) => {
+            (HeaderPlace::Facts, Some("")) => Ok(()),
+            (HeaderPlace::Prose | HeaderPlace::Facts, Some(comment)) => {
                 let fact = fact(number, comment).ok_or(
                     "after the first fact each comment line is a fact, `key: value`; prose stands above",
                 )?;
-                self.place = Place::Facts;
+                self.place = HeaderPlace::Facts;
                 self.facts.push(fact);
                 Ok(())
             }
-            (Place::Sql, Some(comment)) if comment.starts_with("when:") => {
+            (HeaderPlace::Sql, Some(comment)) if comment.starts_with("when:") => {
                 self.close_block();
-                self.place = Place::Facts;
+                self.place = HeaderPlace::Facts;
                 self.facts.extend(fact(number, comment));
                 Ok(())
             }
             (_, _) => {
-                if self.place != Place::Sql {
-                    self.place = Place::Sql;
+                if self.place != HeaderPlace::Sql {
+                    self.place = HeaderPlace::Sql;
                     self.sql_line = number;
                 }
                 self.sql.push_str(line);
@@ -147,10 +147,10 @@ impl Reader {
 }
 
 /// `key: value`, where the key is lower-case words joined by hyphens.
-fn fact(line: usize, comment: &str) -> Option<Fact> {
+fn fact(line: usize, comment: &str) -> Option<HeaderFact> {
     let (key, value) = comment.split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    (is_key && (value.is_empty() || value.starts_with(' '))).then(|| Fact {
+    (is_key && (value.is_empty() || value.starts_with(' '))).then(|| HeaderFact {
         line,
         key: key.to_owned(),
         value: value.trim().to_owned(),
@@ -182,12 +182,15 @@ mod tests {
     #[test]
     fn prose_facts_and_blocks_come_apart() {
         let text = "-- Title here.\n--\n-- Some prose\n-- goes on.\n--\n-- tool:  get_it\n-- tier: free\n\n-- when: symbol absent\nSELECT 1;\n-- a comment\n\n-- when: symbol present\nSELECT 2\n";
-        let source = Source::parse("api/x.sql", text).unwrap();
+        let source = QueryFile::parse("api/x.sql", text).unwrap();
         assert_eq!(source.title, "Title here");
         assert_eq!(source.prose, "Some prose goes on.");
         assert_eq!(source.blocks.len(), 2);
         assert_eq!(source.blocks[0].facts.len(), 3);
-        assert_eq!(source.blocks[0].facts[0], Fact { line: 6, key: "tool".into(), value: "get_it".into() });
+        assert_eq!(
+            source.blocks[0].facts[0],
+            HeaderFact { line: 6, key: "tool".into(), value: "get_it".into() }
+        );
         assert_eq!(source.blocks[0].sql, "SELECT 1;\n-- a comment");
         assert_eq!(source.blocks[1].sql, "SELECT 2");
         assert_eq!(source.blocks[1].line, 14);
@@ -195,12 +198,12 @@ mod tests {
 
     #[test]
     fn prose_after_a_fact_is_refused_at_its_line() {
-        let error = Source::parse("api/x.sql", "-- T\n-- tool: x\n-- stray words\nSELECT 1").unwrap_err();
+        let error = QueryFile::parse("api/x.sql", "-- T\n-- tool: x\n-- stray words\nSELECT 1").unwrap_err();
         assert_eq!((error.line, error.to_string().contains("api/x.sql:3")), (3, true));
     }
 
     #[test]
     fn a_file_without_a_title_is_refused() {
-        assert!(Source::parse("api/x.sql", "SELECT 1").is_err());
+        assert!(QueryFile::parse("api/x.sql", "SELECT 1").is_err());
     }
 }

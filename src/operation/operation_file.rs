@@ -1,10 +1,10 @@
 //! `queries/api/<route>.sql`: one operation.
 
-use super::arguments::{Arguments, Value};
 use super::column::Column;
 use super::condition::Condition;
-use super::header::{Block, DeclarationError, Fact, Source};
+use super::header::{Block, DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
+use super::market_twin;
 use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
@@ -13,7 +13,7 @@ use super::tier::{Access, Tier};
 use super::wrap::{WrapField, WrapSource};
 
 /// The parameter by which a caller chooses the market.
-const MARKET: &str = "market";
+pub(super) const MARKET: &str = "market";
 
 /// The shape of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ pub enum Effect {
 
 /// One SELECT of an operation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Statement {
+pub struct Select {
     /// All must hold for a call to be answered by it.
     pub when: Vec<Condition>,
     /// The shape of its answer.
@@ -53,7 +53,7 @@ pub struct Statement {
     pub line: usize,
 }
 
-impl Statement {
+impl Select {
     /// Whether it can answer calls about this market: its conditions ask for no other.
     pub fn serves(&self, market: Market) -> bool {
         let other = |condition: &Condition| matches!(condition, Condition::Is(param, word) if param == MARKET && word != market.word());
@@ -85,7 +85,7 @@ pub struct Operation {
     /// Its parameters, in the order of the file.
     pub params: Vec<Param>,
     /// Its SELECTs; a call takes the first whose conditions hold. Empty for what Rust answers alone.
-    pub statements: Vec<Statement>,
+    pub selects: Vec<Select>,
     /// Tables it can do without.
     pub optional_tables: Vec<String>,
     /// Whether a free key is bound to its list of symbols.
@@ -109,14 +109,6 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The statement that answers these arguments.
-    pub fn statement(&self, arguments: &Arguments) -> Option<(usize, &Statement)> {
-        self.statements
-            .iter()
-            .enumerate()
-            .find(|(_, statement)| statement.when.iter().all(|condition| condition.holds(self, arguments)))
-    }
-
     /// Whether its callers choose the market, by the parameter `market`.
     pub fn chooses_market(&self) -> bool {
         let words = self.param(MARKET).and_then(Param::words_allowed);
@@ -128,22 +120,14 @@ impl Operation {
         self.market == market || self.chooses_market()
     }
 
-    /// The market that a call is about: the one it names, or the operation's own.
-    pub fn market_of(&self, arguments: &Arguments) -> Market {
-        match arguments.get(self, MARKET) {
-            Some(Value::Text(word)) if self.chooses_market() => word.parse().unwrap_or(self.market),
-            _ => self.market,
-        }
-    }
-
     /// Whether it answers with the rows of its own SELECT, so that a form and fields of them can be asked for.
     pub fn is_read(&self) -> bool {
-        self.run.is_none() && !self.statements.is_empty()
+        self.run.is_none() && !self.selects.is_empty()
     }
 
     /// Whether it answers a list of such rows, of which some can be passed over.
     pub fn has_rows(&self) -> bool {
-        self.is_read() && self.statements.iter().any(|statement| statement.answer != Answer::One)
+        self.is_read() && self.selects.iter().any(|select| select.answer != Answer::One)
     }
 
     /// Whether a parameter of this name says how its answer is presented.
@@ -167,23 +151,30 @@ impl Operation {
         shown.filter_map(|param| Some((param.name.as_str(), param.example.clone()?))).collect()
     }
 
-    /// Reads an operation file; `file` is its path below `queries/`.
+    /// Reads an operation file; `file` is its path below `queries/`. It declares one operation, or one for each market.
     ///
     /// # Errors
     /// Everything wrong with it.
-    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
-        let source = Source::parse(file, text).map_err(|error| vec![error])?;
-        let name = file.trim_start_matches("api/").trim_end_matches(".sql").to_owned();
+    pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Vec<DeclarationError>> {
+        let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
+        let (own, twin) = market_twin::split(&source)?;
+        let name = file.trim_start_matches("api/").trim_end_matches(".sql");
+        let own = Self::read(&own, name.to_owned())?;
+        let twin = twin.map(|twin| Self::read(&twin, format!("us/{name}"))).transpose()?;
+        Ok(std::iter::once(own).chain(twin).collect())
+    }
+
+    fn read(source: &QueryFile, name: String) -> Result<Self, Vec<DeclarationError>> {
         let market = if name.starts_with("us/") { Market::Us } else { Market::India };
-        let mut reader = Reader {
+        let mut reader = OperationReader {
             errors: Vec::new(),
-            source: &source,
+            source,
             answer: None,
             wrap: Vec::new(),
             seen: Vec::new(),
             tier: None,
             operation: Self {
-                file: file.to_owned(),
+                file: source.file.clone(),
                 name,
                 has_route: true,
                 market,
@@ -193,7 +184,7 @@ impl Operation {
                 access: Access::Public,
                 group: String::new(),
                 params: Vec::new(),
-                statements: Vec::new(),
+                selects: Vec::new(),
                 optional_tables: Vec::new(),
                 free_symbols: false,
                 cost: 1,
@@ -213,9 +204,9 @@ impl Operation {
     }
 }
 
-struct Reader<'a> {
+struct OperationReader<'a> {
     errors: Vec<DeclarationError>,
-    source: &'a Source,
+    source: &'a QueryFile,
     /// The file's answer, which a later SELECT may replace for itself.
     answer: Option<Answer>,
     wrap: Vec<WrapField>,
@@ -229,7 +220,7 @@ const REPEATED: [&str; 7] = ["param", "column", "constraint", "example", "when",
 /// Keys that may stand above each SELECT.
 const OF_A_SELECT: [&str; 3] = ["when", "answer", "wrap"];
 
-impl<'a> Reader<'a> {
+impl<'a> OperationReader<'a> {
     fn block(&mut self, index: usize, block: &'a Block) {
         let mut when = Vec::new();
         let mut answer = self.answer;
@@ -262,7 +253,7 @@ impl<'a> Reader<'a> {
         match answer {
             Some(answer) => {
                 let sql = block.sql.clone();
-                self.operation.statements.push(Statement { when, answer, wrap, sql, line: block.line });
+                self.operation.selects.push(Select { when, answer, wrap, sql, line: block.line });
             }
             None => self.errors.push(
                 self.source
@@ -271,7 +262,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn fact(&mut self, fact: &'a Fact) -> Result<(), String> {
+    fn fact(&mut self, fact: &'a HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
         if !REPEATED.contains(&key) && self.seen.contains(&key) {
             return Err(format!("`{key}` is given twice"));
@@ -305,7 +296,7 @@ impl<'a> Reader<'a> {
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated, also, and us-… of these"
                 ));
             }
         }
@@ -314,8 +305,8 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Result<Operation, Vec<DeclarationError>> {
         self.whole();
-        for index in 0..self.operation.statements.len() {
-            self.statement(index);
+        for index in 0..self.operation.selects.len() {
+            self.select(index);
         }
         self.placeholders();
         match self.tier {
@@ -343,7 +334,7 @@ impl<'a> Reader<'a> {
         if self.operation.tool.is_none() && !self.operation.has_route {
             self.fail(1, "an operation has a tool or a route, or both");
         }
-        if self.operation.statements.is_empty() && self.operation.run.is_none() {
+        if self.operation.selects.is_empty() && self.operation.run.is_none() {
             self.fail(1, "there is neither SQL nor `run:`");
         }
         let mut names: Vec<String> = Vec::new();
@@ -368,15 +359,15 @@ impl<'a> Reader<'a> {
     }
 
     /// What must hold for each SELECT: its conditions and wraps speak of declared params.
-    fn statement(&mut self, index: usize) {
-        let Some(statement) = self.operation.statements.get(index).cloned() else { return };
-        let wraps = statement.wrap.iter().filter_map(WrapField::param);
-        for param in statement.when.iter().map(Condition::param).chain(wraps) {
+    fn select(&mut self, index: usize) {
+        let Some(select) = self.operation.selects.get(index).cloned() else { return };
+        let wraps = select.wrap.iter().filter_map(WrapField::param);
+        for param in select.when.iter().map(Condition::param).chain(wraps) {
             if self.operation.param(param).is_none() {
-                self.fail(statement.line, format!("`{param}` is not a param of this operation"));
+                self.fail(select.line, format!("`{param}` is not a param of this operation"));
             }
         }
-        for (param, labels) in statement.wrap.iter().filter_map(|field| match &field.source {
+        for (param, labels) in select.wrap.iter().filter_map(|field| match &field.source {
             WrapSource::Label(param, labels) => Some((param, labels)),
             _ => None,
         }) {
@@ -384,28 +375,28 @@ impl<'a> Reader<'a> {
                 self.operation.param(param).and_then(Param::words_allowed).unwrap_or_default().to_vec();
             if !words.iter().eq(labels.iter().map(|(word, _)| word)) {
                 let words = words.join(", ");
-                self.fail(statement.line, format!("the labels of `{param}` are for {words}, in this order"));
+                self.fail(select.line, format!("the labels of `{param}` are for {words}, in this order"));
             }
         }
-        for (at, field) in statement.wrap.iter().enumerate() {
+        for (at, field) in select.wrap.iter().enumerate() {
             let is_taken = ["stocks", "count"].contains(&field.name.as_str())
-                || statement.wrap.iter().take(at).any(|earlier| earlier.name == field.name);
+                || select.wrap.iter().take(at).any(|earlier| earlier.name == field.name);
             if is_taken {
-                self.fail(statement.line, format!("the field `{}` is there already", field.name));
+                self.fail(select.line, format!("the field `{}` is there already", field.name));
             }
         }
-        if statement.answer != Answer::Stocks && !statement.wrap.is_empty() {
-            self.fail(statement.line, "`wrap:` goes with `answer: stocks`");
+        if select.answer != Answer::Stocks && !select.wrap.is_empty() {
+            self.fail(select.line, "`wrap:` goes with `answer: stocks`");
         }
     }
 
     /// Declared params are the placeholders of the SQL (or its conditions), and the other way round.
     fn placeholders(&mut self) {
-        let statements = self.operation.statements.clone();
-        for statement in &statements {
-            for name in placeholders(&statement.sql) {
+        let selects = self.operation.selects.clone();
+        for select in &selects {
+            for name in placeholders(&select.sql) {
                 if self.operation.param(name).is_none() {
-                    self.fail(statement.line, format!("`${name}` is not declared; add a `param:` line"));
+                    self.fail(select.line, format!("`${name}` is not declared; add a `param:` line"));
                 }
             }
         }
@@ -413,9 +404,9 @@ impl<'a> Reader<'a> {
             return;
         }
         for param in self.operation.params.clone() {
-            let used = statements.iter().any(|statement| {
-                placeholders(&statement.sql).contains(&param.name.as_str())
-                    || statement.when.iter().any(|condition| condition.param() == param.name)
+            let used = selects.iter().any(|select| {
+                placeholders(&select.sql).contains(&param.name.as_str())
+                    || select.when.iter().any(|condition| condition.param() == param.name)
             });
             if !used {
                 self.fail(param.line, format!("the param `{}` is not used by the SQL", param.name));

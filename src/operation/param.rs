@@ -1,30 +1,11 @@
 //! A parameter of an operation, as declared.
 
-use super::arguments::Value;
 use super::tier::Tier;
-
-/// The type of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ParamType {
-    /// Free text or one of the declared words.
-    Text,
-    /// A whole number.
-    Int,
-    /// A finite number.
-    Number,
-    /// `true` or `false`; `1` and `0` are taken too.
-    Bool,
-    /// `YYYY-MM-DD`.
-    Date,
-    /// A quarter or year label such as `Jun 2026`.
-    Period,
-    /// Several texts, comma-separated.
-    List,
-}
+use super::value::{ParamType, Value};
 
 /// What a value must lie in.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Limits {
+pub enum ValueLimits {
     /// Anything of the type.
     Any,
     /// One of these words.
@@ -69,7 +50,7 @@ pub struct Param {
     /// The value when it is left out.
     pub default: Option<Value>,
     /// What is allowed.
-    pub limits: Limits,
+    pub limits: ValueLimits,
     /// The column that has its values.
     pub lookup: Option<Lookup>,
     /// The folder of declarations, such as `providers/`, whose files are named as its values are.
@@ -107,7 +88,7 @@ impl Param {
     /// The words it may be, if it is a choice.
     pub fn words_allowed(&self) -> Option<&[String]> {
         match &self.limits {
-            Limits::Words(words) => Some(words),
+            ValueLimits::Words(words) => Some(words),
             _ => None,
         }
     }
@@ -135,26 +116,9 @@ impl Param {
     pub fn maximum(&self) -> Option<i64> {
         let cap = Tier::ALL.iter().filter_map(|tier| self.cap_for(*tier)).max();
         let range = match self.limits {
-            Limits::Range(_, Some(max)) => Some(max as i64),
+            ValueLimits::Range(_, Some(max)) => Some(max as i64),
             _ => None,
         };
         cap.or(range)
-    }
-}
-
-impl ParamType {
-    pub(super) const ALL: [(&'static str, Self); 7] = [
-        ("text", Self::Text),
-        ("int", Self::Int),
-        ("number", Self::Number),
-        ("bool", Self::Bool),
-        ("date", Self::Date),
-        ("period", Self::Period),
-        ("list", Self::List),
-    ];
-
-    /// The type's word in declarations.
-    pub fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
     }
 }

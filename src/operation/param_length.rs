@@ -1,7 +1,8 @@
 //! How long a text may be and how many values a list may have. Every parameter has such a bound, declared or not: what is
 //! longer than anything that could be meant is not parsed, compared or repeated.
 
-use super::param::{Limits, Param, ParamType};
+use super::param::{Param, ValueLimits};
+use super::value::ParamType;
 
 /// The longest text whose declaration says no length, in characters.
 const LONGEST_TEXT: usize = 200;
@@ -18,7 +19,7 @@ impl Param {
     /// The longest text that is taken for it, or for each value of a list, in characters; `None` for what is no text.
     pub fn longest(&self) -> Option<usize> {
         match (self.ty, &self.limits) {
-            (ParamType::Text, Limits::Range(_, Some(most))) => Some(*most as usize),
+            (ParamType::Text, ValueLimits::Range(_, Some(most))) => Some(*most as usize),
             (ParamType::Text, _) if self.is_symbol() => Some(LONGEST_SYMBOL),
             (ParamType::Text, _) => Some(LONGEST_TEXT),
             (ParamType::Period, _) => Some(LONGEST_PERIOD),
@@ -31,7 +32,7 @@ impl Param {
     /// How many values a list may have.
     pub fn most_items(&self) -> Option<usize> {
         match (self.ty, &self.limits) {
-            (ParamType::List, Limits::Range(_, Some(most))) => Some(*most as usize),
+            (ParamType::List, ValueLimits::Range(_, Some(most))) => Some(*most as usize),
             (ParamType::List, _) => Some(MOST_ITEMS),
             _ => None,
         }
@@ -42,7 +43,7 @@ impl Param {
         let Some(longest) = self.longest() else { return Ok(()) };
         if self.ty != ParamType::List {
             let allowed = match self.limits {
-                Limits::Range(..) => self.allowed(),
+                ValueLimits::Range(..) => self.allowed(),
                 _ => format!("; allowed is at most {longest}"),
             };
             let length = text.chars().count();
@@ -54,7 +55,7 @@ impl Param {
         }
         let items = || text.split(',').map(str::trim).filter(|item| !item.is_empty());
         if let Some(most) = self.most_items().filter(|most| items().count() > *most)
-            && !matches!(self.limits, Limits::Range(..))
+            && !matches!(self.limits, ValueLimits::Range(..))
         {
             return Err(format!("values: {} is out of range; allowed is at most {most}", items().count()));
         }

@@ -1,7 +1,7 @@
 //! Reads one `param:` line: `name type[?] [= default] [in ...] [marks] "words" [e.g. example]`.
 
-use super::arguments::Value;
-use super::param::{Cap, Limits, Lookup, Param, ParamType};
+use super::param::{Cap, Lookup, Param, ValueLimits};
+use super::value::{ParamType, Value};
 
 impl Param {
     /// Reads what stands behind `param:`.
@@ -24,7 +24,7 @@ impl Param {
             ty,
             optional,
             default: None,
-            limits: Limits::Any,
+            limits: ValueLimits::Any,
             lookup: None,
             folder: None,
             cap: Cap::None,
@@ -79,16 +79,19 @@ impl Param {
             return Err("the words are missing: one sentence in double quotes".to_owned());
         }
         match (&self.limits, self.ty) {
-            (Limits::Words(_) | Limits::WordsOrDate(_), ParamType::Text)
-            | (Limits::Range(..), ParamType::Int | ParamType::Number | ParamType::Text | ParamType::List)
-            | (Limits::Any, _) => {}
+            (ValueLimits::Words(_) | ValueLimits::WordsOrDate(_), ParamType::Text)
+            | (
+                ValueLimits::Range(..),
+                ParamType::Int | ParamType::Number | ParamType::Text | ParamType::List,
+            )
+            | (ValueLimits::Any, _) => {}
             _ if self.lookup.is_some() && self.ty != ParamType::Text => {
                 return Err("values of a table are text".to_owned());
             }
-            (Limits::Words(_) | Limits::WordsOrDate(_), ty) => {
+            (ValueLimits::Words(_) | ValueLimits::WordsOrDate(_), ty) => {
                 return Err(format!("words go with text, not with {}", ty.word()));
             }
-            (Limits::Range(..), ty) => return Err(format!("a range does not go with {}", ty.word())),
+            (ValueLimits::Range(..), ty) => return Err(format!("a range does not go with {}", ty.word())),
         }
         let examples = self.example.iter().map(|example| Value::parse(self.ty, example));
         for value in self.default.iter().cloned().map(Ok).chain(examples) {
@@ -122,7 +125,7 @@ fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
 /// Stands among the words of a text that may be a date as well.
 const DATE: &str = "YYYY-MM-DD";
 
-pub(super) fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
+pub(super) fn limits(rest: &mut Cursor<'_>) -> Result<ValueLimits, String> {
     let first = rest.word().ok_or("behind `in` stands `(word, word)` or `low..high`")?;
     if first.starts_with('(') {
         let inside = rest.until_close(first, "(")?;
@@ -131,14 +134,18 @@ pub(super) fn limits(rest: &mut Cursor<'_>) -> Result<Limits, String> {
             return Err("an empty word between the brackets".to_owned());
         }
         let plain: Vec<String> = words.iter().filter(|word| *word != DATE).cloned().collect();
-        return Ok(if plain.len() < words.len() { Limits::WordsOrDate(plain) } else { Limits::Words(words) });
+        return Ok(if plain.len() < words.len() {
+            ValueLimits::WordsOrDate(plain)
+        } else {
+            ValueLimits::Words(words)
+        });
     }
     let (low, high) = first.split_once("..").ok_or("a range is written `low..high`")?;
     let bound = |text: &str| match text {
         "" => Ok(None),
         _ => text.parse::<f64>().map(Some).map_err(|_| format!("`{text}` is not a number")),
     };
-    Ok(Limits::Range(bound(low)?, bound(high)?))
+    Ok(ValueLimits::Range(bound(low)?, bound(high)?))
 }
 
 fn free_paid(inside: &str) -> Result<Cap, String> {
@@ -195,7 +202,7 @@ mod tests {
                 .unwrap();
         assert_eq!((param.name.as_str(), param.ty, param.optional), ("limit", ParamType::Int, false));
         assert_eq!(param.default, Some(Value::Int(10)));
-        assert_eq!(param.limits, Limits::Range(Some(1.0), Some(50.0)));
+        assert_eq!(param.limits, ValueLimits::Range(Some(1.0), Some(50.0)));
         assert_eq!(param.cap, Cap::FreePaid(20, 50));
         assert!(param.rest_only);
         assert_eq!(param.example.as_deref(), Some("5"));
@@ -211,7 +218,7 @@ mod tests {
     #[test]
     fn a_date_may_stand_among_words() {
         let param = Param::parse(r#"as_of text? in (1m, YYYY-MM-DD) "When.""#, 1).unwrap();
-        assert_eq!(param.limits, Limits::WordsOrDate(vec!["1m".to_owned()]));
+        assert_eq!(param.limits, ValueLimits::WordsOrDate(vec!["1m".to_owned()]));
         for (text, good) in [("1m", true), ("2026-08-21", true), ("2026-02-30", false), ("1y", false)] {
             assert_eq!(param.admit(&Value::Text(text.to_owned())).is_ok(), good, "{text}");
         }

@@ -1,8 +1,9 @@
 //! What the texts of a parameter look like, as regular expressions of the kind that JSON Schema takes: for documents, so that who
 //! reads them can make calls that are not refused. What decides is how the text is parsed; a document may say less than is taken.
 
-use super::param::{Limits, Param, ParamType};
+use super::param::{Param, ValueLimits};
 use super::period;
+use super::value::ParamType;
 
 impl Param {
     /// The pattern of a text.
@@ -39,7 +40,9 @@ impl Param {
     /// As many letters as are wanted, not counting the space around them.
     fn of_letters(&self) -> String {
         match self.limits {
-            Limits::Range(Some(least), _) if least >= 2.0 => format!(r"\S[\s\S]{{{},}}\S", least as u64 - 2),
+            ValueLimits::Range(Some(least), _) if least >= 2.0 => {
+                format!(r"\S[\s\S]{{{},}}\S", least as u64 - 2)
+            }
             _ => r"\S".to_owned(),
         }
     }

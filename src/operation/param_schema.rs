@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Number, Value as Json, json};
 
-use super::arguments::Value;
-use super::param::{Limits, Param, ParamType};
+use super::param::{Param, ValueLimits};
 use super::tier::Tier;
+use super::value::{ParamType, Value};
 
 impl Param {
     /// The schema of a parameter. A tier's cap clamps instead of refusing, so that it is told in words and not a maximum.
@@ -51,14 +51,14 @@ impl Param {
 
 fn limits(param: &Param, schema: &mut Map<String, Json>) {
     match &param.limits {
-        Limits::Any => {}
-        Limits::Words(words) => {
+        ValueLimits::Any => {}
+        ValueLimits::Words(words) => {
             schema.insert("enum".into(), words.iter().map(String::as_str).collect());
         }
-        Limits::WordsOrDate(words) => {
+        ValueLimits::WordsOrDate(words) => {
             schema.insert("anyOf".into(), json!([{"enum": words}, {"format": "date"}]));
         }
-        Limits::Range(low, high) => {
+        ValueLimits::Range(low, high) => {
             let names = match param.ty {
                 ParamType::Text | ParamType::Period => ["minLength", "maxLength"],
                 ParamType::List => ["minItems", "maxItems"],

@@ -3,10 +3,11 @@
 //! These are asked with parameters that every operation that reads takes and none declares. Form and fields change how an
 //! answer is written, never which facts it holds: no field is there in one form and missing in another.
 
-use super::arguments::{Value, Violation};
 use super::likeness::{nearest, shown};
 use super::param::Param;
 use super::tier::Tier;
+use super::value::Value;
+use super::violation::Violation;
 
 const FORMAT: &str = "format";
 const FIELDS: &str = "fields";

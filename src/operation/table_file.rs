@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::column::{Column, ColumnType};
-use super::header::{DeclarationError, Fact, Source};
+use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
 
 /// The source of tables whose rows raw files of their name give.
-pub const GIVEN: &str = "given";
+pub const USER_SUPPLIED: &str = "user-supplied";
 
 /// Where the rows of a table come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +23,11 @@ pub enum TableOrigin {
 /// How a table may be derived in pieces, so that memory does not grow with the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
-    /// Its SQL looks at one symbol at a time.
+    /// Its SQL looks at one symbol at a time, also in the tables with symbols that it reads beside the bars. Of a source: the rows
+    /// of a symbol are made of its bars alone.
     Symbol,
     /// Its SQL looks at one session at a time.
     Session,
-    /// Its SQL looks at what is known of one company's statements at a time: rows of a symbol are made of the lines and corporate
-    /// actions that count by the market's date, or of what was made of them so.
-    Company,
 }
 
 /// A table.
@@ -57,7 +55,7 @@ pub struct Table {
     pub per: Option<Per>,
     /// Made by symbol: how many bars before its own a row is made from, through the tables that it reads too, beside what is
     /// carried. Where a table does not say it, histories are always gone through whole.
-    pub looks_back: Option<usize>,
+    pub lookback: Option<usize>,
     /// The columns whose figures at a bar are all that later figures need of the bars up to it, beside those that windows
     /// look back on; its SQL takes them up with `carried`.
     pub carried: Vec<String>,
@@ -105,7 +103,7 @@ impl Table {
 
     /// Whether raw files that are named after it give its rows.
     pub fn is_given(&self) -> bool {
-        self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == GIVEN)
+        self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == USER_SUPPLIED)
     }
 
     /// Whether nothing of it is stored.
@@ -118,7 +116,7 @@ impl Table {
     /// # Errors
     /// Everything wrong with it.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
-        let source = Source::parse(file, text).map_err(|error| vec![error])?;
+        let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let block = source.blocks.first().cloned();
         let mut errors = Vec::new();
         if let Some(second) = source.blocks.get(1) {
@@ -126,7 +124,7 @@ impl Table {
         }
         let (facts, sql, line) = block.map_or((Vec::new(), String::new(), 0), |b| (b.facts, b.sql, b.line));
         let mut reader =
-            Reader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
+            TableReader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
         for fact in &facts {
             if let Err(message) = reader.fact(fact) {
                 errors.push(source.error(fact.line, message));
@@ -140,7 +138,7 @@ impl Table {
     }
 }
 
-fn blank(file: &str, source: &Source, line: usize) -> Table {
+fn blank(file: &str, source: &QueryFile, line: usize) -> Table {
     Table {
         file: file.to_owned(),
         name: file.trim_start_matches("tables/").trim_end_matches(".sql").to_owned(),
@@ -152,7 +150,7 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
         known: None,
         sorted: Vec::new(),
         per: None,
-        looks_back: None,
+        lookback: None,
         carried: Vec::new(),
         yearly: false,
         keep: false,
@@ -165,15 +163,15 @@ fn blank(file: &str, source: &Source, line: usize) -> Table {
     }
 }
 
-struct Reader {
+struct TableReader {
     view: bool,
     source: Option<String>,
     seen: Vec<String>,
     table: Table,
 }
 
-impl Reader {
-    fn fact(&mut self, fact: &Fact) -> Result<(), String> {
+impl TableReader {
+    fn fact(&mut self, fact: &HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
         if !["column", "schedule"].contains(&key) && self.seen.iter().any(|seen| seen == key) {
             return Err(format!("`{key}` is given twice"));
@@ -190,13 +188,12 @@ impl Reader {
                 table.per = Some(match value {
                     "symbol" => Per::Symbol,
                     "session" => Per::Session,
-                    "company" => Per::Company,
-                    _ => return Err(format!("`{value}` is none of symbol, session and company")),
+                    _ => return Err(format!("`{value}` is neither symbol nor session")),
                 });
             }
-            "looks-back" => {
+            "lookback" => {
                 let bars = value.parse().map_err(|_| format!("`{value}` is not a number of bars"))?;
-                table.looks_back = Some(bars);
+                table.lookback = Some(bars);
             }
             "carried" => table.carried = names(value),
             "split" if value == "year" => table.yearly = true,
@@ -222,7 +219,7 @@ impl Reader {
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, looks-back, carried, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
                 ));
             }
         }
@@ -273,16 +270,25 @@ fn check(table: &Table) -> Result<(), String> {
     if table.known.as_ref().is_some_and(|known| !is_date(known)) {
         return Err("`known:` names a date column".to_owned());
     }
-    if table.looks_back.is_some() && table.per != Some(Per::Symbol) {
-        return Err("`looks-back:` is for tables made `per: symbol`".to_owned());
+    if table.lookback.is_some() && table.per != Some(Per::Symbol) {
+        return Err("`lookback:` is for tables made `per: symbol`".to_owned());
     }
     if !table.carried.is_empty() && (table.per != Some(Per::Symbol) || !table.yearly) {
         return Err("`carried:` is for tables made `per: symbol` and `split: year`".to_owned());
     }
-    if table.per == Some(Per::Company)
-        && (table.yearly || table.sorted.first().is_none_or(|by| by != "symbol"))
-    {
-        return Err("a table made `per: company` is in one file, `sorted:` by symbol first".to_owned());
+    if table.per == Some(Per::Symbol) {
+        let symbol = || table.columns.iter().find(|column| column.name == "symbol");
+        if table.sorted.first().is_none_or(|by| by != "symbol") || symbol().is_none_or(|it| it.nullable) {
+            return Err(
+                "a table made `per: symbol` has a column `symbol` and is `sorted:` by it first".to_owned()
+            );
+        }
+        if !table.yearly && (table.key != ["symbol"]) {
+            return Err(
+                "a table made `per: symbol` in one file has `key: symbol`: a row a stock, of its last bar"
+                    .to_owned(),
+            );
+        }
     }
     if table.yearly && (table.sorted.is_empty() || !table.columns.iter().any(|c| c.name == "session")) {
         return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());

@@ -1,7 +1,6 @@
-//! The client that all models share: one pool of connections, one set of limits.
+//! The HTTP client that all models share: one connection pool, one set of limits.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use rig_core::completion::CompletionResponse;
@@ -11,11 +10,12 @@ use rig_core::providers::gemini::GeminiConfig;
 use rig_core::providers::openai::OpenAIConfig;
 use rig_core::providers::openai::wire::{DEEPSEEK, GROQ, OPENAI, OPENROUTER};
 
+use super::client_settings::ClientSettings;
 use super::declaration::{Protocol, Provider, checked_model};
 use super::dialect;
 use super::fault::Faults;
 use super::key::ProviderKey;
-use super::model::{LanguageModel, Message, ProviderError, Reply, Turn};
+use super::model::{LanguageModel, Message, ModelRequest, ProviderError, Reply};
 use super::transport::{Exchange, http};
 use super::{reply, request};
 
@@ -23,31 +23,6 @@ use super::{reply, request};
 const VERIFY_TOKENS: u32 = 16;
 /// What rig has in the place of a key; the transport takes it out again.
 const NO_KEY: &str = "none";
-
-/// The limits of every exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClientSettings {
-    /// The longest time until there is a connection.
-    pub connect: Duration,
-    /// The longest time of a request and its reply in all.
-    pub request: Duration,
-    /// The longest time between bytes of a reply that has begun.
-    pub idle: Duration,
-    /// The longest reply.
-    pub reply_bytes: usize,
-}
-
-impl Default for ClientSettings {
-    /// Models that think take minutes; what they reply is small.
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            request: Duration::from_mins(5),
-            idle: Duration::from_mins(1),
-            reply_bytes: 4 * 1024 * 1024,
-        }
-    }
-}
 
 /// Makes models of any provider.
 #[derive(Debug, Clone)]
@@ -61,7 +36,7 @@ pub struct Client {
 #[error("no client for providers can be made; look at the system's certificates and at HTTPS_PROXY")]
 pub struct BuildError(#[source] reqwest::Error);
 
-/// What a test of a key found.
+/// The result of a key test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     /// The model that replied.
@@ -95,7 +70,7 @@ impl Client {
     /// Why the key or the provider does not work.
     pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<Verified, ProviderError> {
         let asked = self.asked(provider, key, None);
-        let turn = Turn {
+        let turn = ModelRequest {
             system: String::new(),
             messages: vec![Message::User { text: "Reply with the word OK.".to_owned() }],
             tools: Vec::new(),
@@ -131,7 +106,7 @@ struct AskedModel {
 
 #[async_trait]
 impl LanguageModel for AskedModel {
-    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+    async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let with_temperature = dialect::takes_temperature(self.protocol, &self.model);
         match self.ask(turn, with_temperature).await {
             // A model that is newer than what is known of it, and takes none.
@@ -150,11 +125,11 @@ impl LanguageModel for AskedModel {
 }
 
 impl AskedModel {
-    async fn ask(&self, turn: &Turn, with_temperature: bool) -> Result<Reply, ProviderError> {
+    async fn ask(&self, turn: &ModelRequest, with_temperature: bool) -> Result<Reply, ProviderError> {
         // With some protocols the name becomes a part of the path, and callers may name a model.
         let request = checked_model("model", &self.model)
             .and_then(|model| request::of(self.protocol, &model, turn, with_temperature))
-            .map_err(|what| self.refused_here(&what))?;
+            .map_err(|what| self.invalid_request(&what))?;
         let Client { http, settings } = &self.client;
         let exchange = Exchange::new(http.clone(), *settings, self.protocol, self.faults.clone());
         match self.send(request, exchange.clone()).await {
@@ -191,15 +166,15 @@ impl AskedModel {
     /// The exchange went well, and rig cannot read what came, or could not write what was to go.
     fn unread(&self, error: &RigError) -> ProviderError {
         match error {
-            RigError::Request(what) => self.refused_here(&what.to_string()),
-            RigError::UnsupportedOption(what) => self.refused_here(&what.to_string()),
-            RigError::Truncated => self.faults.garbage("JSON that is not of its protocol"),
-            other => self.faults.garbage(&other.to_string()),
+            RigError::Request(what) => self.invalid_request(&what.to_string()),
+            RigError::UnsupportedOption(what) => self.invalid_request(&what.to_string()),
+            RigError::Truncated => self.faults.unreadable_reply("JSON that is not of its protocol"),
+            other => self.faults.unreadable_reply(&other.to_string()),
         }
     }
 
-    /// A request that is wrong before it is sent: the protocol has no way to say it.
-    fn refused_here(&self, what: &str) -> ProviderError {
+    /// A request that is invalid before it is sent: the protocol cannot express it.
+    fn invalid_request(&self, what: &str) -> ProviderError {
         let said = super::scrub::words(&format!("not sent: {what}"), &self.faults.key);
         ProviderError::Refused { provider: self.faults.provider.clone(), status: 400, said }
     }

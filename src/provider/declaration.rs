@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::model::Usage;
 
-/// The protocol in which a provider is spoken to.
+/// The protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -37,7 +37,7 @@ pub struct Provider {
     /// The model that is asked when none is named.
     pub model: String,
     /// What it charges for which model.
-    pub prices: Vec<(String, Price)>,
+    pub prices: Vec<(String, TokenPrice)>,
     /// When the prices were read.
     pub priced_on: NaiveDate,
     /// Where they were read.
@@ -46,14 +46,14 @@ pub struct Provider {
 
 /// What a model costs, in US dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
+pub struct TokenPrice {
     /// For the tokens of requests.
     pub input_usd_per_million: f64,
     /// For the tokens of replies.
     pub output_usd_per_million: f64,
 }
 
-impl Price {
+impl TokenPrice {
     /// What these tokens cost, in US dollars.
     pub fn cost_usd(&self, usage: Usage) -> f64 {
         const MILLION: f64 = 1_000_000.0;
@@ -64,7 +64,7 @@ impl Price {
 
 impl Provider {
     /// The price of a model; `None` where it is not known.
-    pub fn price(&self, model: &str) -> Option<Price> {
+    pub fn price(&self, model: &str) -> Option<TokenPrice> {
         self.prices.iter().find(|(name, _)| name == model).map(|(_, price)| *price)
     }
 
@@ -73,7 +73,7 @@ impl Provider {
     /// # Errors
     /// What is wrong with it, in words.
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| in_words(&error, text))?;
+        let file: ProviderFile = toml::from_str(text).map_err(|error| in_words(&error, text))?;
         let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         if !is_name {
             return Err(
@@ -102,7 +102,7 @@ impl Provider {
 /// What stands in a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ProviderFile {
     label: String,
     protocol: Protocol,
     base_url: String,
@@ -122,12 +122,12 @@ struct PriceLine {
 }
 
 impl PriceLine {
-    fn checked(self) -> Result<(String, Price), String> {
+    fn checked(self) -> Result<(String, TokenPrice), String> {
         let Self { model, input_usd_per_million, output_usd_per_million } = self;
         let model = checked_model("prices.model", &model)?;
         // A price beyond this is a price for one token, or a slip of the point.
         if [input_usd_per_million, output_usd_per_million].iter().all(|usd| (0.0..=10_000.0).contains(usd)) {
-            return Ok((model, Price { input_usd_per_million, output_usd_per_million }));
+            return Ok((model, TokenPrice { input_usd_per_million, output_usd_per_million }));
         }
         Err(format!("the prices of `{model}` must be dollars for a million tokens, from 0 to 10000"))
     }

@@ -1,25 +1,25 @@
-//! What one model takes of what a turn may ask for: a temperature, an answer of a given shape.
+//! Which request options one model accepts: a temperature, a JSON schema for the answer.
 
 use rig_core::catalog::{Catalog, ModelSpec, Sampling};
 
 use super::declaration::Protocol;
-use super::model::{Message, Turn};
+use super::model::{Message, ModelRequest};
 
-/// How a model is brought to answer in a given shape.
+/// How a model is made to answer in a JSON schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shaping {
     /// The protocol's own field carries the schema.
     pub(super) by_schema: bool,
     /// The instructions carry the schema.
     pub(super) in_words: bool,
-    /// The protocol is told that the answer is JSON, without a schema.
+    /// JSON mode without a schema.
     pub(super) by_json_mode: bool,
 }
 
 impl Shaping {
     /// How a turn that has a schema is shaped. Beside tools a schema keeps some models from calling them, and Groq and
     /// the older Gemini refuse the two together: there the words do it, with the schema where both are known to work.
-    pub(super) fn of(protocol: Protocol, turn: &Turn) -> Self {
+    pub(super) fn of(protocol: Protocol, turn: &ModelRequest) -> Self {
         let tools = !turn.tools.is_empty();
         let answered = turn.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
         let by_schema = match protocol {

@@ -1,4 +1,4 @@
-//! What becomes of everything that is no reply: a status, a body that is none, a connection that ends.
+//! Classifies everything that is not a reply: an error status, a body that cannot be read, a connection that breaks.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::key::ProviderKey;
 use super::model::ProviderError;
 use super::scrub;
 
-/// A longer wait than this is a slip of the provider, or its way to say never.
+/// A longer wait than this is a mistake of the provider, or its way to say never.
 const LONGEST_WAIT: Duration = Duration::from_hours(7 * 24);
 
 /// Turns faults of one exchange into errors that name the provider and hold no key.
@@ -27,7 +27,7 @@ pub(super) struct Faults {
 impl Faults {
     /// A status that is no success, with the body that came along, which may be cut.
     pub(super) fn status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ProviderError {
-        let said = self.said_by(status, body);
+        let said = self.provider_message(status, body);
         let after = wait(headers, Utc::now()).or_else(|| wait_in(body));
         self.of_code(status.as_u16(), after, said, body)
     }
@@ -40,10 +40,10 @@ impl Faults {
             .and_then(|code| code.as_u64().or_else(|| code.as_str().and_then(|text| text.parse().ok())));
         let code = code.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
         let text = body.to_string();
-        let said = self.said_by(StatusCode::OK, &text);
+        let said = self.provider_message(StatusCode::OK, &text);
         Some(match code {
             Some(code) => self.of_code(code, None, said, &text),
-            None => self.garbage(&format!("an error instead of a reply: {said}")),
+            None => self.unreadable_reply(&format!("an error instead of a reply: {said}")),
         })
     }
 
@@ -57,18 +57,18 @@ impl Faults {
             return ProviderError::Silent { provider, after: waited };
         }
         if error.is_builder() {
-            return self.garbage("the request cannot be made; look at the provider's address");
+            return self.unreadable_reply("the request cannot be made; look at the provider's address");
         }
         ProviderError::Cut { provider }
     }
 
-    /// No byte came in this time.
-    pub(super) fn silent(&self, after: Duration) -> ProviderError {
+    /// A timeout: no byte came in this time.
+    pub(super) fn timed_out(&self, after: Duration) -> ProviderError {
         ProviderError::Silent { provider: self.provider.clone(), after }
     }
 
-    /// A reply that is none.
-    pub(super) fn garbage(&self, said: &str) -> ProviderError {
+    /// A reply that cannot be read.
+    pub(super) fn unreadable_reply(&self, said: &str) -> ProviderError {
         ProviderError::Garbage { provider: self.provider.clone(), said: scrub::words(said, &self.key) }
     }
 
@@ -88,15 +88,15 @@ impl Faults {
             // 408: the provider itself waited for too long; it may be quicker the next time.
             408 | 500.. => ProviderError::Failing { provider, status, after, said },
             400..500 => ProviderError::Refused { provider, status, said },
-            300..400 => self.garbage(&format!(
+            300..400 => self.unreadable_reply(&format!(
                 "it sends requests elsewhere (status {status}), which is not followed; give its new address"
             )),
-            _ => self.garbage(&format!("the status {status}")),
+            _ => self.unreadable_reply(&format!("the status {status}")),
         }
     }
 
-    /// The provider's own words in a body.
-    fn said_by(&self, status: StatusCode, body: &str) -> String {
+    /// The provider's own error message in a body.
+    fn provider_message(&self, status: StatusCode, body: &str) -> String {
         let json: Option<Json> = serde_json::from_str(body).ok();
         let words = json.as_ref().and_then(message);
         let words = match words {

@@ -1,4 +1,4 @@
-//! The key of a provider as a caller gives it: text that is never shown, and overwritten when it is dropped.
+//! A provider's API key as a caller sends it: never printed, and overwritten in memory when it is dropped.
 
 use std::fmt;
 use std::str::FromStr;

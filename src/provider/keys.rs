@@ -1,4 +1,4 @@
-//! The keys that callers stored for providers: saved sealed, listed masked, and opened for the request they pay for.
+//! The provider keys that callers store: saved encrypted, listed masked, and decrypted only for a request that they pay for.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use super::providers::Providers;
 use super::vault::{MasterKey, VaultError};
 use crate::state::{NewProviderKey, ProviderKeyRow, StateError, Store};
 
-/// A longer name than this is no slip of the pen.
+/// A longer name than this is not a typing error.
 const SHORT_NAME: usize = 16;
 
 /// The keys of all owners, over a connection of their own to the state file.
@@ -29,7 +29,7 @@ pub struct SavedKey {
     pub saved_at: i64,
     /// When it was tested last.
     pub tested_at: Option<i64>,
-    /// What came of that test.
+    /// The result of that test.
     pub test_result: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub enum KeysError {
     /// There is no such provider.
     #[error("`{name}` is not a provider; the providers are {known}")]
     UnknownProvider {
-        /// The name that was given.
+        /// The name that the caller sent.
         name: String,
         /// Those that there are.
         known: String,
@@ -73,7 +73,7 @@ pub enum KeysError {
     /// The key cannot be sealed or opened.
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The work was given up, as the server stops.
+    /// The request was abandoned because the server stops.
     #[error("the server is stopping; try again")]
     Stopped,
 }
@@ -86,7 +86,7 @@ struct Inner {
 }
 
 impl ProviderKeys {
-    /// Keys in a state file, sealed with a master key; `clock` tells the time as Unix seconds.
+    /// Keys in a state file, encrypted with a master key; `clock` tells the time as Unix seconds.
     pub fn new(
         store: Store,
         master: MasterKey,
@@ -153,7 +153,7 @@ impl ProviderKeys {
         .await
     }
 
-    /// Notes what came of a test of this very key; `false` if it was removed or replaced while the test ran.
+    /// Records the result of a test of this key; `false` if it was removed or replaced while the test ran.
     ///
     /// # Errors
     /// An unknown provider, or a file that cannot be written.

@@ -1,8 +1,8 @@
-//! Language-model providers behind one trait, and the keys that callers store for them, sealed at rest.
+//! Language-model providers behind one trait, and the provider keys of callers, encrypted at rest.
 //!
-//! A provider is declared by one file under `queries/providers`. How a request and a reply are written in a provider's
-//! protocol is rig's work; how the bytes travel, what limits them and what becomes of errors is ours. No key is ever
-//! given to rig, and no key leaves through an error, a log or a reply.
+//! A provider is declared by one file under `queries/providers`. The crate `rig` writes requests and parses replies in a
+//! provider's protocol; transport, limits and errors are ours. No key is ever passed to rig, and no key leaves through an
+//! error, a log or a reply.
 
 mod model;
 
@@ -17,6 +17,7 @@ mod vault;
 
 // How a model is asked.
 mod client;
+mod client_settings;
 mod dialect;
 mod fault;
 mod reply;
@@ -25,12 +26,13 @@ pub mod retry;
 mod scrub;
 mod transport;
 
-pub use client::{BuildError, Client, ClientSettings, Verified};
-pub use declaration::{Price, Protocol, Provider};
+pub use client::{BuildError, Client, Verified};
+pub use client_settings::ClientSettings;
+pub use declaration::{Protocol, Provider, TokenPrice};
 pub use key::{KeyForm, ProviderKey};
 pub use keys::{KeysError, ProviderKeys, SavedKey};
 pub use model::{
-    AnswerSchema, LanguageModel, Message, ProviderError, Reply, ToolCall, ToolSpec, Turn, Usage,
+    AnswerSchema, LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec, Usage,
 };
 pub use providers::{Providers, ProvidersError};
 pub use vault::{MasterKey, VaultError};

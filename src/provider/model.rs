@@ -1,4 +1,4 @@
-//! What a language model is asked and what it replies, whoever provides it.
+//! Requests to a language model and its replies, the same for every provider.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ pub trait LanguageModel: Send + Sync {
     ///
     /// # Errors
     /// Why there is no reply.
-    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError>;
+    async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError>;
 
     /// The provider's name and the model's, such as `openai` and `gpt-5.2`.
     fn identity(&self) -> (&str, &str);
 }
 
-/// One request to a model.
+/// One request to a model: instructions, conversation, tools and limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct ModelRequest {
     /// The instructions that stand above the conversation.
     pub system: String,
     /// The conversation so far; the last message is a user's or a tool's.
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     pub tools: Vec<ToolSpec>,
-    /// The shape of an answer that must be JSON.
+    /// The JSON schema of an answer.
     pub schema: Option<AnswerSchema>,
     /// Tokens that the reply may have.
     pub max_output_tokens: u32,
@@ -77,7 +77,7 @@ pub struct ToolSpec {
 /// A model's call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// By which the answer is told from others.
+    /// The id that links the answer to this call.
     pub id: String,
     /// The tool.
     pub name: String,
@@ -85,7 +85,7 @@ pub struct ToolCall {
     pub arguments: Json,
 }
 
-/// The shape of an answer that must be JSON.
+/// The JSON schema of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSchema {
     /// A name for it, of `[a-z0-9_]`.
@@ -183,7 +183,7 @@ pub enum ProviderError {
         /// The provider.
         provider: String,
     },
-    /// A reply that is none: not JSON, not of the protocol, too long.
+    /// A reply that cannot be read: not JSON, not of the protocol, too long.
     #[error("{provider} replied with what is no reply: {said}")]
     Garbage {
         /// The provider.

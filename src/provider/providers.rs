@@ -1,4 +1,4 @@
-//! All declared providers, with what the operator of this server changed: where they are and which model they run.
+//! All declared providers, with what the operator overrides: their URLs and models.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub enum ProvidersError {
     /// The operator changes a provider that there is not.
     #[error("`{name}` is not a provider; the providers are {known}")]
     Unknown {
-        /// The name that was given.
+        /// The user-supplied name.
         name: String,
         /// Those that there are.
         known: String,

@@ -1,4 +1,4 @@
-//! What rig read of a reply, as ours.
+//! Converts a reply that rig parsed into ours.
 
 use rig_core::completion::{CompletionResponse, FinishReason};
 use rig_core::message::{AssistantContent, ToolCall as RigCall};
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::fault::Faults;
 use super::key::ProviderKey;
-use super::model::{Message, ProviderError, Reply, ToolCall, Turn, Usage};
+use super::model::{Message, ModelRequest, ProviderError, Reply, ToolCall, Usage};
 use super::scrub::{self, without};
 
 /// So many characters are counted as a token where a provider counts none.
@@ -18,7 +18,7 @@ const CHARACTERS_A_TOKEN: usize = 4;
 /// A reply that declines, or that holds nothing.
 pub(super) fn of(
     response: &CompletionResponse,
-    turn: &Turn,
+    turn: &ModelRequest,
     asked_model: &str,
     faults: &Faults,
 ) -> Result<Reply, ProviderError> {
@@ -30,18 +30,20 @@ pub(super) fn of(
         return Err(faults.declined("its filter of contents held the answer back"));
     }
     let cut = finish == Some(FinishReason::Length);
-    let text = without(unfenced(&response.text(), turn), &faults.key);
+    let text = without(without_code_fence(&response.text(), turn), &faults.key);
     let mut calls = Vec::new();
     for call in response.tool_calls() {
         match whole_call(call, &faults.key) {
             Some(call) => calls.push(call),
             // The arguments of the last call may be what was cut.
             None if cut => {}
-            None => return Err(faults.garbage("a call of a tool whose arguments are no JSON object")),
+            None => {
+                return Err(faults.unreadable_reply("a call of a tool whose arguments are no JSON object"));
+            }
         }
     }
     if text.is_empty() && calls.is_empty() && !cut {
-        return Err(faults.garbage("a reply without text and without a call"));
+        return Err(faults.unreadable_reply("a reply without text and without a call"));
     }
     let usage = Usage {
         input_tokens: response.usage.input_tokens.filter(|n| *n > 0).unwrap_or_else(|| input_estimate(turn)),
@@ -63,8 +65,8 @@ fn whole_call(call: &RigCall, key: &ProviderKey) -> Option<ToolCall> {
     Some(ToolCall { id, name, arguments })
 }
 
-/// The text; where JSON was asked for, without the fence of code that models put around it all the same.
-fn unfenced(text: &str, turn: &Turn) -> String {
+/// The text; where JSON was requested, without the code fence that some models put around it.
+fn without_code_fence(text: &str, turn: &ModelRequest) -> String {
     let bare = || {
         let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
         let (language, body) = inner.split_once('\n')?;
@@ -74,7 +76,7 @@ fn unfenced(text: &str, turn: &Turn) -> String {
 }
 
 /// Tokens of the request by its length, for providers that tell none.
-fn input_estimate(turn: &Turn) -> u64 {
+fn input_estimate(turn: &ModelRequest) -> u64 {
     let messages: usize = turn.messages.iter().map(length).sum();
     let tools: usize = turn
         .tools
@@ -117,8 +119,8 @@ mod tests {
     use super::*;
     use crate::provider::AnswerSchema;
 
-    fn turn() -> Turn {
-        Turn {
+    fn turn() -> ModelRequest {
+        ModelRequest {
             system: "12345678".to_owned(),
             messages: vec![Message::User { text: "äöüß".to_owned() }],
             tools: Vec::new(),
@@ -138,9 +140,9 @@ mod tests {
     #[test]
     fn a_fence_around_json_that_was_asked_for_goes() {
         for text in ["```json\n{\"a\": 1}\n```", "  ```\n{\"a\": 1}```\n"] {
-            assert_eq!(unfenced(text, &turn()), "{\"a\": 1}");
-            assert_eq!(unfenced(text, &Turn { schema: None, ..turn() }), text);
+            assert_eq!(without_code_fence(text, &turn()), "{\"a\": 1}");
+            assert_eq!(without_code_fence(text, &ModelRequest { schema: None, ..turn() }), text);
         }
-        assert_eq!(unfenced("```rust\nfn a() {}\n```", &turn()), "```rust\nfn a() {}\n```");
+        assert_eq!(without_code_fence("```rust\nfn a() {}\n```", &turn()), "```rust\nfn a() {}\n```");
     }
 }

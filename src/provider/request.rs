@@ -1,4 +1,4 @@
-//! A turn as rig takes it.
+//! Converts a model request into rig's form.
 
 use rig_core::completion::{CompletionRequest, ToolDefinition};
 use rig_core::message::{
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::declaration::Protocol;
 use super::dialect::{self, Shaping};
-use super::model::{AnswerSchema, Message, ToolCall, ToolSpec, Turn};
+use super::model::{AnswerSchema, Message, ModelRequest, ToolCall, ToolSpec};
 
 /// A turn for a model of a protocol, with or without its temperature.
 ///
@@ -18,7 +18,7 @@ use super::model::{AnswerSchema, Message, ToolCall, ToolSpec, Turn};
 pub(super) fn of(
     protocol: Protocol,
     model: &str,
-    turn: &Turn,
+    turn: &ModelRequest,
     with_temperature: bool,
 ) -> Result<CompletionRequest, String> {
     let mut messages = messages(&turn.messages)?;

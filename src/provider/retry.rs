@@ -1,12 +1,12 @@
-//! Asking again where it may help: after the time that the provider asks for, or after a growing one.
+//! Retries requests where that may help: after the wait that the provider asks for, or with a growing one.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::model::{LanguageModel, ProviderError, Reply, Turn};
+use super::model::{LanguageModel, ModelRequest, ProviderError, Reply};
 
-/// How often and how slowly it is asked again.
+/// How many retries there are, and how long the waits between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// The most requests in all, the first among them.
@@ -31,7 +31,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// Time and chance, which tests bring along.
+/// Time and randomness, which tests replace.
 #[async_trait]
 pub trait Sleeper: Send + Sync {
     /// Comes back after this time.
@@ -63,7 +63,7 @@ impl Sleeper for RealTime {
 /// Why the last request got no reply.
 pub async fn reply_with_retries(
     model: &dyn LanguageModel,
-    turn: &Turn,
+    turn: &ModelRequest,
     policy: RetryPolicy,
     sleeper: &dyn Sleeper,
 ) -> Result<Reply, ProviderError> {
@@ -117,7 +117,7 @@ mod tests {
 
     #[async_trait]
     impl LanguageModel for Staged {
-        async fn reply(&self, _: &Turn) -> Result<Reply, ProviderError> {
+        async fn reply(&self, _: &ModelRequest) -> Result<Reply, ProviderError> {
             *self.asked.lock().unwrap() += 1;
             let mut errors = self.errors.lock().unwrap();
             if !errors.is_empty() {
@@ -155,7 +155,7 @@ mod tests {
     /// Whether there was a reply, how often it was asked, and the waits in milliseconds.
     async fn run(errors: Vec<ProviderError>, tries: u32) -> (bool, u32, Vec<u64>) {
         let staged = Staged { errors: Mutex::new(errors), ..Staged::default() };
-        let turn = Turn {
+        let turn = ModelRequest {
             system: String::new(),
             messages: Vec::new(),
             tools: Vec::new(),

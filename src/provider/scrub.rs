@@ -1,4 +1,4 @@
-//! Words of a provider made fit for an error: one short line without a key in it, whole or in part.
+//! Cleans a provider's error text: one short line without any part of a key in it.
 
 use std::borrow::Cow;
 

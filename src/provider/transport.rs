@@ -1,7 +1,7 @@
-//! How the bytes of one request and its reply travel: rig's transport over our HTTP client.
+//! Sends one request and receives its reply: rig's transport over our HTTP client.
 //!
-//! The key is put on here and nowhere else, and it is taken out of whatever comes back before anybody reads it. What goes
-//! wrong is kept as it happened, in our own words, so that nothing depends on how rig passes errors on.
+//! The key is added here and nowhere else, and is removed from everything that comes back before anybody reads it. A failure is
+//! kept as it happened, in our own words, so that nothing depends on how rig passes errors on.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use rig_core::http_client::{
 use serde_json::Value as Json;
 use tokio::time::Instant;
 
-use super::client::ClientSettings;
+use super::client_settings::ClientSettings;
 use super::declaration::Protocol;
 use super::fault::Faults;
 use super::key::ProviderKey;
@@ -33,7 +33,7 @@ const PASSED: [HeaderName; 4] = [
     HeaderName::from_static("anthropic-beta"),
 ];
 
-/// One exchange with a provider: rig sends it, the caller asks it afterwards what went wrong.
+/// One request and its reply: rig sends it; afterwards the caller reads from it what went wrong.
 #[derive(Clone)]
 pub(super) struct Exchange {
     http: reqwest::Client,
@@ -80,12 +80,12 @@ impl Exchange {
             Ok((headers, self.checked(body)?))
         };
         let ended = tokio::time::timeout(limit, exchange).await;
-        ended.unwrap_or_else(|_| Err(self.faults.silent(limit)))
+        ended.unwrap_or_else(|_| Err(self.faults.timed_out(limit)))
     }
 
     /// rig's request with the key put on: always in a header, also where rig has it in the query.
     fn outgoing(&self, request: Request<Bytes>) -> Result<reqwest::Request, ProviderError> {
-        let wrong = || self.faults.garbage("the provider's address makes no URL");
+        let wrong = || self.faults.unreadable_reply("the provider's address makes no URL");
         let (parts, body) = request.into_parts();
         let mut url: reqwest::Url = parts.uri.to_string().parse().map_err(|_| wrong())?;
         url.set_query(None);
@@ -104,10 +104,11 @@ impl Exchange {
     /// The whole body of a success, as long as it may be.
     async fn body(&self, mut response: reqwest::Response) -> Result<String, ProviderError> {
         let most = self.settings.reply_bytes;
-        let too_long = || self.faults.garbage(&format!("more than {most} bytes, the most that is read"));
+        let too_long =
+            || self.faults.unreadable_reply(&format!("more than {most} bytes, the most that is read"));
         // We ask for no compression; a reply that has it could be larger than it looks.
         if response.headers().get(CONTENT_ENCODING).is_some_and(|value| value != "identity") {
-            return Err(self.faults.garbage("a compressed reply, which was not asked for"));
+            return Err(self.faults.unreadable_reply("a compressed reply, which was not asked for"));
         }
         if response.content_length().is_some_and(|length| length > most as u64) {
             return Err(too_long());
@@ -119,7 +120,7 @@ impl Exchange {
             }
             body.extend_from_slice(&chunk);
         }
-        String::from_utf8(body).map_err(|_| self.faults.garbage("bytes that are no text"))
+        String::from_utf8(body).map_err(|_| self.faults.unreadable_reply("bytes that are no text"))
     }
 
     /// As much of the body of an error as came and is read; what cuts it short is not worth another error.
@@ -140,7 +141,7 @@ impl Exchange {
         let until = Instant::now() + idle;
         match tokio::time::timeout_at(until, response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| self.faults.transport(&error, idle)),
-            Err(_) => Err(self.faults.silent(idle)),
+            Err(_) => Err(self.faults.timed_out(idle)),
         }
     }
 
@@ -150,10 +151,10 @@ impl Exchange {
             let page = body.trim_start().starts_with('<');
             let what =
                 if page { "a page of HTML, no JSON; look at the provider's address" } else { "no JSON" };
-            return Err(self.faults.garbage(what));
+            return Err(self.faults.unreadable_reply(what));
         };
         if !json.is_object() {
-            return Err(self.faults.garbage("JSON, but no object"));
+            return Err(self.faults.unreadable_reply("JSON, but no object"));
         }
         // In what the JSON means, not in how it is written: an escaped key is a key as well.
         let told = scrub::json(&mut json, &self.faults.key);
@@ -223,7 +224,7 @@ impl HttpClientExt for Exchange {
     }
 }
 
-/// The HTTP client under all exchanges: it follows nothing, keeps nothing, and says who it is.
+/// The HTTP client of all exchanges: it follows no redirects, keeps no cookies, and sends its name.
 pub(super) fn http(connect: Duration) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .user_agent(concat!("parquote/", env!("CARGO_PKG_VERSION")))

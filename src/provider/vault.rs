@@ -1,7 +1,7 @@
-//! How keys of providers are sealed at rest: XChaCha20-Poly1305 under one master key, which lies in a file of its own or
-//! comes with the environment, never in the database.
+//! Encrypts provider keys at rest: XChaCha20-Poly1305 under one master key, which lies in a file of its own or comes from the
+//! environment, never from the database.
 //!
-//! What is sealed is bound to its owner and provider, so that a row copied to another place does not open.
+//! A ciphertext is bound to its owner and provider, so that a row copied to another owner cannot be decrypted.
 
 use std::fmt;
 use std::fs;
@@ -25,13 +25,13 @@ const KEY: usize = 32;
 /// More is read of no file, so that one named by mistake is refused quickly.
 const MOST_READ: u64 = 1_024;
 
-/// What seals and opens.
+/// The key that encrypts and decrypts.
 #[derive(Clone)]
 pub struct MasterKey {
     bytes: Zeroizing<[u8; KEY]>,
 }
 
-/// What can go wrong with sealing.
+/// Why encryption or decryption fails.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
     /// The file cannot be made or read.

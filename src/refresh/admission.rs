@@ -1,8 +1,9 @@
-//! What data must pass before it is served: every page read, every promise of the declarations kept, no step back behind what
-//! is served, the rules of `queries/checks`, and an answer of every operation.
+//! What data must pass before it is served: every page is read, the declared contract holds, nothing goes back behind the
+//! served set, the rules of `queries/checks` hold, and every operation answers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::{NaiveDate, Utc};
 
@@ -11,27 +12,27 @@ use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::vetter::{Task, Vetter};
 use crate::engine::{
-    Engine, EngineError, MarketSnapshot, Problem, SetName, Verdict, Vetted, Wanted, readers,
+    CheckResult, Engine, EngineError, LoadScope, MarketSnapshot, Problem, SetName, Vetted, readers,
 };
 use crate::operation::{Catalogue, Market, Severity};
 use crate::set::{Staging, TableFiles};
 
-/// How data is held against its contract.
+/// How data is checked against its contract.
 #[derive(Clone, Copy)]
 pub struct Admission<'a> {
     /// What operations it is for.
-    pub engine: &'a Engine,
+    pub engine: &'a Arc<Engine>,
     /// Who reads new files first.
     pub vetter: &'a Vetter,
     /// The date on which this is asked, in the market's time.
     pub today: NaiveDate,
     /// Which tables are loaded.
-    pub wanted: Wanted,
+    pub wanted: LoadScope,
     /// Of the rules of `queries/checks`, those whose names contain this; none of them where it is `None`.
     pub rules: Option<&'a str>,
 }
 
-/// What came of it.
+/// The result of a check.
 pub struct Admitted {
     /// What was found, errors first.
     pub findings: Vec<Finding>,
@@ -40,7 +41,7 @@ pub struct Admitted {
 }
 
 /// A file that is read for the first time.
-pub struct Unread {
+pub struct UnreadFile {
     /// Whose file.
     pub table: String,
     /// The file.
@@ -49,9 +50,9 @@ pub struct Unread {
 
 impl<'a> Admission<'a> {
     /// The whole of it, on the day that it is in a market now.
-    pub fn now(engine: &'a Engine, vetter: &'a Vetter, market: Market) -> Self {
+    pub fn now(engine: &'a Arc<Engine>, vetter: &'a Vetter, market: Market) -> Self {
         let today = Utc::now().with_timezone(&market.time_zone()).date_naive();
-        Self { engine, vetter, today, wanted: Wanted::Served, rules: Some("") }
+        Self { engine, vetter, today, wanted: LoadScope::Served, rules: Some("") }
     }
 
     /// Holds the tables of a market against their contract and against the set that is served.
@@ -93,10 +94,10 @@ impl<'a> Admission<'a> {
     pub fn read(
         &self,
         market: Market,
-        unread: &[Unread],
+        unread: &[UnreadFile],
         staging: &Staging,
     ) -> Result<Vec<Vetted>, RefreshError> {
-        let task = |(at, unread): (usize, &Unread)| Task {
+        let task = |(at, unread): (usize, &UnreadFile)| Task {
             market,
             table: unread.table.clone(),
             path: unread.path.clone(),
@@ -116,10 +117,10 @@ impl<'a> Admission<'a> {
                 Severity::Error => Level::Error,
                 Severity::Note => Level::Warning,
             };
-            match loaded.check(self.engine, check).await {
-                Ok(Verdict::Kept | Verdict::Skipped(_)) => {}
-                Ok(Verdict::Broken { rows, shown }) => {
-                    let more = if rows == Verdict::MOST_ROWS { " or more" } else { "" };
+            match loaded.check(check).await {
+                Ok(CheckResult::Kept | CheckResult::Skipped(_)) => {}
+                Ok(CheckResult::Broken { rows, shown }) => {
+                    let more = if rows == CheckResult::MOST_ROWS { " or more" } else { "" };
                     let message =
                         format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
                     let remedy =
@@ -140,7 +141,7 @@ impl<'a> Admission<'a> {
     }
 
     async fn examples(&self, loaded: &MarketSnapshot) -> Vec<Finding> {
-        let failing = loaded.failing_examples(self.engine).await;
+        let failing = loaded.failing_examples().await;
         let finding = |(operation, error): (String, EngineError)| {
             let message = format!("the operation {operation} fails on its own example: {error}");
             let remedy = "look at the tables that it reads; `parquote query` runs it alone";
@@ -151,7 +152,7 @@ impl<'a> Admission<'a> {
     }
 }
 
-/// Broken promises with the operations that they concern.
+/// Findings for problems of tables, with the operations that they concern.
 pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Finding> {
     let finding = |problem: Problem| {
         let column = problem.column.as_deref();
@@ -173,7 +174,7 @@ fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
     }
 }
 
-/// Files of tables that nobody declared are told, and otherwise left alone.
+/// Warns of files whose table is not declared; they are ignored.
 pub(super) fn unknown_tables(catalogue: &Catalogue, market: Market, files: &TableFiles) -> Vec<Finding> {
     let declared: BTreeSet<&str> = catalogue
         .tables_in(market)

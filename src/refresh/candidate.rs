@@ -1,22 +1,22 @@
-//! Plain files on their way to a set: copied where nobody writes into them, read through, laid over the set before.
+//! A candidate set made of plain files: copied to where nobody writes into them, read through, and laid over the previous set.
 
 use std::collections::BTreeMap;
 
-use super::admission::{Admission, Unread, findings};
+use super::admission::{Admission, UnreadFile, findings};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use crate::engine::{SetName, Vetted};
 use crate::operation::{Catalogue, Market};
 use crate::set::{
-    Draft, Home, Inbox, NewFile, Origin, Part, Seen, Set, SetFile, SetTable, Staging, StoredFile, TableFiles,
-    hash_of,
+    Draft, FileVersion, Home, Inbox, NewFile, PlainFilePart, Set, SetFile, SetOrigin, SetTable, Staging,
+    StoredFile, TableFiles, hash_of,
 };
 
 /// What changed among the plain files of a market since a set was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// All plain files as they are now, by path below the market's folder.
-    pub now: BTreeMap<String, Seen>,
+    pub now: BTreeMap<String, FileVersion>,
     /// The paths of those that are new or other than they were.
     pub other: Vec<String>,
     /// The paths of those that are gone.
@@ -29,15 +29,15 @@ pub struct Candidate {
     staging: Staging,
     tables: BTreeMap<String, SetTable>,
     new: Vec<NewFile>,
-    inbox: BTreeMap<String, Seen>,
+    inbox: BTreeMap<String, FileVersion>,
     follows: u64,
     /// What was found on the way.
     pub findings: Vec<Finding>,
 }
 
 impl Changed {
-    /// What of the plain files a set has not taken in.
-    pub fn since(now: BTreeMap<String, Seen>, set: Option<&Set>) -> Self {
+    /// The plain files that a set has not taken in.
+    pub fn since(now: BTreeMap<String, FileVersion>, set: Option<&Set>) -> Self {
         let none = BTreeMap::new();
         let before = set.map_or(&none, |set| &set.inbox);
         let other = now.iter().filter(|(path, seen)| before.get(*path).is_none_or(|b| !b.is_same(seen)));
@@ -46,7 +46,7 @@ impl Changed {
         Self { now, other, gone }
     }
 
-    /// Whether all is as it was.
+    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.other.is_empty() && self.gone.is_empty()
     }
@@ -94,8 +94,9 @@ impl Candidate {
             }
             rows.is_none()
         });
-        let unread = |file: &Copied| Unread { table: file.new.table.clone(), path: file.new.path.clone() };
-        let unread: Vec<Unread> = copied.iter().map(unread).collect();
+        let unread =
+            |file: &Copied| UnreadFile { table: file.new.table.clone(), path: file.new.path.clone() };
+        let unread: Vec<UnreadFile> = copied.iter().map(unread).collect();
         let vetted = admission.read(market, &unread, &candidate.staging)?;
         for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
             candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
@@ -110,7 +111,7 @@ impl Candidate {
         inbox: &Inbox,
         path: &str,
     ) -> Result<Option<Copied>, RefreshError> {
-        let Some(part) = Part::at(path) else { return Ok(None) };
+        let Some(part) = PlainFilePart::at(path) else { return Ok(None) };
         if catalogue.table(self.market, &part.table).is_none_or(crate::operation::Table::is_view) {
             let files = TableFiles::from([(part.table.clone(), Vec::new())]);
             self.findings.extend(super::admission::unknown_tables(catalogue, self.market, &files));
@@ -126,7 +127,7 @@ impl Candidate {
         Ok(Some(Copied { path: path.to_owned(), part: part.part, new }))
     }
 
-    /// What came of reading a file: it is put in its place, or said to be unfit for it.
+    /// Uses the result of reading a file: moves the file into its place, or records why it is unfit.
     fn judge(
         &mut self,
         catalogue: &Catalogue,
@@ -172,7 +173,7 @@ impl Candidate {
     }
 
     fn leave_out(&mut self, path: &str) {
-        let Some(part) = Part::at(path) else { return };
+        let Some(part) = PlainFilePart::at(path) else { return };
         if let Some(table) = self.tables.get_mut(&part.table) {
             table.files.retain(|file| file.part != part.part);
             table.rows = table.files.iter().map(|file| file.rows).sum();
@@ -212,7 +213,7 @@ impl Candidate {
         let draft = Draft {
             market: self.market,
             as_of,
-            origin: Origin::Inbox,
+            origin: SetOrigin::Inbox,
             forced,
             first_at: None,
             follows: self.follows,

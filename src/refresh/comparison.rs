@@ -1,4 +1,4 @@
-//! A candidate against the set that is served: what shrank, went back, lost its figures or belongs to no company.
+//! Compares a candidate with the set that is served: which tables shrank, went back, lost figures, or have rows of no company.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub(super) struct Comparison<'a> {
     findings: Vec<Finding>,
 }
 
-/// Holds a candidate against the calendar and against the set that is served, if there is one.
+/// Compares a candidate with the calendar, and with the served set if there is one.
 pub(super) fn compare(
     before: Option<&MarketSnapshot>,
     now: &MarketSnapshot,
@@ -39,7 +39,7 @@ pub(super) fn compare(
     let mut comparison =
         Comparison { market: now.market(), before, now: (now, now.profiles()), findings: Vec::new() };
     comparison.future(today);
-    comparison.strangers();
+    comparison.unknown_symbols();
     comparison.past();
     comparison.tables();
     comparison.findings
@@ -70,8 +70,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Symbols in tables are those of companies.
-    fn strangers(&mut self) {
+    /// Every symbol in a table must be one of `companies`.
+    fn unknown_symbols(&mut self) {
         let companies = |profiles: &BTreeMap<String, TableProfile>| -> Option<BTreeSet<String>> {
             profiles.get("companies")?.symbols.clone()
         };
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         self.findings.extend(found);
     }
 
-    /// Sessions that were there are still there.
+    /// Sessions of the previous set must still be there.
     fn past(&mut self) {
         let Some((before, _)) = &self.before else { return };
         let (was, is) = (before.sessions(), self.now.0.sessions());
@@ -142,7 +142,7 @@ impl Comparison<'_> {
                 Some(is) => {
                     found.extend(self.shorter(table, was, is));
                     found.extend(self.behind(table, was, is));
-                    found.extend(self.lacking(table, was, is));
+                    found.extend(self.missing_columns(table, was, is));
                     found.extend(self.emptier(table, was, is));
                 }
             }
@@ -177,7 +177,7 @@ impl Comparison<'_> {
     }
 
     /// A column that may be null may be missing too, but not where all files had it: it was renamed or left out.
-    fn lacking(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
+    fn missing_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
         let columns = is.lacking.difference(&was.lacking).map(|column| {
             let message = format!("the column `{column}` is missing; the set now served has it");
             let remedy =

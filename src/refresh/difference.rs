@@ -1,4 +1,4 @@
-//! What changed between two sets of a market: by table, rows that came, went and changed, told apart by their keys.
+//! The difference between two sets of a market: for each table, the rows that were added, removed and changed, by key.
 
 use std::collections::HashMap;
 
@@ -23,14 +23,14 @@ pub struct TableDifference {
 
 /// What changed between two sets of a market.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Difference {
+pub struct SetDifference {
     /// The tables that are not the same.
     pub tables: Vec<TableDifference>,
     /// How many are.
     pub same: usize,
 }
 
-impl Difference {
+impl SetDifference {
     /// Compares all tables of two sets.
     ///
     /// # Errors

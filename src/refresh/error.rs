@@ -1,9 +1,9 @@
-//! What can keep data from being looked at. What is wrong with data itself is no error but a finding.
+//! Why data cannot be examined at all. What is wrong with the data itself is a finding, not an error.
 
 use crate::engine::EngineError;
 use crate::set::SetError;
 
-/// What can keep data from being looked at.
+/// Why data cannot be examined.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
     /// Sets or files cannot be found, read or written.

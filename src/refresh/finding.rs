@@ -1,4 +1,4 @@
-//! One thing that was found when data was held against its contract: what, where, how many rows, what to do.
+//! One finding of a check: what, where, how many rows, and what to do.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Problem;
 use crate::operation::Market;
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -20,7 +20,7 @@ pub enum Level {
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// How grave it is.
+    /// Its severity.
     pub level: Level,
     /// The market.
     pub market: Market,
@@ -82,7 +82,7 @@ impl Finding {
         Self { rows, offenders, ..self }
     }
 
-    /// A broken promise of a table's declaration.
+    /// A finding for data that breaks its table's declaration.
     pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
         let remedy = match &problem.file {
             Some(_) => {

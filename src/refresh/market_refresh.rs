@@ -1,4 +1,4 @@
-//! One market's way from what lies under the root to what is served.
+//! Refreshes one market: from the files under the root to the set that is served.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,27 +6,27 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chrono::Utc;
 
-use super::admission::{Admission, Admitted, Unread, findings};
+use super::admission::{Admission, Admitted, UnreadFile, findings};
 use super::candidate::{Candidate, Changed};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
-use super::status::Status;
-use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Wanted};
+use super::status::RefreshStatus;
+use crate::engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
-use crate::set::{AdmissionRecord, Origin, Place, Root, Seen, Set, SetError, SetFile};
+use crate::set::{AdmissionRecord, DataLocation, FileVersion, Root, Set, SetError, SetFile, SetOrigin};
 
 /// Plain files by path.
-type Files = BTreeMap<String, Seen>;
+type PlainFiles = BTreeMap<String, FileVersion>;
 
-/// What one market is at.
+/// The refresh state of one market.
 pub(super) struct MarketRefresh {
     market: Market,
-    place: Place,
+    place: DataLocation,
     engine: Arc<Engine>,
     settings: RefreshSettings,
-    status: Status,
+    status: RefreshStatus,
     snapshots: Option<Arc<Snapshots>>,
     served: Option<(Set, Arc<MarketSnapshot>)>,
     /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
@@ -36,18 +36,18 @@ pub(super) struct MarketRefresh {
     /// The sets that are kept.
     kept: BTreeMap<u64, Set>,
     /// Plain files that are other than those taken in, and since when they have been as they are.
-    resting: Option<(Files, Instant)>,
+    resting: Option<(PlainFiles, Instant)>,
     /// Plain files that were refused; they are looked at again when they change.
-    refused: Option<Files>,
+    refused: Option<PlainFiles>,
 }
 
 impl MarketRefresh {
     pub(super) fn new(
         market: Market,
-        place: Place,
+        place: DataLocation,
         engine: Arc<Engine>,
         settings: RefreshSettings,
-        status: Status,
+        status: RefreshStatus,
     ) -> Self {
         Self {
             market,
@@ -73,7 +73,7 @@ impl MarketRefresh {
         self.served.is_some()
     }
 
-    /// Whether plain files are waited for to come to rest.
+    /// Whether changed plain files are still in their quiet time.
     pub(super) fn is_waiting(&self) -> bool {
         self.resting.is_some()
     }
@@ -82,7 +82,7 @@ impl MarketRefresh {
         self.served.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
     }
 
-    /// From now on what is served is put there.
+    /// From now on served snapshots are put there.
     pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
         snapshots.keep(self.market, self.kept.values().cloned().collect());
         self.snapshots = Some(snapshots);
@@ -91,14 +91,14 @@ impl MarketRefresh {
     /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
     pub(super) async fn begin(&mut self) {
         self.place.home.sweep_staging(self.market);
-        let begun = Box::pin(self.begin_with_sets()).await;
-        self.told(begun);
+        let begun = Box::pin(self.start_from_sets()).await;
+        self.report_trouble(begun);
         if self.served.is_none() {
             self.look(false).await;
         }
     }
 
-    async fn begin_with_sets(&mut self) -> Result<(), RefreshError> {
+    async fn start_from_sets(&mut self) -> Result<(), RefreshError> {
         let numbers = self.place.sets.numbers(self.market).await?;
         let mut unjudged = Vec::new();
         for number in numbers.iter().rev() {
@@ -113,15 +113,15 @@ impl MarketRefresh {
             if self.served.is_some() {
                 continue;
             }
-            match self.judged(&set) {
+            match self.was_admitted(&set) {
                 Some(false) => {}
                 None => unjudged.push(set),
-                Some(true) => self.serve_known(set).await?,
+                Some(true) => self.serve_admitted(set).await?,
             }
         }
         if self.served.is_none() {
             for set in unjudged {
-                if self.arrives(set).await? {
+                if self.admit_published(set).await? {
                     break;
                 }
             }
@@ -130,20 +130,20 @@ impl MarketRefresh {
         Ok(())
     }
 
-    /// Whether a set was admitted before, or the one to which it goes back; `None` where nobody looked.
-    fn judged(&self, set: &Set) -> Option<bool> {
+    /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked.
+    fn was_admitted(&self, set: &Set) -> Option<bool> {
         if set.published.forced {
             return Some(true);
         }
         let earlier = match set.published.origin {
-            Origin::RolledBack { to } => Some(to),
-            Origin::Derived | Origin::Inbox => None,
+            SetOrigin::RolledBack { to } => Some(to),
+            SetOrigin::Derived | SetOrigin::Inbox => None,
         };
         let mut records = std::iter::once(set.number).chain(earlier).filter_map(|number| self.record(number));
         records.find(|record| record.id == set.id).map(|record| record.admitted)
     }
 
-    /// What was found of a set.
+    /// The admission record of a set.
     fn record(&self, number: u64) -> Option<AdmissionRecord> {
         let beside = match &self.place.sets {
             Root::Folder(home) => home.admission(self.market, number),
@@ -152,15 +152,15 @@ impl MarketRefresh {
         beside.or_else(|| self.place.home.admission(self.market, number))
     }
 
-    /// Serves a set that was admitted before; one that cannot be loaded any more is passed over.
+    /// Serves a set that was admitted before; one that cannot be loaded any more is skipped.
     ///
     /// # Errors
     /// A store that fails.
-    async fn serve_known(&mut self, set: Set) -> Result<(), RefreshError> {
+    async fn serve_admitted(&mut self, set: Set) -> Result<(), RefreshError> {
         let failures = self.place.sets.failures();
         let files = self.place.sets.files(self.market, &set);
         let name = SetName::of(&set);
-        match MarketSnapshot::load(&self.engine, self.market, name, &files, Wanted::Served).await {
+        match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
             Ok(loaded) => self.serve(set, loaded, Vec::new()).await,
             Err(_) if self.place.sets.failures() > failures => {
                 return Err(RefreshError::Store { number: set.number });
@@ -173,23 +173,23 @@ impl MarketRefresh {
         Ok(())
     }
 
-    /// Looks for a newer set, then at the plain files.
+    /// Checks for a newer set, then for changed plain files.
     pub(super) async fn look(&mut self, at_once: bool) {
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
-        let looked = self.look_for_sets().await;
+        let looked = self.check_for_newer_set().await;
         let fine = looked.is_ok();
-        self.told(looked);
+        self.report_trouble(looked);
         if fine {
             let mut looked = self.look_at_files(at_once).await;
             if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
                 // Another server took in the same files first: its set is the newest now.
-                looked = self.look_for_sets().await;
+                looked = self.check_for_newer_set().await;
             }
-            self.told(looked);
+            self.report_trouble(looked);
         }
     }
 
-    fn told(&self, result: Result<(), RefreshError>) {
+    fn report_trouble(&self, result: Result<(), RefreshError>) {
         let trouble = result.err().map(|error| {
             let cause =
                 std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
@@ -198,24 +198,24 @@ impl MarketRefresh {
         if let Some(trouble) = &trouble {
             tracing::warn!(market = %self.market, trouble, "new data cannot be looked at");
         }
-        self.status.troubles(self.market, trouble);
+        self.status.set_trouble(self.market, trouble);
     }
 
-    /// A fault of ours: what was being looked at is left alone until it changes.
+    /// A bug of ours: the data that was being checked is skipped until it changes.
     pub(super) fn panicked(&mut self) {
         let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
         tracing::error!(market = %self.market, trouble);
-        self.status.troubles(self.market, Some(trouble.to_owned()));
+        self.status.set_trouble(self.market, Some(trouble.to_owned()));
         self.refused = self.resting.take().map(|(files, _)| files);
     }
 
-    async fn look_for_sets(&mut self) -> Result<(), RefreshError> {
+    async fn check_for_newer_set(&mut self) -> Result<(), RefreshError> {
         let Some(number) = self.place.sets.newest_after(self.market, self.known).await? else {
             return Ok(());
         };
         let set = self.place.sets.read(self.market, number).await?;
         let before = std::mem::replace(&mut self.known, number);
-        let arrived = self.arrives(set).await;
+        let arrived = self.admit_published(set).await;
         if let Err(RefreshError::Store { .. } | RefreshError::Set(_)) = &arrived {
             // Nothing is known of the set yet.
             self.known = before;
@@ -223,14 +223,14 @@ impl MarketRefresh {
         arrived.map(drop)
     }
 
-    /// Holds a set that somebody published against its contract, and serves it if it may be. Whether it is served comes back.
-    async fn arrives(&mut self, set: Set) -> Result<bool, RefreshError> {
-        self.remember(&set).await?;
-        match self.judged(&set) {
+    /// Checks a set that another process published, and serves it if it is admitted. Returns whether it is served.
+    async fn admit_published(&mut self, set: Set) -> Result<bool, RefreshError> {
+        self.keep_set(&set).await?;
+        match self.was_admitted(&set) {
             Some(true) => {
                 let number = set.number;
-                self.pass_on(&set);
-                self.serve_known(set).await?;
+                self.inherit_record(&set);
+                self.serve_admitted(set).await?;
                 return Ok(self.served.as_ref().is_some_and(|(served, _)| served.number == number));
             }
             Some(false) => return Ok(false),
@@ -243,7 +243,7 @@ impl MarketRefresh {
         if !Finding::any_error(&found) {
             let (name, files) = (SetName::of(&set), self.place.sets.files(self.market, &set));
             // Who goes back means to have less than before.
-            let goes_back = matches!(set.published.origin, Origin::RolledBack { .. });
+            let goes_back = matches!(set.published.origin, SetOrigin::RolledBack { .. });
             let before = self.served().filter(|_| !goes_back);
             let admitted = admission.of(self.market, name, &files, before.as_deref()).await?;
             found.extend(admitted.findings);
@@ -254,7 +254,7 @@ impl MarketRefresh {
         if self.place.sets.failures() > failures {
             return Err(RefreshError::Store { number: set.number });
         }
-        self.write_down(&set, admitted, &found);
+        self.write_record(&set, admitted, &found);
         match loaded.filter(|_| admitted) {
             Some(loaded) => self.serve(set, loaded, found).await,
             None => self.refuse(&found, &format!("set {}", set.number)),
@@ -270,8 +270,8 @@ impl MarketRefresh {
         let named = |(table, file): (&str, &SetFile)| (table.to_owned(), file.hash.clone());
         let known: BTreeSet<(String, String)> = served.map(named).collect();
         let new = set.files().filter(|file| !known.contains(&named(*file)));
-        let unread: Vec<Unread> = new
-            .map(|(table, file)| Unread {
+        let unread: Vec<UnreadFile> = new
+            .map(|(table, file)| UnreadFile {
                 table: table.to_owned(),
                 path: home.file(self.market, table, &file.hash),
             })
@@ -289,14 +289,14 @@ impl MarketRefresh {
         let changed = Changed::since(now.clone(), base.as_ref());
         if changed.is_empty() {
             if self.refused.take().is_some() || self.resting.take().is_some() {
-                self.settle();
+                self.clear_refusal();
             }
             return Ok(());
         }
         if self.refused.as_ref() == Some(&now) && !at_once {
             return Ok(());
         }
-        if !at_once && !self.has_rested(&now) {
+        if !at_once && !self.is_quiet(&now) {
             return Ok(());
         }
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
@@ -310,12 +310,12 @@ impl MarketRefresh {
         self.resting = None;
         match taken {
             None => {
-                self.settle();
-                self.touched(now);
+                self.clear_refusal();
+                self.mark_unchanged(now);
             }
             Some(candidate) => {
                 let admitted = self.admit(&admission, &candidate).await?;
-                self.conclude(candidate, admitted, now).await?;
+                self.publish_or_refuse(candidate, admitted, now).await?;
             }
         }
         Ok(())
@@ -336,12 +336,12 @@ impl MarketRefresh {
         Ok(admitted)
     }
 
-    /// Publishes and serves what was admitted, or says why not.
-    async fn conclude(
+    /// Publishes and serves an admitted candidate, or records why it is refused.
+    async fn publish_or_refuse(
         &mut self,
         candidate: Candidate,
         admitted: Admitted,
-        now: Files,
+        now: PlainFiles,
     ) -> Result<(), RefreshError> {
         let Admitted { findings, snapshot } = admitted;
         let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
@@ -353,27 +353,27 @@ impl MarketRefresh {
             return Ok(recorded?);
         };
         let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
-        self.write_down(&set, true, &findings);
+        self.write_record(&set, true, &findings);
         self.known = set.number;
         self.kept.insert(set.number, set.clone());
-        self.settle();
+        self.clear_refusal();
         self.serve(set, loaded, findings).await;
         if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
             tracing::warn!(market = %self.market, %error, "sets that are not kept could not be swept");
         }
-        self.forget_swept().await
+        self.drop_deleted_sets().await
     }
 
-    /// The set that plain files are laid over: the one that is served, or where none is the newest, under the newest number.
+    /// The set that plain files replace parts of: the served one, or the newest where none is served, under the newest number.
     fn base(&self) -> Option<Set> {
         let newest = self.kept.last_key_value().map(|(_, set)| set);
         let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
-        let inbox = newest.map_or_else(Files::new, |set| set.inbox.clone());
+        let inbox = newest.map_or_else(PlainFiles::new, |set| set.inbox.clone());
         Some(Set { number: self.known.max(under.number), inbox, ..under.clone() })
     }
 
-    /// Whether plain files have been as they are for long enough.
-    fn has_rested(&mut self, now: &Files) -> bool {
+    /// Whether plain files have not changed for the quiet time.
+    fn is_quiet(&mut self, now: &PlainFiles) -> bool {
         let old = now.values().all(|seen| age(seen) >= self.settings.quiet);
         match &self.resting {
             Some((files, since)) if files == now => old || since.elapsed() >= self.settings.quiet,
@@ -386,29 +386,29 @@ impl MarketRefresh {
         }
     }
 
-    /// Plain files whose content is that of the set: they are not looked at again until they change.
-    fn touched(&mut self, now: Files) {
+    /// Marks plain files whose content is already in the set: they are not read again until they change.
+    fn mark_unchanged(&mut self, now: PlainFiles) {
         if let Some((_, newest)) = self.kept.iter_mut().next_back() {
             newest.inbox = now;
         }
     }
 
-    fn settle(&mut self) {
+    fn clear_refusal(&mut self) {
         self.refused = None;
-        self.status.settles(self.market);
+        self.status.clear_refusal(self.market);
         if let Err(error) = self.place.home.refuse(self.market, None) {
             tracing::warn!(market = %self.market, %error, "an old refusal could not be taken away");
         }
     }
 
-    /// What was found of a set holds for the one that goes back to it. In a folder whoever goes back writes that down.
-    fn pass_on(&self, set: &Set) {
+    /// A set that rolls back to an earlier one inherits its admission record. In a folder the rollback itself writes that record.
+    fn inherit_record(&self, set: &Set) {
         if matches!(self.place.sets, Root::Bucket(_)) && self.record(set.number).is_none() {
-            self.write_down(set, true, &[]);
+            self.write_record(set, true, &[]);
         }
     }
 
-    fn write_down(&self, set: &Set, admitted: bool, findings: &[Finding]) {
+    fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
         let record = record(&set.id, admitted, findings);
         if let Err(error) = self.place.home.record(self.market, set.number, &record) {
             tracing::warn!(market = %self.market, %error, "what was found of a set could not be written down");
@@ -423,7 +423,7 @@ impl MarketRefresh {
             tracing::warn!("{finding}");
         }
         if let Some((_, before)) = &self.served {
-            loaded.warm_like(&self.engine, before).await;
+            loaded.warm_like(before).await;
         }
         let loaded = Arc::new(loaded.published_as(SetName::of(&set)));
         self.known = self.known.max(set.number);
@@ -431,7 +431,7 @@ impl MarketRefresh {
         if let Some(snapshots) = &self.snapshots {
             snapshots.put(Arc::clone(&loaded));
         }
-        self.tell_kept();
+        self.announce_kept_sets();
         self.status.serves(self.market, &set, findings);
         self.retired.extend(self.served.replace((set, loaded)).map(|(_, before)| before));
     }
@@ -458,23 +458,23 @@ impl MarketRefresh {
         }
     }
 
-    /// Takes a set in among those that are kept, and drops those that are gone.
-    async fn remember(&mut self, set: &Set) -> Result<(), RefreshError> {
+    /// Adds a set to the kept ones, and drops those whose manifest was deleted.
+    async fn keep_set(&mut self, set: &Set) -> Result<(), RefreshError> {
         self.kept.insert(set.number, set.clone());
-        self.forget_swept().await
+        self.drop_deleted_sets().await
     }
 
-    /// Drops sets that are gone from among those that are kept.
-    async fn forget_swept(&mut self) -> Result<(), RefreshError> {
+    /// Drops kept sets whose manifest was deleted.
+    async fn drop_deleted_sets(&mut self) -> Result<(), RefreshError> {
         if matches!(self.place.sets, Root::Folder(_)) {
             let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
             self.kept.retain(|number, _| numbers.contains(number));
         }
-        self.tell_kept();
+        self.announce_kept_sets();
         Ok(())
     }
 
-    fn tell_kept(&self) {
+    fn announce_kept_sets(&self) {
         if let Some(snapshots) = &self.snapshots {
             snapshots.keep(self.market, self.kept.values().cloned().collect());
         }
@@ -482,12 +482,12 @@ impl MarketRefresh {
 }
 
 /// How long ago a plain file was written, by its own time; no time where it lies in the future.
-fn age(seen: &Seen) -> Duration {
+fn age(seen: &FileVersion) -> Duration {
     let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
     SystemTime::now().duration_since(written).unwrap_or_default()
 }
 
-/// What was found, to be written down.
+/// The admission record of these findings.
 pub(super) fn record(id: &str, admitted: bool, findings: &[Finding]) -> AdmissionRecord {
     let findings = findings.iter().filter_map(|finding| serde_json::to_value(finding).ok()).collect();
     AdmissionRecord { id: id.to_owned(), admitted, at: Utc::now(), findings }

@@ -1,31 +1,31 @@
-//! The same looks at data without a server: what would be admitted, and publishing it from the command line.
+//! The same checks without a server: what would be admitted, and publishing from the command line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::Utc;
 
-use super::admission::{Admission, Admitted, Unread, findings};
+use super::admission::{Admission, Admitted, UnreadFile, findings};
 use super::candidate::{Candidate, Changed};
 use super::error::RefreshError;
 use super::finding::Finding;
 use super::market_refresh::record;
-use crate::engine::{Engine, MarketSnapshot, SetName, Wanted};
+use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
-use crate::set::{Home, Inbox, Part, Root, Set, StoredFile, TableFiles};
+use crate::set::{Home, Inbox, PlainFilePart, Root, Set, StoredFile, TableFiles};
 
-/// What was looked at, and what was found.
-pub struct Looked {
-    /// What it was, in words.
+/// The data that was inspected, and the findings.
+pub struct InspectedData {
+    /// Which data it was, in words.
     pub what: String,
-    /// What was found, errors first.
+    /// The findings, errors first.
     pub findings: Vec<Finding>,
     /// The market, where it could be loaded.
     pub snapshot: Option<MarketSnapshot>,
 }
 
-/// What became of plain files that were to be published.
-pub enum Published {
+/// The result of publishing plain files.
+pub enum PublishOutcome {
     /// Nothing: they are those of the newest set.
     Unchanged(Option<Set>),
     /// They are a set now.
@@ -34,7 +34,7 @@ pub enum Published {
     Refused(Vec<Finding>),
 }
 
-/// Looks at what a server would take in next: plain files that no set has taken in, else the newest set. `None` where a
+/// Inspects what a server would take in next: plain files that no set has taken in, else the newest set. `None` where a
 /// market has neither. Nothing is written below the root.
 ///
 /// # Errors
@@ -43,18 +43,18 @@ pub async fn look(
     admission: &Admission<'_>,
     root: &Root,
     market: Market,
-) -> Result<Option<Looked>, RefreshError> {
+) -> Result<Option<InspectedData>, RefreshError> {
     let newest = root.newest(market).await?;
     if let Root::Folder(home) = root {
         let inbox = Inbox::Folder(home.root().to_owned());
         let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
         if !changed.is_empty() {
-            let looked = look_at_files(admission, home, market, &changed, newest.as_ref());
+            let looked = inspect_files(admission, home, market, &changed, newest.as_ref());
             return Box::pin(looked).await.map(Some);
         }
     }
     if let Some(set) = newest {
-        return look_at_set(admission, root, market, set).await.map(Some);
+        return inspect_set(admission, root, market, set).await.map(Some);
     }
     let files = root.plain_tables(market).await?;
     if files.is_empty() {
@@ -62,15 +62,15 @@ pub async fn look(
     }
     let name = SetName::unpublished("");
     let Admitted { findings, snapshot } = admission.of(market, name, &files, None).await?;
-    Ok(Some(Looked { what: "plain files".to_owned(), findings, snapshot }))
+    Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
-async fn look_at_set(
+async fn inspect_set(
     admission: &Admission<'_>,
     root: &Root,
     market: Market,
     set: Set,
-) -> Result<Looked, RefreshError> {
+) -> Result<InspectedData, RefreshError> {
     let mut found = Vec::new();
     if let Root::Folder(home) = root {
         let unread = set.files().map(|(table, file)| (table, home.file(market, table, &file.hash)));
@@ -79,24 +79,24 @@ async fn look_at_set(
     let files = root.files(market, &set);
     let Admitted { findings, snapshot } = admission.of(market, SetName::of(&set), &files, None).await?;
     found.extend(findings);
-    Ok(Looked { what: format!("set {}", set.number), findings: found, snapshot })
+    Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }
 
 /// Reads plain files where they lie, laid over the newest set.
-async fn look_at_files(
+async fn inspect_files(
     admission: &Admission<'_>,
     home: &Home,
     market: Market,
     changed: &Changed,
     newest: Option<&Set>,
-) -> Result<Looked, RefreshError> {
+) -> Result<InspectedData, RefreshError> {
     let folder = home.market(market);
-    let declared = |part: &Part| {
+    let declared = |part: &PlainFilePart| {
         admission.engine.catalogue().table(market, &part.table).is_some_and(|table| !table.is_view())
     };
-    let plain: BTreeMap<Part, String> =
-        changed.now.keys().filter_map(|path| Some((Part::at(path)?, path.clone()))).collect();
-    let unread = changed.other.iter().filter_map(|path| Some((Part::at(path)?, folder.join(path))));
+    let plain: BTreeMap<PlainFilePart, String> =
+        changed.now.keys().filter_map(|path| Some((PlainFilePart::at(path)?, path.clone()))).collect();
+    let unread = changed.other.iter().filter_map(|path| Some((PlainFilePart::at(path)?, folder.join(path))));
     let unread: Vec<_> = unread.filter(|(part, _)| declared(part)).collect();
     let mut found =
         read(admission, market, unread.iter().map(|(part, path)| (part.table.as_str(), path.clone())))?;
@@ -105,7 +105,7 @@ async fn look_at_files(
         files.entry(part.table.clone()).or_default().push(StoredFile::plain(folder.join(path)));
     }
     for (table, file) in newest.iter().flat_map(|set| set.files()) {
-        let part = Part { table: table.to_owned(), part: file.part.clone() };
+        let part = PlainFilePart { table: table.to_owned(), part: file.part.clone() };
         let path = part
             .part
             .as_ref()
@@ -118,7 +118,7 @@ async fn look_at_files(
     let before = match newest {
         Some(set) => {
             let files = home.files(market, set);
-            MarketSnapshot::load(admission.engine, market, SetName::of(set), &files, Wanted::Served)
+            MarketSnapshot::load(admission.engine, market, SetName::of(set), &files, LoadScope::Served)
                 .await
                 .ok()
         }
@@ -132,7 +132,7 @@ async fn look_at_files(
         found.extend(admitted.findings);
         snapshot = admitted.snapshot;
     }
-    Ok(Looked { what: "plain files".to_owned(), findings: found, snapshot })
+    Ok(InspectedData { what: "plain files".to_owned(), findings: found, snapshot })
 }
 
 fn read<'a>(
@@ -140,7 +140,8 @@ fn read<'a>(
     market: Market,
     files: impl Iterator<Item = (&'a str, std::path::PathBuf)>,
 ) -> Result<Vec<Finding>, RefreshError> {
-    let unread: Vec<Unread> = files.map(|(table, path)| Unread { table: table.to_owned(), path }).collect();
+    let unread: Vec<UnreadFile> =
+        files.map(|(table, path)| UnreadFile { table: table.to_owned(), path }).collect();
     // Rows that are out of order are written somewhere else and forgotten.
     let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
     let staging = Home::new(scratch.path()).stage(market)?;
@@ -158,19 +159,19 @@ pub async fn publish(
     home: &Home,
     market: Market,
     force: bool,
-) -> Result<Published, RefreshError> {
+) -> Result<PublishOutcome, RefreshError> {
     let inbox = Inbox::Folder(home.root().to_owned());
     let newest = home.newest(market)?;
     let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
     if changed.is_empty() {
-        return Ok(Published::Unchanged(newest));
+        return Ok(PublishOutcome::Unchanged(newest));
     }
     let taken = Candidate::take(admission, (&inbox, home), market, changed, newest.as_ref()).await?;
-    let Some(candidate) = taken else { return Ok(Published::Unchanged(newest)) };
+    let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
     let before = match &newest {
         Some(set) => {
             let (name, files) = (SetName::of(set), home.files(market, set));
-            MarketSnapshot::load(admission.engine, market, name, &files, Wanted::Served).await.ok()
+            MarketSnapshot::load(admission.engine, market, name, &files, LoadScope::Served).await.ok()
         }
         None => None,
     };
@@ -181,12 +182,12 @@ pub async fn publish(
     findings.sort_by_key(|finding| finding.level);
     let is_faulty = Finding::any_error(&findings);
     match admitted.snapshot.filter(|_| !is_faulty || force) {
-        None => Ok(Published::Refused(findings)),
+        None => Ok(PublishOutcome::Refused(findings)),
         Some(loaded) => {
             let set = candidate.publish(home, loaded.as_of(), is_faulty)?;
             home.record(market, set.number, &record(&set.id, true, &findings))?;
             home.refuse(market, None)?;
-            Ok(Published::As(Box::new(set), findings))
+            Ok(PublishOutcome::As(Box::new(set), findings))
         }
     }
 }
@@ -203,7 +204,7 @@ pub async fn admit(engine: &Arc<Engine>, home: &Home, market: Market) -> Result<
     // The data may be of a day to come, as an invented market's is.
     let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
     let admission = Admission { today, ..admission };
-    let looked = look_at_set(&admission, &Root::Folder(home.clone()), market, set.clone()).await?;
+    let looked = inspect_set(&admission, &Root::Folder(home.clone()), market, set.clone()).await?;
     let admitted = !Finding::any_error(&looked.findings);
     home.record(market, set.number, &record(&set.id, admitted, &looked.findings))?;
     Ok(looked.findings)

@@ -1,4 +1,4 @@
-//! The loop that replaces what is served, on a thread of its own that lets callers go first.
+//! The refresh loop, on a thread of its own that yields to requests.
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -14,33 +14,26 @@ use tokio::time::timeout;
 use super::market_refresh::MarketRefresh;
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
-use super::status::Status;
+use super::status::RefreshStatus;
 use super::vetter::step_back;
-use super::watch::Watch;
-use crate::engine::{Engine, MarketSnapshot, SetName, Snapshot, Wanted};
+use super::wake::Wake;
+use super::watch::FolderWatch;
+use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName, Snapshot};
 use crate::operation::Market;
-use crate::set::{Inbox, Place, Root, TableFiles};
+use crate::set::{DataLocation, Inbox, Root, TableFiles};
 
 /// Planning goes down as deep as a query is nested, and an overflow would end the whole process.
 const STACK_BYTES: usize = 32 << 20;
-
-/// What wakes the loop.
-pub(super) enum Wake {
-    /// Something changed below the root.
-    Changed,
-    /// Somebody wants the root looked at now, and to be told when that is done.
-    Asked(oneshot::Sender<()>),
-}
 
 /// A running refresher; the loop ends when it is dropped.
 pub struct Refresher {
     wake: UnboundedSender<Wake>,
     looked: watch::Receiver<bool>,
-    /// As long as it lives the loop goes on.
+    /// The loop runs until this is dropped.
     _alive: Arc<()>,
 }
 
-/// Asks a refresher to look at the root now.
+/// Asks a refresher to scan the root now.
 #[derive(Clone)]
 pub struct Request {
     wake: UnboundedSender<Wake>,
@@ -56,7 +49,7 @@ impl Refresher {
         cache: PathBuf,
         engine: Arc<Engine>,
         settings: RefreshSettings,
-        status: Status,
+        status: RefreshStatus,
     ) -> std::io::Result<(Self, oneshot::Receiver<Arc<Snapshots>>)> {
         let (wake, woken) = unbounded_channel();
         let (send, first) = oneshot::channel();
@@ -85,15 +78,15 @@ impl Refresher {
         Request { wake: self.wake.clone() }
     }
 
-    /// Waits until it has looked at the whole root once.
-    pub async fn has_looked(&self) {
+    /// Waits until the first scan of the whole root is done.
+    pub async fn first_scan_done(&self) {
         // A loop that is gone looks no more.
         let _ = self.looked.clone().wait_for(|looked| *looked).await;
     }
 }
 
 impl Request {
-    /// Has the root looked at now, without waiting for files to come to rest, and waits until that is done.
+    /// Scans the root now, without the quiet time, and waits until that is done.
     pub async fn refresh(&self) {
         let (done, told) = oneshot::channel();
         if self.wake.send(Wake::Asked(done)).is_ok() {
@@ -106,7 +99,7 @@ struct Loop {
     alive: Weak<()>,
     wake: WeakUnboundedSender<Wake>,
     engine: Arc<Engine>,
-    status: Status,
+    status: RefreshStatus,
     settings: RefreshSettings,
     snapshots: Option<Arc<Snapshots>>,
     first: Option<oneshot::Sender<Arc<Snapshots>>>,
@@ -115,7 +108,7 @@ struct Loop {
 
 /// The markets of a root.
 struct Markets {
-    place: Place,
+    place: DataLocation,
     all: [MarketRefresh; Market::ALL.len()],
 }
 
@@ -123,7 +116,8 @@ impl Loop {
     async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<Wake>) {
         let Some(place) = self.place(&root, &cache).await else { return };
         let folder = place.inbox.as_ref().and_then(Inbox::folder);
-        let _watch = folder.zip(self.wake.upgrade()).and_then(|(folder, wake)| Watch::start(folder, wake));
+        let _watch =
+            folder.zip(self.wake.upgrade()).and_then(|(folder, wake)| FolderWatch::start(folder, wake));
         let mut markets = Markets {
             all: Market::ALL.map(|market| {
                 let (engine, settings) = (Arc::clone(&self.engine), self.settings.clone());
@@ -152,14 +146,14 @@ impl Loop {
     }
 
     /// Where sets are found and written; a store that cannot be reached is asked again.
-    async fn place(&self, root: &Root, cache: &Path) -> Option<Place> {
+    async fn place(&self, root: &Root, cache: &Path) -> Option<DataLocation> {
         while self.alive.strong_count() > 0 {
             match root.place(cache).await {
                 Ok(place) => return Some(place),
                 Err(error) => {
                     tracing::warn!(%error, "the root cannot be looked at; it is tried again");
                     for market in Market::ALL {
-                        self.status.troubles(market, Some(error.to_string()));
+                        self.status.set_trouble(market, Some(error.to_string()));
                     }
                     let _ = self.looked.send(true);
                     tokio::time::sleep(self.settings.poll).await;
@@ -206,7 +200,7 @@ impl Loop {
     /// A market of which there is nothing yet.
     async fn without_tables(&self, market: Market) -> Option<Arc<MarketSnapshot>> {
         let (name, files) = (SetName::unpublished(""), TableFiles::new());
-        let loaded = MarketSnapshot::load(&self.engine, market, name, &files, Wanted::Served).await;
+        let loaded = MarketSnapshot::load(&self.engine, market, name, &files, LoadScope::Served).await;
         loaded
             .inspect_err(|error| tracing::error!(%market, %error, "operations do not plan"))
             .ok()

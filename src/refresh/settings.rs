@@ -1,9 +1,9 @@
-//! What a refresher is told when it is made.
+//! The settings of a refresher.
 
 use std::time::Duration;
 
 use super::vetter::Vetter;
-use crate::set::Keep;
+use crate::set::Retention;
 
 /// Settings of a refresher.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct RefreshSettings {
     /// How often a root is looked at where nobody tells of changes.
     pub poll: Duration,
     /// Which earlier sets stay when another is published.
-    pub keep: Keep,
+    pub keep: Retention,
     /// Who reads new files first.
     pub vetter: Vetter,
     /// How many earlier sets are held open for those who ask for them.
@@ -25,7 +25,7 @@ impl Default for RefreshSettings {
         Self {
             quiet: Duration::from_secs(2),
             poll: Duration::from_secs(1),
-            keep: Keep::default(),
+            keep: Retention::default(),
             vetter: Vetter::Here,
             earlier: 4,
         }

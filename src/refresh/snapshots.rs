@@ -7,7 +7,7 @@ use arc_swap::ArcSwap;
 use quick_cache::sync::Cache;
 use tokio::runtime::Handle;
 
-use crate::engine::{Engine, EngineError, MarketSnapshot, SetName, Snapshot, Wanted};
+use crate::engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName, Snapshot};
 use crate::operation::Market;
 use crate::set::{Reference, Root, Set};
 
@@ -25,9 +25,9 @@ pub struct Snapshots {
     opening: tokio::sync::Mutex<()>,
 }
 
-/// Why a set that is asked for does not answer.
+/// Why a requested set cannot answer.
 #[derive(Debug, thiserror::Error)]
-pub enum Unfound {
+pub enum SnapshotUnavailable {
     /// It is not kept, or never was.
     #[error("there is no set `{asked}` of {market} any more, or never was; kept are {kept}")]
     Gone {
@@ -96,7 +96,11 @@ impl Snapshots {
     ///
     /// # Errors
     /// A set that is not kept or cannot be opened.
-    pub async fn find(&self, market: Market, asked: &Reference) -> Result<Arc<Snapshot>, Unfound> {
+    pub async fn find(
+        &self,
+        market: Market,
+        asked: &Reference,
+    ) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
         let current = self.current();
         let kept = self.kept.load_full();
         let sets = kept.get(&market).map(Vec::as_slice).unwrap_or_default();
@@ -106,7 +110,8 @@ impl Snapshots {
         {
             return Ok(current);
         }
-        let gone = || Unfound::Gone { market, asked: asked.text().to_owned(), kept: in_words(sets) };
+        let gone =
+            || SnapshotUnavailable::Gone { market, asked: asked.text().to_owned(), kept: in_words(sets) };
         let found = asked.of(market).among(sets).ok_or_else(gone)?;
         if served.is_some_and(|served| *served.id == *found.id) {
             return Ok(current);
@@ -124,7 +129,7 @@ impl Snapshots {
         root.numbers(market).await.is_ok_and(|numbers| !numbers.contains(&number))
     }
 
-    async fn opened(&self, market: Market, set: &Set) -> Result<Arc<MarketSnapshot>, Unfound> {
+    async fn opened(&self, market: Market, set: &Set) -> Result<Arc<MarketSnapshot>, SnapshotUnavailable> {
         let key = (market, set.id.clone());
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
@@ -133,8 +138,11 @@ impl Snapshots {
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
         }
-        let broken =
-            |source: EngineError| Unfound::Broken { market, number: set.number, source: source.into() };
+        let broken = |source: EngineError| SnapshotUnavailable::Broken {
+            market,
+            number: set.number,
+            source: source.into(),
+        };
         let Some(root) = &self.sets else {
             return Err(broken(EngineError::Empty { root: "this server".to_owned() }));
         };
@@ -142,7 +150,7 @@ impl Snapshots {
         let runtime = Handle::current();
         // Loading and planning take long and never wait: a thread that answers others must not do it.
         let loaded = tokio::task::spawn_blocking(move || {
-            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, Wanted::Served))
+            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, LoadScope::Served))
         });
         let loaded = match loaded.await {
             Ok(loaded) => loaded.map_err(broken)?,

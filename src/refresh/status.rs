@@ -1,4 +1,4 @@
-//! What is served, since when, and what was refused: for operators.
+//! The refresh status for operators: what is served, since when, and what was refused.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use super::finding::{Finding, Level};
 use crate::operation::Market;
 use crate::set::Set;
 
-/// How a market stands.
+/// The refresh status of a market.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct MarketStatus {
     /// The number of the set that is served; none where nothing is.
@@ -38,12 +38,12 @@ pub struct MarketStatus {
     pub trouble: Option<String>,
 }
 
-/// How all markets stand; shared by who refreshes and who asks.
+/// The status of all markets, shared by the refresh loop and its readers.
 #[derive(Debug, Clone, Default)]
-pub struct Status(Arc<Mutex<BTreeMap<Market, MarketStatus>>>);
+pub struct RefreshStatus(Arc<Mutex<BTreeMap<Market, MarketStatus>>>);
 
-impl Status {
-    /// How each market stands now.
+impl RefreshStatus {
+    /// The status of each market now.
     pub fn now(&self) -> BTreeMap<Market, MarketStatus> {
         self.lock().clone()
     }
@@ -72,12 +72,12 @@ impl Status {
         status.refused = findings.iter().filter(|finding| finding.level == Level::Error).cloned().collect();
     }
 
-    /// What was refused is gone: the plain files are again those that were taken in.
-    pub(super) fn settles(&self, market: Market) {
+    /// Clears the refusal: the plain files are again those of the newest set.
+    pub(super) fn clear_refusal(&self, market: Market) {
         self.lock().entry(market).or_default().refused = Vec::new();
     }
 
-    pub(super) fn troubles(&self, market: Market, trouble: Option<String>) {
+    pub(super) fn set_trouble(&self, market: Market, trouble: Option<String>) {
         self.lock().entry(market).or_default().trouble = trouble;
     }
 }

@@ -1,5 +1,5 @@
-//! Reads new files from the first page to the last in a process of its own, whose memory is bounded: a file that is made to
-//! exhaust memory, or that meets a fault of a decoder, ends that process and not the server.
+//! Reads new files completely in a child process with bounded memory: a file that is made to exhaust memory, or that hits a bug
+//! of a decoder, ends that process and not the server.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::engine::{Problem, Vetted, vet};
 use crate::operation::{Catalogue, Market};
 use crate::set::StoredFile;
 
-/// Who reads new files first.
+/// The reader of new files: this process, or a child process.
 #[derive(Debug, Clone)]
 pub enum Vetter {
     /// This process: for commands that do nothing else, and for tests.
@@ -28,7 +28,7 @@ pub enum Vetter {
         /// What reading a file may take in memory, in bytes.
         memory: u64,
         /// How long it may take.
-        patience: Duration,
+        timeout: Duration,
     },
 }
 
@@ -71,7 +71,7 @@ impl Vetter {
         };
         let mut vetted = Vec::new();
         while let Some(rest) = tasks.get(vetted.len()..).filter(|rest| !rest.is_empty()) {
-            let mut reader = Reader::start(self).map_err(RefreshError::Vetter)?;
+            let mut reader = VetterProcess::start(self).map_err(RefreshError::Vetter)?;
             // A process that ended is started again for the files behind the one that ended it.
             for task in rest {
                 let answer = reader.ask(task);
@@ -87,17 +87,17 @@ impl Vetter {
 }
 
 /// A process that reads files; it ends with this.
-struct Reader {
+struct VetterProcess {
     child: Child,
     tasks: Option<ChildStdin>,
     answers: Receiver<String>,
     memory: u64,
-    patience: Duration,
+    timeout: Duration,
 }
 
-impl Reader {
+impl VetterProcess {
     fn start(vetter: &Vetter) -> std::io::Result<Self> {
-        let Vetter::Child { program, arguments, memory, patience } = vetter else {
+        let Vetter::Child { program, arguments, memory, timeout } = vetter else {
             return Err(std::io::ErrorKind::Unsupported.into());
         };
         let mut child = Command::new(program)
@@ -120,7 +120,7 @@ impl Reader {
                 }
             })?;
         }
-        Ok(Self { child, tasks, answers, memory: *memory, patience: *patience })
+        Ok(Self { child, tasks, answers, memory: *memory, timeout: *timeout })
     }
 
     /// Has a file read; what is wrong if the process did not live to say so.
@@ -130,10 +130,10 @@ impl Reader {
         if !matches!(sent, Some(Ok(()))) {
             return Err(self.end());
         }
-        match self.answers.recv_timeout(self.patience) {
+        match self.answers.recv_timeout(self.timeout) {
             Ok(answer) => serde_json::from_str(&answer).map_err(|error| error.to_string()),
             Err(RecvTimeoutError::Timeout) => {
-                Err(format!("reading it takes longer than {} s", self.patience.as_secs()))
+                Err(format!("reading it takes longer than {} s", self.timeout.as_secs()))
             }
             Err(RecvTimeoutError::Disconnected) => Err(self.end()),
         }
@@ -150,7 +150,7 @@ impl Reader {
     }
 }
 
-impl Drop for Reader {
+impl Drop for VetterProcess {
     fn drop(&mut self) {
         self.tasks = None;
         let _ = self.child.kill();
@@ -176,7 +176,7 @@ pub fn limit_memory(bytes: u64) {
     step_back();
 }
 
-/// Lets other work of the machine go first.
+/// Lowers the priority of this thread.
 pub(super) fn step_back() {
     #[cfg(target_os = "linux")]
     {

@@ -1,19 +1,19 @@
-//! What wakes a refresher: changes below the root, where the system tells of them. Whatever it tells or does not tell, the
-//! root is looked at again after a while, so that no file system has to be trusted.
+//! Wakes a refresher when files below the root change, where the system reports that. The root is also polled, so that no file
+//! system has to be trusted.
 
 use std::path::Path;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::refresher::Wake;
+use super::wake::Wake;
 
 /// Tells a refresher of changes below a folder as long as it lives.
-pub(super) struct Watch {
+pub(super) struct FolderWatch {
     _watcher: RecommendedWatcher,
 }
 
-impl Watch {
+impl FolderWatch {
     /// Watches a folder; `None` where the system cannot.
     pub(super) fn start(folder: &Path, wake: UnboundedSender<Wake>) -> Option<Self> {
         let tell = move |event: notify::Result<notify::Event>| {

@@ -1,4 +1,4 @@
-//! What was found when a set, or plain files that were to become one, were held against the contract: written beside the data.
+//! The record of a check: what was found in a set, or in plain files that were to become one. It is written beside the data.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub struct AdmissionRecord {
     pub id: String,
     /// Whether it may be served.
     pub admitted: bool,
-    /// When it was held against the contract.
+    /// When it was checked against the contract.
     pub at: DateTime<Utc>,
     /// The findings, errors first.
     pub findings: Vec<Json>,

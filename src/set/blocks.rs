@@ -1,6 +1,7 @@
-//! Files of sets in an object store, read by blocks that are kept in a folder, bounded in bytes, the least used going first.
+//! Reads files of an object store by blocks through a disk cache that is bounded in bytes; the least used blocks are evicted
+//! first.
 //!
-//! A block is named by the hash of its file and its number, so a kept block is right for ever and outlives the process.
+//! A block is named by the hash of its file and its number, so a cached block is valid for ever and outlives the process.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -22,16 +23,16 @@ const BLOCK_BYTES: u64 = 1 << 20;
 
 /// How long a block is waited for, all attempts together: as long as a query may run, as one that waits for it runs. The
 /// client of the store by itself would try for minutes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The hash of a file and the number of the block.
-type Key = (Arc<str>, u32);
+type BlockKey = (Arc<str>, u32);
 
 /// Blocks of files of an object store, kept in a folder.
 #[derive(Debug)]
 pub struct Blocks {
     folder: PathBuf,
-    kept: Cache<Key, u64, Weight, DefaultHashBuilder, Evict>,
+    kept: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
     /// How often a block could not be fetched.
     failures: AtomicU64,
 }
@@ -56,22 +57,22 @@ pub struct RemoteFile {
     runtime: Handle,
 }
 
-impl Weighter<Key, u64> for Weight {
-    fn weight(&self, _: &Key, bytes: &u64) -> u64 {
+impl Weighter<BlockKey, u64> for Weight {
+    fn weight(&self, _: &BlockKey, bytes: &u64) -> u64 {
         *bytes
     }
 }
 
-impl Lifecycle<Key, u64> for Evict {
+impl Lifecycle<BlockKey, u64> for Evict {
     type RequestState = ();
 
-    fn on_evict(&self, (): &mut (), key: Key, _: u64) {
+    fn on_evict(&self, (): &mut (), key: BlockKey, _: u64) {
         // A reader that meets the gap fetches the block again.
         let _ = fs::remove_file(block_path(&self.0, &key));
     }
 }
 
-fn block_path(folder: &Path, (hash, number): &Key) -> PathBuf {
+fn block_path(folder: &Path, (hash, number): &BlockKey) -> PathBuf {
     folder.join(format!("{hash}.{number}"))
 }
 
@@ -104,7 +105,7 @@ impl Blocks {
     }
 
     /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
-    fn get(&self, key: &Key, fetch: impl Fn() -> io::Result<Bytes>) -> io::Result<Bytes> {
+    fn get(&self, key: &BlockKey, fetch: impl Fn() -> io::Result<Bytes>) -> io::Result<Bytes> {
         let path = block_path(&self.folder, key);
         match self.kept.get_value_or_guard(key, None) {
             GuardResult::Value(bytes) => match fs::read(&path) {
@@ -128,7 +129,7 @@ impl Blocks {
     }
 }
 
-fn key_of(name: &str) -> Option<Key> {
+fn key_of(name: &str) -> Option<BlockKey> {
     let (hash, number) = name.split_once('.')?;
     Some((hash.into(), number.parse().ok()?))
 }
@@ -203,7 +204,7 @@ impl RemoteFile {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
         self.runtime.spawn(async move {
-            let _gone = send.send(tokio::time::timeout(PATIENCE, store.get_range(&path, range)).await);
+            let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, store.get_range(&path, range)).await);
         });
         let wait = || receive.recv();
         let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);

@@ -15,11 +15,10 @@ use tokio::runtime::Handle;
 
 use super::blocks::{Blocks, RemoteFile};
 use super::error::SetError;
-use super::home::{FILES, SETS, parsed};
-use super::inbox::{Part, Seen};
-use super::manifest::{Set, SetFile};
-use super::root::TableFiles;
-use super::stored_file::StoredFile;
+use super::layout::{FILES, SETS};
+use super::manifest::{Set, SetFile, parsed};
+use super::plain_file::{FileVersion, PlainFilePart};
+use super::stored_file::{StoredFile, TableFiles};
 use crate::operation::Market;
 
 /// An object store that holds sets, or plain files, of the markets.
@@ -60,7 +59,7 @@ impl Bucket {
         Ok(Self { shown: url.into(), store: store.into(), base, blocks, runtime: Handle::current() })
     }
 
-    /// The URL as it was given.
+    /// The user-supplied URL.
     pub fn shown(&self) -> &str {
         &self.shown
     }
@@ -172,7 +171,7 @@ impl Bucket {
     pub async fn plain_tables(&self, market: Market) -> Result<TableFiles, SetError> {
         let mut tables = TableFiles::new();
         for (path, seen) in self.plain_files(market).await? {
-            let Some(part) = Part::at(&path) else { continue };
+            let Some(part) = PlainFilePart::at(&path) else { continue };
             let object = self.plain(market, &path);
             let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
             let written = DateTime::from_timestamp_nanos(seen.written.cast_signed());
@@ -191,14 +190,14 @@ impl Bucket {
     ///
     /// # Errors
     /// A store that fails.
-    pub async fn plain_files(&self, market: Market) -> Result<BTreeMap<String, Seen>, SetError> {
+    pub async fn plain_files(&self, market: Market) -> Result<BTreeMap<String, FileVersion>, SetError> {
         let folder = self.market(market);
         let objects = self.list(folder.clone()).await?;
         let seen = |object: ObjectMeta| {
             let parts = object.location.prefix_match(&folder)?;
             let path = parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/");
-            Part::at(&path)?;
-            let seen = Seen {
+            PlainFilePart::at(&path)?;
+            let seen = FileVersion {
                 bytes: object.size,
                 written: object.last_modified.timestamp_nanos_opt().unwrap_or_default().cast_unsigned(),
                 tag: object.e_tag.or(object.version).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! The few steps by which something is made durable on a disk, so that a test can cut the power between any two of them.
+//! The few disk operations that make something durable, so that a test can simulate a power failure between any two of them.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -17,7 +17,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn make_folder(&self, path: &Path) -> io::Result<()>;
     /// Gives a file another name; what had that name is gone.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a further name, unless something has it.
+    /// Adds a hard link to a file, unless the name is taken.
     fn link_new(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Takes a file away.
     fn remove(&self, path: &Path) -> io::Result<()>;

@@ -1,4 +1,4 @@
-//! What can go wrong with sets, a variant for each thing.
+//! The errors of sets, one variant for each thing that can fail.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub enum SetError {
     /// An object store cannot be reached or is not understood.
     #[error("the object store at `{root}` cannot be used")]
     Store {
-        /// The root as given.
+        /// The user-supplied root.
         root: String,
         /// Why.
         #[source]

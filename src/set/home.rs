@@ -1,7 +1,7 @@
-//! Sets in a folder: found, read, published, rolled back, swept.
+//! Sets in a folder: listing, reading, publishing, rollback, and deletion of old ones.
 //!
-//! Publishing is in this order, each step durable before the next: files under their hashes, the folders that hold them, the
-//! manifest, the folder that holds it. So there is never a manifest whose files are not there, whatever stops the machine.
+//! Publishing has this order, each step durable before the next: files under their hashes, the folders that hold them, the
+//! manifest, the folder that holds it. So there is never a manifest whose files are missing, whatever stops the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,20 +14,16 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::admission_record::AdmissionRecord;
 use super::disk::{Disk, SystemDisk};
 use super::error::SetError;
-use super::inbox::Seen;
-use super::keep::Keep;
-use super::lock::{Lock, NotHad};
-use super::manifest::{FORMAT, Origin, Publication, Set, SetFile, SetTable, publisher};
-use super::root::TableFiles;
+use super::layout::{FILES, SETS};
+use super::lock::{Lock, LockError};
+use super::manifest::{FORMAT, Publication, Set, SetFile, SetOrigin, SetTable, parsed, publisher};
+use super::plain_file::FileVersion;
+use super::retention::Retention;
 use super::staging::Staging;
-use super::stored_file::StoredFile;
+use super::stored_file::{StoredFile, TableFiles};
 
 use crate::operation::Market;
 
-/// The folder of manifests below a market's.
-pub(super) const SETS: &str = "sets";
-/// The folder of content-named files below a market's.
-pub(super) const FILES: &str = "files";
 /// The lock that publishers of a market take in turn.
 const PUBLISHING: &str = ".publishing";
 /// The lock of a derivation.
@@ -48,7 +44,7 @@ pub struct Draft {
     /// The last session in it.
     pub as_of: Option<NaiveDate>,
     /// From what it is made.
-    pub origin: Origin,
+    pub origin: SetOrigin,
     /// Whether it is published although it was found faulty.
     pub forced: bool,
     /// When its content was published first, where an earlier set had it.
@@ -58,7 +54,7 @@ pub struct Draft {
     /// Its tables.
     pub tables: BTreeMap<String, SetTable>,
     /// The plain files that it has taken in or passed over.
-    pub inbox: BTreeMap<String, Seen>,
+    pub inbox: BTreeMap<String, FileVersion>,
 }
 
 /// A file that a draft brings along, to be moved to where it belongs.
@@ -168,7 +164,7 @@ impl Home {
         Staging::create(&self.market(market))
     }
 
-    /// Takes away folders in which killed processes made files of a market.
+    /// Deletes temporary folders of a market that killed processes left.
     pub fn sweep_staging(&self, market: Market) {
         Staging::sweep(&self.market(market));
     }
@@ -179,9 +175,9 @@ impl Home {
     /// Another run that is named, or a folder that cannot be written.
     pub fn alone(&self, market: Market) -> Result<Lock, SetError> {
         let path = self.market(market).join(DERIVING);
-        Lock::try_take_passing(&path).map_err(|not_had| match not_had {
-            NotHad::Held(holder) => SetError::Locked { market, root: self.root.clone(), holder },
-            NotHad::Failed(error) => SetError::file(&path, "locked")(error),
+        Lock::try_take_temporary(&path).map_err(|not_had| match not_had {
+            LockError::Held(holder) => SetError::Locked { market, root: self.root.clone(), holder },
+            LockError::Failed(error) => SetError::file(&path, "locked")(error),
         })
     }
 
@@ -196,12 +192,12 @@ impl Home {
         self.disk.make_folder(&sets).map_err(SetError::file(&sets, "made"))?;
         let lock = sets.join(PUBLISHING);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
-        self.refuse_late(market, number)?;
-        self.adopt(market, new)?;
+        self.check_number_is_free(market, number)?;
+        self.move_into_place(market, new)?;
         if number == 1 {
             self.sync_root_name();
         }
-        self.refuse_gaps(market, &draft.tables)?;
+        self.check_reused_files(market, &draft.tables)?;
         let set = Set {
             format: FORMAT,
             market,
@@ -222,8 +218,8 @@ impl Home {
         Ok(set)
     }
 
-    /// A number that is taken, or lies behind a newer one, is nobody's to have any more.
-    fn refuse_late(&self, market: Market, number: u64) -> Result<(), SetError> {
+    /// Refuses a number that is taken already, or that is below the newest one.
+    fn check_number_is_free(&self, market: Market, number: u64) -> Result<(), SetError> {
         let newest = self.numbers(market)?.last().copied().unwrap_or_default();
         if newest < number {
             return Ok(());
@@ -232,8 +228,12 @@ impl Home {
         Err(SetError::Lost { market, number, by })
     }
 
-    /// A file that a draft takes over from an earlier set must still be there.
-    fn refuse_gaps(&self, market: Market, tables: &BTreeMap<String, SetTable>) -> Result<(), SetError> {
+    /// Refuses a draft if a file that it reuses from an earlier set is missing.
+    fn check_reused_files(
+        &self,
+        market: Market,
+        tables: &BTreeMap<String, SetTable>,
+    ) -> Result<(), SetError> {
         let files = tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
         for (table, file) in files {
             let path = self.file(market, table, &file.hash);
@@ -246,8 +246,8 @@ impl Home {
         Ok(())
     }
 
-    /// Moves files to their names, durably.
-    fn adopt(&self, market: Market, new: &[NewFile]) -> Result<(), SetError> {
+    /// Moves files to their final names, durably.
+    fn move_into_place(&self, market: Market, new: &[NewFile]) -> Result<(), SetError> {
         let mut folders = BTreeSet::new();
         for file in new {
             let target = self.file(market, &file.table, &file.hash);
@@ -315,7 +315,7 @@ impl Home {
         let draft = Draft {
             market,
             as_of: earlier.as_of,
-            origin: Origin::RolledBack { to },
+            origin: SetOrigin::RolledBack { to },
             forced: earlier.published.forced,
             first_at: Some(earlier.published.content_at()),
             follows,
@@ -333,7 +333,7 @@ impl Home {
     ///
     /// # Errors
     /// A disk that fails; what is left is swept the next time.
-    pub fn sweep(&self, market: Market, keep: &Keep) -> Result<(), SetError> {
+    pub fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
         let lock = self.market(market).join(SETS).join(PUBLISHING);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
         let (mut kept, mut swept) = (BTreeSet::new(), Vec::new());
@@ -376,7 +376,7 @@ impl Home {
         self.market(market).join(SETS).join(format!("{number}.admission.json"))
     }
 
-    /// What was found of a set; `None` where nobody looked.
+    /// The admission record of a set; `None` where it was never checked.
     pub fn admission(&self, market: Market, number: u64) -> Option<AdmissionRecord> {
         serde_json::from_slice(&fs::read(self.admission_path(market, number)).ok()?).ok()
     }
@@ -389,7 +389,7 @@ impl Home {
         self.put(&self.admission_path(market, number), record)
     }
 
-    /// Where it is written what is wrong with the plain files of a market.
+    /// The path of the refusal record of a market's plain files.
     pub fn refusal_path(&self, market: Market) -> PathBuf {
         self.market(market).join("refused.json")
     }
@@ -414,14 +414,6 @@ impl Home {
         self.disk.write(&draft, &text).map_err(&failed)?;
         self.disk.rename(&draft, path).map_err(&failed)
     }
-}
-
-/// The manifest in these bytes.
-pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
-    let unsound = |why: String| SetError::Manifest { name: name.to_owned(), why };
-    let set: Set = serde_json::from_slice(bytes).map_err(|error| unsound(error.to_string()))?;
-    set.check(market, number).map_err(unsound)?;
-    Ok(set)
 }
 
 /// What lies in a folder; nothing where there is no folder.

@@ -1,18 +1,16 @@
 //! Plain files that people put into a folder or a bucket: `<market>/<table>.parquet` and `<market>/<table>/<part>.parquet`.
 //!
-//! They are looked at and copied, never read in place by a server: whoever put them there may write into them at any time.
+//! They are examined and copied, never served in place: whoever put them there may write into them at any time.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
-
-use serde::{Deserialize, Serialize};
 
 use super::bucket::Bucket;
 use super::error::SetError;
-use super::home::{FILES, SETS};
+use super::layout::{FILES, SETS};
+use super::plain_file::{FileVersion, PlainFilePart};
 use crate::operation::Market;
 
 /// Where plain files lie.
@@ -24,72 +22,12 @@ pub enum Inbox {
     Bucket(Bucket),
 }
 
-/// Which part of which table a plain file is.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Part {
-    /// The table.
-    pub table: String,
-    /// The part; none where the table is one file.
-    pub part: Option<String>,
-}
-
-/// What tells a file from what it was before, without reading it; and the hash it had when it was read last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
-    /// Its length.
-    pub bytes: u64,
-    /// When it was written last, in nanoseconds since 1970.
-    pub written: u64,
-    /// What else changes with the file: its place on the disk and the time of its last change of any kind, or its tag.
-    pub tag: String,
-    /// BLAKE3 of its bytes, hexadecimal; empty where nobody read it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub hash: String,
-}
-
-impl Seen {
-    /// Whether the file is as it was, as far as can be told without reading it.
-    pub fn is_same(&self, other: &Self) -> bool {
-        (self.bytes, self.written, &self.tag) == (other.bytes, other.written, &other.tag)
-    }
-
-    fn of(stat: &fs::Metadata) -> Self {
-        let written = stat.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        #[cfg(unix)]
-        let tag = {
-            use std::os::unix::fs::MetadataExt as _;
-            format!("{:x}.{:x}.{:x}", stat.ino(), stat.ctime(), stat.ctime_nsec())
-        };
-        #[cfg(not(unix))]
-        let tag = String::new();
-        Self {
-            bytes: stat.len(),
-            written: written.map_or(0, |written| written.as_nanos() as u64),
-            tag,
-            hash: String::new(),
-        }
-    }
-}
-
-impl Part {
-    /// The part that lies at a path below a market's folder; `None` for what is no table.
-    pub fn at(path: &str) -> Option<Self> {
-        let path = path.strip_suffix(".parquet")?;
-        let (table, part) = path.split_once('/').map_or((path, None), |(table, part)| (table, Some(part)));
-        let hidden = |name: &str| name.is_empty() || name.starts_with(['.', '_']) || name.contains('/');
-        if hidden(table) || part.is_some_and(hidden) || [SETS, FILES].contains(&table) {
-            return None;
-        }
-        Some(Self { table: table.to_owned(), part: part.map(str::to_owned) })
-    }
-}
-
 impl Inbox {
     /// The plain files of a market, by path below its folder.
     ///
     /// # Errors
     /// A folder that cannot be listed, or a store that fails.
-    pub async fn scan(&self, market: Market) -> Result<BTreeMap<String, Seen>, SetError> {
+    pub async fn scan(&self, market: Market) -> Result<BTreeMap<String, FileVersion>, SetError> {
         match self {
             Self::Folder(root) => plain_files(&root.join(market.word())),
             Self::Bucket(bucket) => bucket.plain_files(market).await,
@@ -129,7 +67,7 @@ impl Inbox {
 }
 
 /// The plain files below a market's folder; none where there is no folder.
-pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, Seen>, SetError> {
+pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>, SetError> {
     let mut files = BTreeMap::new();
     for path in entries(folder)? {
         let name = name(&path);
@@ -147,12 +85,12 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, Seen>, SetEr
     Ok(files)
 }
 
-fn see(files: &mut BTreeMap<String, Seen>, name: String, path: &Path) -> Result<(), SetError> {
-    if Part::at(&name).is_none() {
+fn see(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) -> Result<(), SetError> {
+    if PlainFilePart::at(&name).is_none() {
         return Ok(());
     }
     match fs::metadata(path) {
-        Ok(stat) => drop(files.insert(name, Seen::of(&stat))),
+        Ok(stat) => drop(files.insert(name, FileVersion::of(&stat))),
         // It went while the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(SetError::file(path, "read")(error)),
@@ -180,7 +118,7 @@ mod tests {
 
     #[test]
     fn tables_and_their_parts_are_told_by_their_paths() {
-        let part = |path: &str| Part::at(path).map(|part| (part.table, part.part));
+        let part = |path: &str| PlainFilePart::at(path).map(|part| (part.table, part.part));
         assert_eq!(part("stocks.parquet"), Some(("stocks".into(), None)));
         assert_eq!(part("daily_prices/2026.parquet"), Some(("daily_prices".into(), Some("2026".into()))));
         for path in [

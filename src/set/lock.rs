@@ -1,4 +1,4 @@
-//! A lock on a piece of work in a folder. It ends with the process that holds it, however that ends.
+//! A lock file for one piece of work in a folder. The lock ends with the process that holds it, however that ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -15,9 +15,9 @@ pub struct Lock {
     passing: Option<PathBuf>,
 }
 
-/// Why a lock was not had.
+/// Why a lock was not taken.
 #[derive(Debug)]
-pub enum NotHad {
+pub enum LockError {
     /// Another holds it: who, as it says itself.
     Held(String),
     /// The file of the lock cannot be made or locked.
@@ -29,8 +29,8 @@ impl Lock {
     ///
     /// # Errors
     /// A lock that is held, or a folder that cannot be written.
-    pub fn try_take(path: &Path) -> Result<Self, NotHad> {
-        let mut file = open(path).map_err(NotHad::Failed)?;
+    pub fn try_take(path: &Path) -> Result<Self, LockError> {
+        let mut file = open(path).map_err(LockError::Failed)?;
         match file.try_lock() {
             Ok(()) => {
                 // Who holds it is told to others; a holder that cannot write this holds it all the same.
@@ -39,13 +39,13 @@ impl Lock {
             }
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(path).unwrap_or_default();
-                Err(NotHad::Held(if holder.is_empty() { "another process".to_owned() } else { holder }))
+                Err(LockError::Held(if holder.is_empty() { "another process".to_owned() } else { holder }))
             }
             // A file system without locks: one works without, as it did before there were any.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 Ok(Self { file, passing: None })
             }
-            Err(TryLockError::Error(error)) => Err(NotHad::Failed(error)),
+            Err(TryLockError::Error(error)) => Err(LockError::Failed(error)),
         }
     }
 
@@ -53,10 +53,10 @@ impl Lock {
     ///
     /// # Errors
     /// As [`Lock::try_take`].
-    pub fn try_take_passing(path: &Path) -> Result<Self, NotHad> {
+    pub fn try_take_temporary(path: &Path) -> Result<Self, LockError> {
         loop {
             if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(NotHad::Failed)?;
+                fs::create_dir_all(folder).map_err(LockError::Failed)?;
             }
             let mut lock = Self::try_take(path)?;
             // Whoever held it may have taken the file away between its opening and its locking; then it is no lock.
@@ -117,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let held = Lock::try_take(&path).unwrap();
-        let Err(NotHad::Held(holder)) = Lock::try_take(&path) else { panic!("it is had twice") };
+        let Err(LockError::Held(holder)) = Lock::try_take(&path) else { panic!("it is had twice") };
         assert!(holder.contains(&format!("process {}", std::process::id())), "{holder}");
         drop(held);
         Lock::try_take(&path).unwrap();

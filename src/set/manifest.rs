@@ -1,4 +1,4 @@
-//! The manifest of a set: which files each table has, of which day they are, who published them and when.
+//! The manifest of a set: the files of each table, their date, who published them and when.
 //!
 //! The id is a hash over the content alone: two sets with the same files have the same id, whoever published them and under
 //! whatever number.
@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::inbox::Seen;
+use super::error::SetError;
+use super::plain_file::FileVersion;
 use crate::operation::Market;
 
 /// The version of the manifest's form.
@@ -33,7 +34,7 @@ pub struct Set {
     pub tables: BTreeMap<String, SetTable>,
     /// The plain files of the inbox that this set has taken in or passed over, by path below the market's folder.
     #[serde(default)]
-    pub inbox: BTreeMap<String, Seen>,
+    pub inbox: BTreeMap<String, FileVersion>,
 }
 
 /// How a set came to be published.
@@ -44,7 +45,7 @@ pub struct Publication {
     /// By which program, process and machine.
     pub by: String,
     /// From what.
-    pub origin: Origin,
+    pub origin: SetOrigin,
     /// Whether it was published although it was found faulty.
     #[serde(default)]
     pub forced: bool,
@@ -54,16 +55,16 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// When its content was published first: who goes back to an earlier set serves no newer data.
+    /// When its content was published first: a rollback to an earlier set serves no newer data.
     pub fn content_at(&self) -> DateTime<Utc> {
         self.first_at.unwrap_or(self.at)
     }
 }
 
-/// From what a set was made.
+/// What a set was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub enum SetOrigin {
     /// Derived from raw files.
     Derived,
     /// Taken in from plain files.
@@ -156,7 +157,7 @@ impl SetFile {
     }
 }
 
-impl std::fmt::Display for Origin {
+impl std::fmt::Display for SetOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Derived => f.write_str("derived"),
@@ -172,6 +173,14 @@ pub(super) fn publisher() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let on = if host.is_empty() { String::new() } else { format!(" on {}", host.trim()) };
     format!("parquote {}, process {}{on}", env!("CARGO_PKG_VERSION"), std::process::id())
+}
+
+/// The manifest in these bytes.
+pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
+    let unsound = |why: String| SetError::Manifest { name: name.to_owned(), why };
+    let set: Set = serde_json::from_slice(bytes).map_err(|error| unsound(error.to_string()))?;
+    set.check(market, number).map_err(unsound)?;
+    Ok(set)
 }
 
 #[cfg(test)]

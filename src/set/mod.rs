@@ -1,8 +1,8 @@
-//! Sets: what is published of a market, as an immutable list of content-named files under a number.
+//! Sets: the published tables of a market, as an immutable list of content-named files under a number.
 //!
-//! A set is `<root>/<market>/sets/<n>.json`; its files are `<root>/<market>/files/<table>/<hash>.parquet`. Both are written once
-//! and never changed. A set is published by creating the manifest of the next number, which fails if somebody else was
-//! quicker. The root is a folder or an object store. This room knows files and numbers; it does not know Parquet, operations
+//! A set is `<root>/<market>/sets/<n>.json`; its files are `<root>/<market>/files/<table>/<hash>.parquet`. Both are written
+//! once and never changed. A set is published by creating the manifest of the next number, which fails if somebody else was
+//! quicker. The root is a folder or an object store. This module knows files and numbers; it does not know Parquet, operations
 //! or protocols.
 //!
 //! Reading order: [`Set`] (the manifest), [`StoredFile`] (how a file of a table is read), [`Home`] (sets in a folder),
@@ -10,6 +10,7 @@
 
 mod manifest;
 mod error;
+mod layout;
 
 mod stored_file;
 mod blocks;
@@ -18,13 +19,14 @@ mod disk;
 mod lock;
 mod staging;
 mod home;
-mod keep;
+mod retention;
 mod admission_record;
 
 mod bucket;
 mod upload;
 
 mod inbox;
+mod plain_file;
 mod reference;
 mod root;
 
@@ -37,11 +39,12 @@ pub use bucket::Bucket;
 pub use disk::{Disk, SystemDisk};
 pub use error::SetError;
 pub use home::{Draft, Home, NewFile};
-pub use inbox::{Inbox, Part, Seen};
-pub use keep::Keep;
+pub use inbox::Inbox;
 pub use lock::Lock;
-pub use manifest::{Origin, Publication, Set, SetFile, SetTable};
-pub use reference::{Reference, Wanted};
-pub use root::{Place, Root, TableFiles};
+pub use manifest::{Publication, Set, SetFile, SetOrigin, SetTable};
+pub use plain_file::{FileVersion, PlainFilePart};
+pub use reference::{Reference, SetSelector};
+pub use retention::Retention;
+pub use root::{DataLocation, Root};
 pub use staging::Staging;
-pub use stored_file::{OpenFile, StoredFile, hash_of};
+pub use stored_file::{OpenStoredFile, StoredFile, TableFiles, hash_of};

@@ -1,8 +1,8 @@
-//! Publishing on a disk whose power can fail between any two steps: what was not synced by then may be there, half there or
-//! gone, name by name and file by file. Whatever comes of it, the root holds the set before or the set after, whole.
+//! Tests publishing on a disk whose power can fail between any two steps: what was not synced by then may be there, half there
+//! or gone, name by name and file by file. In every case the root holds the old set or the new one, whole.
 //!
-//! The disk works on a real folder and keeps a model of it beside: the names and bytes as they are, and as they would
-//! certainly be after a power failure. After a cut the model is written out as another folder, in many variants.
+//! The disk works on a real folder and keeps a model of it beside: the names and bytes as they are, and as they would certainly
+//! be after a power failure. After a cut the model is written out as another folder, in many variants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::disk::{Disk, SystemDisk};
 use super::error::SetError;
 use super::home::{Draft, Home, NewFile};
-use super::keep::Keep;
-use super::manifest::{Origin, Set, SetFile, SetTable};
+use super::manifest::{Set, SetFile, SetOrigin, SetTable};
+use super::retention::Retention;
 use super::staging::Staging;
 use super::stored_file::hash_of;
 use crate::operation::Market;
@@ -83,7 +83,7 @@ impl PowerCut {
     }
 
     /// Writes out what is left after a power failure.
-    fn wreck(&self, to: &Path, variant: u64) {
+    fn write_after_power_failure(&self, to: &Path, variant: u64) {
         let model = self.model();
         let mut there = BTreeSet::from([self.base.clone()]);
         let paths: BTreeSet<&PathBuf> = model.live.keys().chain(model.synced.keys()).collect();
@@ -233,7 +233,7 @@ impl Scene {
     fn check(&self, what: &str, newest: &[Option<u64>]) {
         for variant in 0..VARIANTS {
             let left = tempfile::tempdir().unwrap();
-            self.disk.wreck(left.path(), variant);
+            self.disk.write_after_power_failure(left.path(), variant);
             // A disk that syncs nothing: the test need not wait for the real one.
             let home = Home::on(left.path().join("data"), PowerCut::new(left.path()));
             let found = home.newest(MARKET).map(|set| set.map(|set| set.number));
@@ -253,7 +253,7 @@ impl Scene {
             let next = publish(&home, &[("a", "after"), ("b", "two"), ("c", "three")]).unwrap();
             assert_eq!(next.number, found.unwrap_or_default() + 1, "{what}, variant {variant}");
             assert_eq!(whole(&home, &next), Ok(()), "{what}, variant {variant}: the next set");
-            home.sweep(MARKET, &Keep::default()).unwrap();
+            home.sweep(MARKET, &Retention::default()).unwrap();
         }
     }
 }
@@ -295,7 +295,7 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
     let draft = Draft {
         market: MARKET,
         as_of: None,
-        origin: Origin::Derived,
+        origin: SetOrigin::Derived,
         forced: false,
         first_at: None,
         follows: before.map_or(0, |set| set.number),
@@ -330,7 +330,7 @@ fn back(home: &Home) -> Result<(), SetError> {
 }
 
 fn sweep(home: &Home) -> Result<(), SetError> {
-    home.sweep(MARKET, &Keep { sets: 1, ..Keep::default() })
+    home.sweep(MARKET, &Retention { sets: 1, ..Retention::default() })
 }
 
 /// What is done, what was done before it, the work itself, and the newest set before and after it.

@@ -1,4 +1,4 @@
-//! Which set a caller asks for: by id, by number, by a date, or by the pair of ids that answers carry.
+//! Which set a caller asks for: by id, by number, by date, or by the pair of ids that answers carry.
 
 use chrono::NaiveDate;
 
@@ -7,7 +7,7 @@ use crate::operation::Market;
 
 /// A set that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SetSelector {
     /// That of an id.
     Id(String),
     /// That of a number.
@@ -16,12 +16,12 @@ pub enum Wanted {
     Day(NaiveDate),
 }
 
-/// What a caller wrote, read.
+/// A caller's reference to a set, parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     text: String,
     /// One for both markets, or one for each.
-    of: [Wanted; 2],
+    of: [SetSelector; 2],
 }
 
 impl Reference {
@@ -38,7 +38,7 @@ impl Reference {
         let text = text.trim();
         let of = match text.split_once('-') {
             Some((india, us)) if NaiveDate::parse_from_str(text, "%Y-%m-%d").is_err() => {
-                [Wanted::Id(id(india)?), Wanted::Id(id(us)?)]
+                [SetSelector::Id(id(india)?), SetSelector::Id(id(us)?)]
             }
             _ => {
                 let wanted = one(text)?;
@@ -49,7 +49,7 @@ impl Reference {
     }
 
     /// What is asked for of a market.
-    pub fn of(&self, market: Market) -> &Wanted {
+    pub fn of(&self, market: Market) -> &SetSelector {
         let [india, us] = &self.of;
         match market {
             Market::India => india,
@@ -63,13 +63,13 @@ impl Reference {
     }
 }
 
-impl Wanted {
+impl SetSelector {
     /// Whether it is an id, and this one.
     pub fn is_id(&self, id: &str) -> bool {
         matches!(self, Self::Id(asked) if asked == id)
     }
 
-    /// The set that is meant among those that are kept, oldest first.
+    /// The set that it refers to, among the kept ones, oldest first.
     pub fn among<'a>(&self, kept: &'a [Set]) -> Option<&'a Set> {
         kept.iter().rev().find(|set| match self {
             Self::Id(id) => set.id == *id,
@@ -86,16 +86,16 @@ fn id(text: &str) -> Option<String> {
     (is_id || text.is_empty()).then(|| text.to_ascii_lowercase())
 }
 
-fn one(text: &str) -> Option<Wanted> {
+fn one(text: &str) -> Option<SetSelector> {
     /// Longer numbers are ids of digits alone.
     const NUMBER_DIGITS: usize = 10;
     if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        return Some(Wanted::Day(day));
+        return Some(SetSelector::Day(day));
     }
     if text.len() <= NUMBER_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok().filter(|number| *number > 0).map(Wanted::Number);
+        return text.parse().ok().filter(|number| *number > 0).map(SetSelector::Number);
     }
-    id(text).filter(|id| !id.is_empty()).map(Wanted::Id)
+    id(text).filter(|id| !id.is_empty()).map(SetSelector::Id)
 }
 
 #[cfg(test)]
@@ -105,16 +105,19 @@ mod tests {
     #[test]
     fn ids_numbers_dates_and_pairs_are_told_apart() {
         let read = |text: &str| Reference::parse(text).map(|reference| reference.of);
-        let both = |wanted: Wanted| Some([wanted.clone(), wanted]);
-        assert_eq!(read("12"), both(Wanted::Number(12)));
+        let both = |wanted: SetSelector| Some([wanted.clone(), wanted]);
+        assert_eq!(read("12"), both(SetSelector::Number(12)));
         let day = NaiveDate::from_ymd_opt(2026, 10, 15).unwrap();
-        assert_eq!(read(" 2026-10-15 "), both(Wanted::Day(day)));
+        assert_eq!(read(" 2026-10-15 "), both(SetSelector::Day(day)));
         let (a, b) = ("0123456789abcdef", "1111222233334444");
-        assert_eq!(read("0123456789ABCDEF"), both(Wanted::Id(a.into())));
-        assert_eq!(read(b), both(Wanted::Id(b.into())));
-        let pair = Some([Wanted::Id(a.into()), Wanted::Id(b.into())]);
+        assert_eq!(read("0123456789ABCDEF"), both(SetSelector::Id(a.into())));
+        assert_eq!(read(b), both(SetSelector::Id(b.into())));
+        let pair = Some([SetSelector::Id(a.into()), SetSelector::Id(b.into())]);
         assert_eq!(read("0123456789abcdef-1111222233334444"), pair);
-        assert_eq!(read("0123456789abcdef-"), Some([Wanted::Id(a.into()), Wanted::Id(String::new())]));
+        assert_eq!(
+            read("0123456789abcdef-"),
+            Some([SetSelector::Id(a.into()), SetSelector::Id(String::new())])
+        );
         let pattern = regex::Regex::new(Reference::PATTERN).unwrap();
         for text in ["12", "2026-10-15", a, b, "0123456789ABCDEF-1111222233334444", "999999999", "0001-01-31"]
         {

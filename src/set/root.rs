@@ -1,22 +1,20 @@
-//! What stands behind `--data`: sets or plain files, in a folder or in an object store.
+//! What `--data` points to: sets or plain files, in a folder or in an object store.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::blocks::Blocks;
 use super::bucket::Bucket;
 use super::error::SetError;
-use super::home::{Home, SETS};
-use super::inbox::{Inbox, Part, plain_files};
+use super::home::Home;
+use super::inbox::{Inbox, plain_files};
+use super::layout::SETS;
 use super::manifest::Set;
-use super::stored_file::StoredFile;
+use super::plain_file::PlainFilePart;
+use super::stored_file::{StoredFile, TableFiles};
 use crate::operation::Market;
 
-/// The files of each table of a market.
-pub type TableFiles = BTreeMap<String, Vec<StoredFile>>;
-
-/// A root that can be read.
+/// A readable root.
 #[derive(Debug, Clone)]
 pub enum Root {
     /// A folder.
@@ -25,9 +23,9 @@ pub enum Root {
     Bucket(Bucket),
 }
 
-/// Where a server finds sets, where plain files come in, and where it writes.
+/// Where a server reads sets, where plain files come in, and where it writes.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct DataLocation {
     /// Where sets are found.
     pub sets: Root,
     /// Where plain files come in; none where sets come from somebody else alone.
@@ -59,7 +57,7 @@ impl Root {
         Self::Folder(Home::new(path))
     }
 
-    /// As it was given.
+    /// The user-supplied text.
     pub fn shown(&self) -> String {
         match self {
             Self::Folder(home) => home.root().display().to_string(),
@@ -151,7 +149,7 @@ impl Root {
                 let folder = home.market(market);
                 let mut tables = TableFiles::new();
                 for path in plain_files(&folder)?.into_keys() {
-                    let Some(part) = Part::at(&path) else { continue };
+                    let Some(part) = PlainFilePart::at(&path) else { continue };
                     tables.entry(part.table).or_default().push(StoredFile::plain(folder.join(path)));
                 }
                 Ok(tables)
@@ -164,7 +162,7 @@ impl Root {
     ///
     /// # Errors
     /// A root that cannot be listed.
-    pub async fn place(&self, cache: &Path) -> Result<Place, SetError> {
+    pub async fn place(&self, cache: &Path) -> Result<DataLocation, SetError> {
         let named = blake3::hash(self.shown().as_bytes()).to_hex();
         let own = Home::new(cache.join("roots").join(named.get(..16).unwrap_or_default()));
         let mut has_sets = false;
@@ -172,18 +170,18 @@ impl Root {
             has_sets |= !self.numbers(market).await?.is_empty();
         }
         Ok(match self {
-            Self::Folder(home) if is_writable(home) => Place {
+            Self::Folder(home) if is_writable(home) => DataLocation {
                 sets: self.clone(),
                 inbox: Some(Inbox::Folder(home.root().to_owned())),
                 home: home.clone(),
             },
-            _ if has_sets => Place { sets: self.clone(), inbox: None, home: own },
-            Self::Folder(home) => Place {
+            _ if has_sets => DataLocation { sets: self.clone(), inbox: None, home: own },
+            Self::Folder(home) => DataLocation {
                 sets: Self::Folder(own.clone()),
                 inbox: Some(Inbox::Folder(home.root().to_owned())),
                 home: own,
             },
-            Self::Bucket(bucket) => Place {
+            Self::Bucket(bucket) => DataLocation {
                 sets: Self::Folder(own.clone()),
                 inbox: Some(Inbox::Bucket(bucket.clone())),
                 home: own,

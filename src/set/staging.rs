@@ -1,5 +1,5 @@
-//! A folder in which files are made before they are published; gone with whatever is in it when it is dropped, or swept by a
-//! later run if its owner was killed.
+//! A temporary folder in which files are made before they are published. It is deleted when it is dropped, or by a later run if
+//! its owner was killed.
 
 use std::fs;
 use std::io;
@@ -37,7 +37,7 @@ impl Staging {
         Ok(Self { folder, _owner: owner })
     }
 
-    /// Takes away folders below another whose owners are gone.
+    /// Deletes temporary folders whose owners no longer run.
     pub(super) fn sweep(below: &Path) {
         sweep(below);
     }

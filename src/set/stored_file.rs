@@ -1,5 +1,6 @@
-//! A file of a table, wherever it lies, read at offsets by any number of threads.
+//! A file of a table, on disk or in an object store, read at offsets by any number of threads.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,25 +12,28 @@ use chrono::{DateTime, Utc};
 use super::blocks::RemoteFile;
 use super::error::SetError;
 
+/// The files of each table of a market.
+pub type TableFiles = BTreeMap<String, Vec<StoredFile>>;
+
 /// A file of a table that can be opened.
 #[derive(Debug, Clone)]
 pub struct StoredFile {
     /// BLAKE3 of its bytes, where it belongs to a set; such a file never changes.
     hash: Option<Arc<str>>,
-    place: Place,
+    place: FileLocation,
     /// When a store says that a plain file was written last.
     written: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+enum FileLocation {
     Local(PathBuf),
     Remote(Arc<RemoteFile>),
 }
 
 /// An open file.
 #[derive(Debug, Clone)]
-pub enum OpenFile {
+pub enum OpenStoredFile {
     /// On a disk of this machine.
     Local {
         /// The file.
@@ -46,17 +50,17 @@ pub enum OpenFile {
 impl StoredFile {
     /// A plain file that anybody may change.
     pub fn plain(path: impl Into<PathBuf>) -> Self {
-        Self { hash: None, place: Place::Local(path.into()), written: None }
+        Self { hash: None, place: FileLocation::Local(path.into()), written: None }
     }
 
     /// A file of a set on a disk.
     pub fn of_set(path: PathBuf, hash: &str) -> Self {
-        Self { hash: Some(hash.into()), place: Place::Local(path), written: None }
+        Self { hash: Some(hash.into()), place: FileLocation::Local(path), written: None }
     }
 
     /// A file of a set in an object store.
     pub(super) fn remote(file: RemoteFile) -> Self {
-        Self { hash: Some(file.hash().into()), place: Place::Remote(Arc::new(file)), written: None }
+        Self { hash: Some(file.hash().into()), place: FileLocation::Remote(Arc::new(file)), written: None }
     }
 
     /// The same file, written then.
@@ -68,8 +72,8 @@ impl StoredFile {
     /// When a plain file was written last, as far as that is known.
     pub fn written(&self) -> Option<DateTime<Utc>> {
         match &self.place {
-            Place::Local(path) => Some(std::fs::metadata(path).ok()?.modified().ok()?.into()),
-            Place::Remote(_) => self.written,
+            FileLocation::Local(path) => Some(std::fs::metadata(path).ok()?.modified().ok()?.into()),
+            FileLocation::Remote(_) => self.written,
         }
     }
 
@@ -81,16 +85,16 @@ impl StoredFile {
     /// Where it lies, for a person.
     pub fn shown(&self) -> String {
         match &self.place {
-            Place::Local(path) => path.display().to_string(),
-            Place::Remote(file) => file.shown().to_owned(),
+            FileLocation::Local(path) => path.display().to_string(),
+            FileLocation::Remote(file) => file.shown().to_owned(),
         }
     }
 
     /// Which part of its table a plain file is, by its path; none where the table is one file.
     pub fn part(&self, table: &str) -> Option<String> {
         let path = match &self.place {
-            Place::Local(path) => path.clone(),
-            Place::Remote(file) => PathBuf::from(file.path()),
+            FileLocation::Local(path) => path.clone(),
+            FileLocation::Remote(file) => PathBuf::from(file.path()),
         };
         let folder = path.parent()?.file_name()?;
         (folder == table).then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))?
@@ -99,8 +103,8 @@ impl StoredFile {
     /// The path, where it lies on a disk.
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
-            Place::Local(path) => Some(path),
-            Place::Remote(_) => None,
+            FileLocation::Local(path) => Some(path),
+            FileLocation::Remote(_) => None,
         }
     }
 
@@ -108,16 +112,16 @@ impl StoredFile {
     ///
     /// # Errors
     /// A file that is not there or cannot be read.
-    pub fn open(&self) -> io::Result<OpenFile> {
+    pub fn open(&self) -> io::Result<OpenStoredFile> {
         match &self.place {
-            Place::Remote(file) => Ok(OpenFile::Remote(Arc::clone(file))),
-            Place::Local(path) => {
+            FileLocation::Remote(file) => Ok(OpenStoredFile::Remote(Arc::clone(file))),
+            FileLocation::Local(path) => {
                 let file = File::open(path)?;
                 let stat = file.metadata()?;
                 if stat.is_dir() {
                     return Err(io::ErrorKind::IsADirectory.into());
                 }
-                Ok(OpenFile::Local {
+                Ok(OpenStoredFile::Local {
                     bytes: stat.len(),
                     modified: stat.modified().ok(),
                     file: Arc::new(file),
@@ -127,7 +131,7 @@ impl StoredFile {
     }
 }
 
-impl OpenFile {
+impl OpenStoredFile {
     /// Its length in bytes.
     pub fn bytes(&self) -> u64 {
         match self {
@@ -147,10 +151,10 @@ impl OpenFile {
         }
     }
 
-    /// As [`OpenFile::read_at`], the whole buffer.
+    /// As [`OpenStoredFile::read_at`], the whole buffer.
     ///
     /// # Errors
-    /// As [`OpenFile::read_at`], and an end of the file before the end of the buffer.
+    /// As [`OpenStoredFile::read_at`], and an end of the file before the end of the buffer.
     pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
         while !buffer.is_empty() {
             match self.read_at(buffer, offset)? {

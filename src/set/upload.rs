@@ -1,4 +1,4 @@
-//! A set of a folder published into an object store: files that it lacks, then the manifest under the next number.
+//! Uploads a set of a folder to an object store: first the files that the store lacks, then the manifest under the next number.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,9 +8,10 @@ use object_store::{ObjectStore as _, ObjectStoreExt as _, PutMode, WriteMultipar
 
 use super::bucket::Bucket;
 use super::error::SetError;
-use super::home::{FILES, Home};
-use super::keep::Keep;
+use super::home::Home;
+use super::layout::FILES;
 use super::manifest::{Publication, Set, publisher};
+use super::retention::Retention;
 use crate::operation::Market;
 
 /// Bytes of a part of an upload.
@@ -100,7 +101,7 @@ impl Bucket {
         let Some(earlier) = self.find(market, to).await? else {
             return Err(SetError::Gone { market, number: to, kept });
         };
-        let origin = super::manifest::Origin::RolledBack { to };
+        let origin = super::manifest::SetOrigin::RolledBack { to };
         let published = Publication {
             at: Utc::now(),
             by: publisher(),
@@ -118,7 +119,7 @@ impl Bucket {
     ///
     /// # Errors
     /// A store that fails; what is left is swept the next time.
-    pub async fn sweep(&self, market: Market, keep: &Keep) -> Result<(), SetError> {
+    pub async fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
         /// A publisher uploads files before the manifest that names them.
         const UNDER_WAY_HOURS: i64 = 24;
         let now = Utc::now();

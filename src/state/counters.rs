@@ -1,4 +1,4 @@
-//! What keys used. Counts are written as differences, so that several servers may count the same keys in one file.
+//! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys in one file.
 
 use rusqlite::{Row, params};
 
@@ -12,7 +12,7 @@ pub struct CounterDelta {
     pub key_id: i64,
     /// The day that `day_used` is of.
     pub day: i64,
-    /// More used in that day; negative if something was given back.
+    /// Additional use in that day; negative after a refund.
     pub day_used: i64,
     /// The hour that `hour_used` is of.
     pub hour: i64,
@@ -39,7 +39,7 @@ pub struct Counted {
     pub hour_used: i64,
 }
 
-/// All that is known of a key's use.
+/// The stored usage of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
     /// Its newest windows.

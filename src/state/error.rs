@@ -1,10 +1,10 @@
-//! What can go wrong with the state file, a variant for each thing.
+//! The errors of the state file, one variant for each thing that can fail.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// What can go wrong with the state file.
+/// An error of the state file.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The file, or the folder it lies in, cannot be made.

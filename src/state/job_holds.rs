@@ -1,10 +1,10 @@
-//! Jobs as workers see them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id,
-//! and is checked against the job's in the same transaction: a worker that lost its lease to another changes nothing.
+//! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id, and
+//! is compared with the job's in the same transaction: a worker that lost its lease to another changes nothing.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use super::error::StateError;
-use super::jobs::{COLUMNS, JobRow, by_number, give_back, job_row, spent};
+use super::jobs::{COLUMNS, JobRow, by_number, job_row, refund_run, spent};
 use super::store::Store;
 
 /// A worker that looks for a job.
@@ -26,7 +26,7 @@ pub struct JobClaim {
     pub worn_out: String,
 }
 
-/// What a worker found.
+/// The answer to a worker that asks for a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobTaken {
     /// A job, now held.
@@ -38,7 +38,7 @@ pub enum JobTaken {
     },
 }
 
-/// How a job stands to a worker.
+/// Whether a worker still holds a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HoldState {
     /// It holds it.
@@ -54,7 +54,7 @@ pub enum HoldState {
 pub struct StepInsert {
     /// Its name.
     pub step: String,
-    /// What came of it, as JSON.
+    /// Its output, as JSON.
     pub output: String,
     /// Tokens sent, tokens received, millionths of a dollar.
     pub spent: [i64; 3],
@@ -62,7 +62,7 @@ pub struct StepInsert {
     pub at: i64,
 }
 
-/// What became of a step.
+/// The result of recording a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepRecorded {
     /// It is recorded; what the job spent in all.
@@ -73,7 +73,7 @@ pub enum StepRecorded {
     NotHeld,
 }
 
-/// How a worker lets go of a job.
+/// How a worker ends its hold of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobEnding {
     /// It is done.
@@ -114,7 +114,7 @@ impl Store {
         }
         let taken = self.write(|transaction| {
             while let Some(job) = next_job(transaction, claim.now, &kinds, &owners)? {
-                if barren(transaction, job.number)? < claim.most_barren {
+                if attempts_without_step(transaction, job.number)? < claim.most_barren {
                     return take(transaction, job.number, claim).map(Some);
                 }
                 fail(transaction, job.number, &claim.worn_out, claim.now)?;
@@ -279,7 +279,7 @@ WHERE number = ?1";
     by_number(transaction, number)
 }
 
-fn barren(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<i64> {
+fn attempts_without_step(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<i64> {
     transaction.query_row("SELECT barren FROM jobs WHERE number = ?1", [number], |row| row.get(0))
 }
 
@@ -310,7 +310,9 @@ fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64)
         }
         JobEnding::Failed { error } => fail(transaction, number, error, now),
         JobEnding::Released => transaction.execute(RELEASE, [number]).map(drop),
-        JobEnding::PutBack { most_barren, error, .. } if barren(transaction, number)? >= *most_barren => {
+        JobEnding::PutBack { most_barren, error, .. }
+            if attempts_without_step(transaction, number)? >= *most_barren =>
+        {
             fail(transaction, number, error, now)
         }
         JobEnding::PutBack { not_before, .. } => {
@@ -323,7 +325,7 @@ fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> ru
     const SQL: &str = "UPDATE jobs SET status = 'failed', finished_at = ?2, error = ?3, lease_until = NULL
                        WHERE number = ?1";
     transaction.execute(SQL, params![number, now, error])?;
-    give_back(transaction, number)
+    refund_run(transaction, number)
 }
 
 /// A list of texts as the JSON that `json_each` reads.

@@ -1,5 +1,5 @@
-//! Jobs as their owners see them: started within a limit, looked at, cancelled, deleted when they are old.
-//! The other half, what workers do with them, is `job_holds`. No verb finds a job without its owner.
+//! Jobs as their owners use them: started within a limit, read, cancelled, deleted when they are old. The workers' half is
+//! `job_holds`. No method finds a job without its owner.
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
@@ -88,7 +88,7 @@ pub struct RunCount {
     pub next_at: Option<i64>,
 }
 
-/// What became of a job to be stored.
+/// The result of storing a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobInserted {
     /// It is stored.
@@ -113,7 +113,7 @@ pub struct CancelledRow {
 pub struct StepRow {
     /// Its name.
     pub step: String,
-    /// What came of it, as JSON.
+    /// Its output, as JSON.
     pub output: String,
     /// Tokens sent, tokens received, millionths of a dollar.
     pub spent: [i64; 3],
@@ -239,7 +239,7 @@ impl Store {
     /// Cancels a job of an owner, unless it has ended; `None` if there is no such job.
     ///
     /// # Errors
-    /// What SQLite reports; the job goes on then.
+    /// What SQLite reports; the job continues then.
     pub fn cancel_job(
         &mut self,
         owner: &str,
@@ -256,7 +256,7 @@ impl Store {
                 "UPDATE jobs SET status = 'cancelled', finished_at = ?2 WHERE number = ?1",
                 params![row.number, now],
             )?;
-            give_back(transaction, row.number)?;
+            refund_run(transaction, row.number)?;
             Ok(Some(CancelledRow { row: by_number(transaction, row.number)?, ended_now: true }))
         })
     }
@@ -272,14 +272,14 @@ impl Store {
     }
 }
 
-/// What a key's runs count stands for its successor too, so that nobody refills a limit by replacing a key.
-pub(super) fn carry_runs(transaction: &Transaction<'_>, old: i64, new: i64) -> rusqlite::Result<()> {
+/// Copies a key's run counts to its successor, so that nobody refills a limit by replacing a key.
+pub(super) fn copy_run_counts(transaction: &Transaction<'_>, old: i64, new: i64) -> rusqlite::Result<()> {
     const SQL: &str = "INSERT INTO job_runs SELECT job, ?2, kind, at FROM job_runs WHERE key_id = ?1";
     transaction.execute(SQL, params![old, new]).map(drop)
 }
 
-/// Takes a job out of its key's count if it ended before its first step was recorded.
-pub(super) fn give_back(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+/// Refunds a run to its key if the job ended before its first step was recorded.
+pub(super) fn refund_run(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
     const SQL: &str =
         "DELETE FROM job_runs WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM job_steps WHERE job = ?1)";
     transaction.execute(SQL, [number]).map(drop)

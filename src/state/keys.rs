@@ -1,9 +1,9 @@
-//! The keys in the state file. Who reads a row judges it: here a tier is a word and an expiry a number.
+//! API keys in the state file. Whoever reads a row interprets it: here a tier is a word and an expiry a number.
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 
 use super::error::StateError;
-use super::jobs::carry_runs;
+use super::jobs::copy_run_counts;
 use super::store::Store;
 
 /// A key as it is stored.
@@ -117,7 +117,7 @@ impl Store {
             }
             let id = insert(transaction, new)?;
             transaction.execute(CARRY, params![old, id])?;
-            carry_runs(transaction, old, id)?;
+            copy_run_counts(transaction, old, id)?;
             Ok(Some(id))
         })
     }

@@ -1,5 +1,5 @@
-//! The versions of the state file: each is a script under `migrations/`, run once, in order.
-//! A script that was released is never changed; what changes is a new script.
+//! The schema versions of the state file: each is a script under `migrations/`, run once, in order. A released script never
+//! changes; a change is a new script.
 
 use std::path::Path;
 

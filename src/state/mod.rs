@@ -1,8 +1,7 @@
-//! The embedded database: keys and what they used, sealed keys of model providers, and long jobs, in one SQLite file that
-//! several processes may have open. It stores what it is given: it knows no tiers and no protocol, and nothing of what a
-//! job does.
+//! The embedded database: API keys and their usage, encrypted provider keys, and long jobs, in one SQLite file that several
+//! processes may open. It only stores: it knows no tiers, no protocol, and not what a job does.
 //!
-//! Whatever is committed outlives a kill at any moment: the write-ahead log is synced at every commit.
+//! Whatever is committed survives a kill at any moment: the write-ahead log is synced at every commit.
 
 mod error;
 mod migrations;

@@ -1,12 +1,12 @@
-//! The sealed keys of providers in the state file: at most one for an owner and a provider. What is sealed is not opened
-//! here, and what a provider is called is not looked at.
+//! Encrypted provider keys in the state file: at most one for an owner and a provider. Nothing is decrypted here, and names of
+//! providers are not checked.
 
 use rusqlite::{Row, Transaction, params};
 
 use super::error::StateError;
 use super::store::Store;
 
-/// A sealed key as it is stored.
+/// An encrypted key as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderKeyRow {
     /// Whose it is.
@@ -23,11 +23,11 @@ pub struct ProviderKeyRow {
     pub saved_at: i64,
     /// When it was tested last.
     pub tested_at: Option<i64>,
-    /// What came of that test.
+    /// The result of that test.
     pub test_result: Option<String>,
 }
 
-/// A sealed key to be stored.
+/// An encrypted key to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProviderKey {
     /// Whose it is.
@@ -111,7 +111,7 @@ impl Store {
         })
     }
 
-    /// Notes what came of a test of the key that shows as `masked`. `false` if it is gone or was replaced since.
+    /// Records the result of a test of the key whose masked form is `masked`. `false` if it is gone or was replaced since.
     ///
     /// # Errors
     /// What SQLite reports.

@@ -11,7 +11,7 @@ use super::error::StateError;
 use super::migrations;
 
 /// How long to wait for another program's write, which takes milliseconds.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open state file.
 #[derive(Debug)]
@@ -24,12 +24,12 @@ impl Store {
     /// Opens a file and brings it to the newest version; one that does not exist is made, for this user's eyes only.
     ///
     /// # Errors
-    /// A file that cannot be made, is none of ours, is newer than this binary, or is held by another program.
+    /// A file that cannot be made, is not a state file, is newer than this binary, or is locked by another program.
     pub fn open(path: &Path) -> Result<Self, StateError> {
         make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
         let failed = StateError::at(path);
         let mut connection = Connection::open(path).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         // The log lets readers and one writer work at once. The answer is the mode that there is: a file system without
         // shared memory keeps the old one, which is slower and just as safe.
         connection

@@ -1,5 +1,7 @@
 //! The order in which documents show operations: by group, then as their files are sorted.
 
+use std::sync::Arc;
+
 use crate::operation::{Catalogue, Operation};
 
 /// Groups that a reader looks for first, in that order; a group that is not named here comes behind them.
@@ -15,19 +17,19 @@ const SHOWN_FIRST: [&str; 9] = [
     "Account",
 ];
 
-/// A group and its operations, each with its place in the catalogue.
-pub(crate) struct Group<'a> {
+/// A group and its operations.
+pub(crate) struct OperationGroup<'a> {
     pub name: &'a str,
-    pub operations: Vec<(usize, &'a Operation)>,
+    pub operations: Vec<&'a Arc<Operation>>,
 }
 
 /// All groups.
-pub(crate) fn groups(catalogue: &Catalogue) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for (index, operation) in catalogue.operations().iter().enumerate() {
+pub(crate) fn groups(catalogue: &Catalogue) -> Vec<OperationGroup<'_>> {
+    let mut groups: Vec<OperationGroup<'_>> = Vec::new();
+    for operation in catalogue.operations() {
         match groups.iter_mut().find(|group| group.name == operation.group) {
-            Some(group) => group.operations.push((index, operation)),
-            None => groups.push(Group { name: &operation.group, operations: vec![(index, operation)] }),
+            Some(group) => group.operations.push(operation),
+            None => groups.push(OperationGroup { name: &operation.group, operations: vec![operation] }),
         }
     }
     groups.sort_by_key(|group| SHOWN_FIRST.iter().position(|name| *name == group.name).unwrap_or(usize::MAX));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::engine::ResultColumn;
 use crate::operation::{
-    ColumnType, Operation, Param, ParamType, Statement, Unit, WrapField, WrapSource, json_number,
+    ColumnType, Operation, Param, ParamType, Select, Unit, WrapField, WrapSource, json_number,
 };
 
 /// A parameter's example as JSON of its type.
@@ -88,14 +88,14 @@ fn column_words(column: &ResultColumn) -> String {
 }
 
 /// The object around rows; `rows` are the fields that hold these.
-pub(crate) fn around(operation: &Operation, statement: &Statement, rows: &Json) -> Json {
+pub(crate) fn around(operation: &Operation, select: &Select, rows: &Json) -> Json {
     let mut properties = rows.as_object().cloned().unwrap_or_default();
     properties.insert("count".into(), json!({"type": "integer", "description": "Rows in this answer."}));
     properties.insert(
         "total".into(),
         json!({"type": ["integer", "null"], "description": "Rows that match in all; null where they were not counted."}),
     );
-    for field in &statement.wrap {
+    for field in &select.wrap {
         properties.insert(field.name.clone(), of_wrap(operation, field));
     }
     let required: Json = properties.keys().map(String::as_str).collect();
@@ -161,7 +161,7 @@ mod tests {
         let text = format!(
             "-- T.\n-- tool: t\n-- tier: free\n-- group: G\n-- answer: list\n{params}\nSELECT {placeholders}"
         );
-        Operation::parse("api/t.sql", &text).unwrap()
+        Operation::parse("api/t.sql", &text).unwrap().remove(0)
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(crate) fn answer_of(page: &str) -> Option<&str> {
 pub fn table(catalogue: &Catalogue, link: impl Fn(&Operation) -> String) -> String {
     let mut text = String::from("| group | route | tool | tier | what it answers |\n|---|---|---|---|---|\n");
     for group in groups(catalogue) {
-        for (_, operation) in group.operations {
+        for operation in group.operations {
             let route =
                 if operation.has_route { format!("`/{}`", operation.name) } else { "none".to_owned() };
             let tool = operation.tool.as_ref().map_or_else(|| "none".to_owned(), |tool| format!("`{tool}`"));
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_page_says_what_is_declared_and_gives_its_answer_back() {
         let catalogue = fixture::catalogue();
-        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let operation = catalogue.operation("company/profile").unwrap();
         let page = page(operation, &[], Some("{\n  \"pe\": 12.5\n}"));
         for part in [
             "# company/profile\n",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::engine::ResultColumn;
-use crate::operation::{Access, Answer, ColumnType, Limits, Operation, Param, ParamType, Statement, Tier};
+use crate::operation::{Access, Answer, ColumnType, Operation, Param, ParamType, Select, Tier, ValueLimits};
 
 /// The tier that an operation needs.
 pub(crate) fn tier(operation: &Operation) -> &'static str {
@@ -18,12 +18,12 @@ pub(crate) fn allowed(param: &Param) -> String {
     let mut text = String::new();
     let characters = if matches!(param.ty, ParamType::Text | ParamType::Period) { " characters" } else { "" };
     let _ = match &param.limits {
-        Limits::Range(Some(low), Some(high)) => write!(text, " {low} to {high}{characters}."),
-        Limits::Range(Some(low), None) => write!(text, " {low}{characters} or more."),
-        Limits::Range(None, Some(high)) => write!(text, " At most {high}{characters}."),
-        Limits::Words(words) => write!(text, " One of {}.", words.join(", ")),
-        Limits::WordsOrDate(words) => write!(text, " A date YYYY-MM-DD or {}.", words.join(", ")),
-        Limits::Any | Limits::Range(None, None) => Ok(()),
+        ValueLimits::Range(Some(low), Some(high)) => write!(text, " {low} to {high}{characters}."),
+        ValueLimits::Range(Some(low), None) => write!(text, " {low}{characters} or more."),
+        ValueLimits::Range(None, Some(high)) => write!(text, " At most {high}{characters}."),
+        ValueLimits::Words(words) => write!(text, " One of {}.", words.join(", ")),
+        ValueLimits::WordsOrDate(words) => write!(text, " A date YYYY-MM-DD or {}.", words.join(", ")),
+        ValueLimits::Any | ValueLimits::Range(None, None) => Ok(()),
     };
     if let Some(default) = default(param) {
         let _ = write!(text, " Default {default}.");
@@ -43,23 +43,23 @@ pub(crate) fn default(param: &Param) -> Option<String> {
 pub(crate) fn shapes(operation: &Operation) -> Vec<String> {
     match operation.run {
         Some(_) => vec!["An object".to_owned()],
-        None => operation.statements.iter().map(shape).collect(),
+        None => operation.selects.iter().map(shape).collect(),
     }
 }
 
-/// What a statement's answer looks like and when it is given.
-fn shape(statement: &Statement) -> String {
-    let mut text = match statement.answer {
+/// What a select's answer looks like and when it is given.
+fn shape(select: &Select) -> String {
+    let mut text = match select.answer {
         Answer::One => "An object".to_owned(),
         Answer::List => "A list of objects".to_owned(),
         Answer::Stocks => {
-            let around = statement.wrap.iter().map(|field| field.name.as_str());
+            let around = select.wrap.iter().map(|field| field.name.as_str());
             let around: Vec<&str> = ["count"].into_iter().chain(around).collect();
             format!("An object with a list `stocks` beside {}", around.join(", "))
         }
     };
-    if !statement.when.is_empty() {
-        let when: Vec<String> = statement.when.iter().map(ToString::to_string).collect();
+    if !select.when.is_empty() {
+        let when: Vec<String> = select.when.iter().map(ToString::to_string).collect();
         let _ = write!(text, ", when {}", when.join(" and "));
     }
     text
@@ -106,7 +106,7 @@ pub(crate) fn refusals(operation: &Operation) -> Vec<(u16, String)> {
     if symbol.is_some() {
         all.push((404, "The market has no such symbol; the nearest are named.".to_owned()));
     }
-    if operation.statements.iter().any(|statement| statement.answer == Answer::One) {
+    if operation.selects.iter().any(|select| select.answer == Answer::One) {
         all.push((404, "There is no data for it.".to_owned()));
     }
     if operation.is_read() {

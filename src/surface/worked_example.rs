@@ -24,7 +24,7 @@ const END: &str = "<!-- end of example -->";
 
 /// A guide's text in pieces.
 #[derive(Debug)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum GuidePiece<'a> {
     /// Text that stays as it is.
     Plain(&'a str),
     /// An example, to be filled again.
@@ -64,7 +64,7 @@ pub(crate) enum ExampleError {
 ///
 /// # Errors
 /// A comment that does not end.
-pub(crate) fn pieces(guide: &str) -> Result<Vec<Piece<'_>>, ExampleError> {
+pub(crate) fn pieces(guide: &str) -> Result<Vec<GuidePiece<'_>>, ExampleError> {
     let mut pieces = Vec::new();
     let mut rest = guide;
     while let Some(start) = rest.find(START) {
@@ -74,15 +74,15 @@ pub(crate) fn pieces(guide: &str) -> Result<Vec<Piece<'_>>, ExampleError> {
         let (comment, shown) = from.split_at(inside.len() + "\n-->\n".len());
         let (_, after) = shown.split_once(END).ok_or_else(open)?;
         let (calls, template) = inside.trim_start_matches(START).split_once('\n').ok_or_else(open)?;
-        pieces.push(Piece::Plain(plain));
-        pieces.push(Piece::Example(WorkedExample {
+        pieces.push(GuidePiece::Plain(plain));
+        pieces.push(GuidePiece::Example(WorkedExample {
             calls: calls.split(';').map(ExampleCall::parse).collect(),
             comment,
             template,
         }));
         rest = after;
     }
-    pieces.push(Piece::Plain(rest));
+    pieces.push(GuidePiece::Plain(rest));
     Ok(pieces)
 }
 
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn gaps_are_filled_and_the_rest_stays() {
         let pieces = pieces(GUIDE).unwrap();
-        let [Piece::Plain("# A\n\n"), Piece::Example(example), Piece::Plain("\n\nEnd.\n")] =
+        let [GuidePiece::Plain("# A\n\n"), GuidePiece::Example(example), GuidePiece::Plain("\n\nEnd.\n")] =
             pieces.as_slice()
         else {
             panic!("{pieces:?}");
@@ -189,8 +189,8 @@ mod tests {
     #[test]
     fn what_cannot_be_filled_is_named() {
         let gap = |guide: &str, answers: &[Json]| match pieces(guide).unwrap().remove(1) {
-            Piece::Example(example) => example.written(answers).unwrap_err().to_string(),
-            Piece::Plain(text) => panic!("{text}"),
+            GuidePiece::Example(example) => example.written(answers).unwrap_err().to_string(),
+            GuidePiece::Plain(text) => panic!("{text}"),
         };
         let guide = "<!-- example: one\n{a.nothing}\n-->\n<!-- end of example -->";
         assert_eq!(gap(guide, &[json!({})]), "the answers have nothing for `{a.nothing}`");

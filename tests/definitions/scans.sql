@@ -7,12 +7,12 @@ WITH days AS (
 prices AS (
     SELECT symbol,
            session,
-           history,
-           close * shares_of_one  AS c,
-           high * shares_of_one   AS h,
-           low * shares_of_one    AS l,
-           volume / shares_of_one AS v,
-           ROW_NUMBER() OVER (PARTITION BY symbol, history ORDER BY session) AS n,
+           price_segment,
+           close * cumulative_split_factor  AS c,
+           high * cumulative_split_factor   AS h,
+           low * cumulative_split_factor    AS l,
+           volume / cumulative_split_factor AS v,
+           ROW_NUMBER() OVER (PARTITION BY symbol, price_segment ORDER BY session) AS n,
            ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY session DESC)     AS bars_ago,
            COUNT(*)     OVER (PARTITION BY symbol)                           AS bar_count,
            MIN(session) OVER (PARTITION BY symbol)                           AS first_bar
@@ -20,22 +20,22 @@ prices AS (
 ),
 means AS (
     SELECT *,
-           CASE WHEN n >= 50  THEN AVG(c) OVER (PARTITION BY symbol, history ORDER BY session ROWS BETWEEN 49 PRECEDING AND CURRENT ROW) END  AS m50,
-           CASE WHEN n >= 150 THEN AVG(c) OVER (PARTITION BY symbol, history ORDER BY session ROWS BETWEEN 149 PRECEDING AND CURRENT ROW) END AS m150,
-           CASE WHEN n >= 200 THEN AVG(c) OVER (PARTITION BY symbol, history ORDER BY session ROWS BETWEEN 199 PRECEDING AND CURRENT ROW) END AS m200,
-           MAX(h) OVER (PARTITION BY symbol, history ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW) AS top,
-           MIN(l) OVER (PARTITION BY symbol, history ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW) AS bottom,
-           CASE WHEN n >= 21 THEN v / NULLIF(AVG(v) OVER (PARTITION BY symbol, history ORDER BY session ROWS BETWEEN 20 PRECEDING AND 1 PRECEDING), 0) END AS rvol,
-           c / LAG(c, 1)   OVER (PARTITION BY symbol, history ORDER BY session) - 1 AS change,
-           c / LAG(c, 63)  OVER (PARTITION BY symbol, history ORDER BY session) - 1 AS roc_63,
-           c / LAG(c, 126) OVER (PARTITION BY symbol, history ORDER BY session) - 1 AS roc_126,
-           c / LAG(c, 252) OVER (PARTITION BY symbol, history ORDER BY session) - 1 AS roc_252
+           CASE WHEN n >= 50  THEN AVG(c) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 49 PRECEDING AND CURRENT ROW) END  AS m50,
+           CASE WHEN n >= 150 THEN AVG(c) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 149 PRECEDING AND CURRENT ROW) END AS m150,
+           CASE WHEN n >= 200 THEN AVG(c) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 199 PRECEDING AND CURRENT ROW) END AS m200,
+           MAX(h) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW) AS top,
+           MIN(l) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW) AS bottom,
+           CASE WHEN n >= 21 THEN v / NULLIF(AVG(v) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 20 PRECEDING AND 1 PRECEDING), 0) END AS rvol,
+           c / LAG(c, 1)   OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1 AS change,
+           c / LAG(c, 63)  OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1 AS roc_63,
+           c / LAG(c, 126) OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1 AS roc_126,
+           c / LAG(c, 252) OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1 AS roc_252
     FROM   prices
 ),
 slopes AS (
     SELECT *,
-           100 * (m150 / LAG(m150, 20) OVER (PARTITION BY symbol, history ORDER BY session) - 1) AS slope,
-           LAG(m200, 21) OVER (PARTITION BY symbol, history ORDER BY session)                   AS m200_before
+           100 * (m150 / LAG(m150, 20) OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS slope,
+           LAG(m200, 21) OVER (PARTITION BY symbol, price_segment ORDER BY session)                   AS m200_before
     FROM   means
 ),
 trends AS (
@@ -44,7 +44,7 @@ trends AS (
 states AS (
     SELECT *,
            LAST_VALUE(trend) IGNORE NULLS OVER (
-               PARTITION BY symbol, history ORDER BY session ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_trend
+               PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_trend
     FROM   trends
 ),
 stocks_now AS (
@@ -95,7 +95,7 @@ scanned AS (
            rvol >= 2 AS volume,
            vcp,
            readiness >= 70 AS brs,
-           first_bar > (SELECT MIN(session) FROM sessions) AND bar_count <= 252 AND history = 0 AND c >= 0.85 * top AS ipo,
+           first_bar > (SELECT MIN(session) FROM sessions) AND bar_count <= 252 AND price_segment = 0 AND c >= 0.85 * top AS ipo,
            (p_rating + p_near + p_rvol) / 3 AS score
     FROM   ready
 )

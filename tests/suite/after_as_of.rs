@@ -86,7 +86,7 @@ fn paths(server: &Server, operation: &Operation) -> Vec<String> {
     let mut pairs = operation.example_pairs(false);
     for name in ["days", "limit", "periods"] {
         let most = operation.param(name).and_then(|param| match param.limits {
-            parquote::operation::Limits::Range(_, most) => most,
+            parquote::operation::ValueLimits::Range(_, most) => most,
             _ => None,
         });
         if let Some(most) = most {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The floors of the house, the lowest first; a module sees those below its own and no neighbour, but for [`BESIDE`].
 const FLOORS: [&[&str]; 8] = [
     &["error"],
-    &["operation", "state"],
+    &["operation", "state", "picture"],
     &["set"],
     &["engine", "access", "job", "provider"],
     &["native", "derive", "demo", "config", "refresh"],
@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 8] = [
 ];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 16] = [
+const HOMES: [(&str, &[&str]); 17] = [
     ("rusqlite", &["state"]),
     ("hyper", &["surface/http"]),
     ("tokio_rustls", &["surface/http"]),
@@ -29,9 +29,9 @@ const HOMES: [(&str, &[&str]); 16] = [
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
-    // `cli/query.rs` prints the rows of an ad-hoc SELECT for a person; there is nothing to keep them apart from.
-    ("datafusion", &["engine", "derive", "demo", "native", "cli/query.rs"]),
-    ("arrow", &["engine", "derive", "demo", "native", "cli/query.rs"]),
+    // `cli/drawing.rs` draws the rows of an ad-hoc SELECT for a person; there is nothing to keep them apart from.
+    ("datafusion", &["engine", "derive", "demo", "native", "cli/drawing.rs"]),
+    ("arrow", &["engine", "derive", "demo", "native", "cli/drawing.rs"]),
     ("object_store", &["set"]),
     ("notify", &["refresh"]),
     ("rig_core", &["provider"]),
@@ -39,20 +39,27 @@ const HOMES: [(&str, &[&str]); 16] = [
     ("chacha20poly1305", &["provider"]),
     ("nalgebra", &["native"]),
     ("anyhow", &["cli", "main.rs"]),
+    ("resvg", &["picture"]),
 ];
 
 const NO_NAMES: [&str; 7] = ["utils", "util", "common", "helpers", "misc", "types", "manager"];
 
-struct Source {
+pub(crate) struct Source {
     /// Below `src/`, with forward slashes.
-    path: String,
+    pub path: String,
     /// As it is.
     text: String,
     /// Without comments and without what only tests compile.
-    code: String,
+    pub code: String,
 }
 
-fn sources() -> Vec<Source> {
+impl Source {
+    pub(crate) fn new(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), code: code(text), text: text.to_owned() }
+    }
+}
+
+pub(crate) fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     collect(&root, &mut files);
@@ -61,7 +68,7 @@ fn sources() -> Vec<Source> {
         .map(|file| {
             let text = fs::read_to_string(file).unwrap();
             let path = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-            Source { path, code: code(&text), text }
+            Source::new(&path, &text)
         })
         .collect();
     let only_tests: BTreeSet<String> = sources.iter().flat_map(test_modules).collect();
@@ -173,6 +180,22 @@ fn arrows_point_one_way() {
     let main = sources().into_iter().find(|source| source.path == "main.rs").unwrap();
     assert_eq!(named(&main.code, "parquote::"), ["cli"], "main knows the command line alone");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn every_room_that_is_named_here_exists() {
+    let sources = sources();
+    let exists = |place: &str| {
+        let within = |source: &Source| {
+            source.path.trim_end_matches(".rs") == place.trim_end_matches(".rs")
+                || source.path.starts_with(&format!("{place}/"))
+        };
+        sources.iter().any(within)
+    };
+    let floors = FLOORS.iter().flat_map(|floor| floor.iter());
+    let homes = HOMES.iter().flat_map(|(_, homes)| homes.iter());
+    let gone: Vec<_> = floors.chain(homes).filter(|place| !exists(place)).collect();
+    assert!(gone.is_empty(), "there is no {gone:?}");
 }
 
 #[test]

@@ -3,26 +3,31 @@
 
 use std::collections::BTreeMap;
 
-use parquote::operation::{Limits, Operation, Param, ParamType, Unit};
+use parquote::operation::{Operation, Param, ParamType, Unit, ValueLimits};
 
 use crate::server::{Reply, SERVER, query};
 
 type Pairs = Vec<(String, String)>;
 
 /// Operations that are calls and that the demo market can answer; `status` is not one.
-pub(crate) fn calls() -> impl Iterator<Item = (usize, &'static Operation)> {
-    let operations = SERVER.service().catalogue().operations().iter().enumerate();
+pub(crate) fn calls() -> impl Iterator<Item = &'static Operation> {
+    let operations = SERVER.service().catalogue().operations().iter().map(AsRef::as_ref);
     let snapshot = SERVER.service().snapshot();
-    operations.filter(move |(index, operation)| {
-        operation.has_route && operation.is_read() && snapshot.missing(*index).is_empty()
+    operations.filter(move |operation: &&Operation| {
+        operation.has_route && operation.is_read() && snapshot.missing(operation).is_empty()
     })
 }
 
 #[test]
 fn the_demo_market_has_what_every_operation_needs() {
     let snapshot = SERVER.service().snapshot();
-    for (index, operation) in SERVER.service().catalogue().operations().iter().enumerate() {
-        assert!(snapshot.missing(index).is_empty(), "{} needs {:?}", operation.name, snapshot.missing(index));
+    for operation in SERVER.service().catalogue().operations() {
+        assert!(
+            snapshot.missing(operation).is_empty(),
+            "{} needs {:?}",
+            operation.name,
+            snapshot.missing(operation)
+        );
     }
 }
 
@@ -67,7 +72,7 @@ pub(crate) fn none(problems: &[String]) {
 
 /// Every parameter of every call, with the pairs that the call needs anyway.
 fn each_param(mut visit: impl FnMut(&'static Operation, &'static Param, Pairs)) {
-    for (_, operation) in calls() {
+    for operation in calls() {
         for param in &operation.params {
             visit(operation, param, required(operation));
         }
@@ -104,7 +109,7 @@ fn a_value_out_of_range_is_refused_with_the_range() {
     let mut problems = Vec::new();
     let mut tried = 0;
     each_param(|operation, param, base| {
-        let Limits::Range(low, high) = param.limits else { return };
+        let ValueLimits::Range(low, high) = param.limits else { return };
         let shown = |bound: Option<f64>| bound.map(|bound| bound.to_string()).unwrap_or_default();
         let (low_text, high_text, name) = (shown(low), shown(high), format!("`{}`", param.name));
         let outside = [low.map(|low| low - 1.0), high.map(|high| high + 1.0)];
@@ -143,7 +148,7 @@ fn every_number_and_text_has_bounds() {
     for operation in SERVER.service().catalogue().operations() {
         for param in &operation.params {
             let is_bounded = match param.ty {
-                ParamType::Int => matches!(param.limits, Limits::Range(Some(_), Some(_))),
+                ParamType::Int => matches!(param.limits, ValueLimits::Range(Some(_), Some(_))),
                 ParamType::Text | ParamType::Period => {
                     param.longest().is_some_and(|longest| longest <= 2_000)
                 }
@@ -198,7 +203,7 @@ fn a_word_that_is_no_choice_is_refused_with_the_choices() {
 #[test]
 fn an_unknown_parameter_is_refused_with_the_nearest() {
     let mut problems = Vec::new();
-    for (_, operation) in calls() {
+    for operation in calls() {
         let base = required(operation);
         refused(operation, &with(&base, "zzzzzz", "1"), &["`zzzzzz`", "not a parameter"], &mut problems);
         refused(operation, &with(&base, "zzzzzz", ""), &["`zzzzzz`"], &mut problems);
@@ -253,7 +258,7 @@ fn a_missing_parameter_is_refused_by_name_and_an_empty_one_is_missing() {
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
     let mut problems = Vec::new();
-    for (_, operation) in calls() {
+    for operation in calls() {
         let ints = operation.params.iter().filter(|param| param.ty == ParamType::Int);
         let wrong: Pairs = ints.map(|param| (param.name.clone(), "x".to_owned())).collect();
         let pairs: Pairs = wrong.iter().cloned().chain([("zzz".to_owned(), "1".to_owned())]).collect();
@@ -266,7 +271,7 @@ fn all_that_is_wrong_is_said_at_once() {
 #[test]
 fn an_unknown_symbol_is_not_found_and_others_are_named() {
     let mut tried = 0;
-    for (_, operation) in calls() {
+    for operation in calls() {
         if !operation.params.iter().any(|param| param.is_symbol() && param.required()) {
             continue;
         }
@@ -289,7 +294,7 @@ fn an_unknown_symbol_is_not_found_and_others_are_named() {
 #[test]
 fn every_operation_answers_its_examples() {
     let mut problems = Vec::new();
-    for (_, operation) in calls() {
+    for operation in calls() {
         let mut queries = vec![query(&pairs(operation, false)), query(&pairs(operation, true))];
         queries.extend(operation.examples.iter().cloned());
         for query in queries {
@@ -307,9 +312,9 @@ fn every_operation_answers_its_examples() {
 fn every_column_of_an_answer_has_words_and_one_unit() {
     let snapshot = SERVER.service().snapshot();
     let mut units: BTreeMap<String, (Unit, &str)> = BTreeMap::new();
-    for (index, operation) in calls() {
-        assert_eq!(snapshot.columns(index).len(), operation.statements.len(), "{}", operation.name);
-        for column in snapshot.columns(index).iter().flatten() {
+    for operation in calls() {
+        assert_eq!(snapshot.columns(operation).len(), operation.selects.len(), "{}", operation.name);
+        for column in snapshot.columns(operation).iter().flatten() {
             let words = &column.words;
             assert!(
                 words.len() > 5 && words.ends_with('.'),
@@ -325,7 +330,7 @@ fn every_column_of_an_answer_has_words_and_one_unit() {
 
 #[test]
 fn no_number_is_beyond_json() {
-    for (_, operation) in calls() {
+    for operation in calls() {
         for whole in [false, true] {
             let reply = ask(operation, &pairs(operation, whole));
             let text = String::from_utf8(reply.body).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use parquote::engine::Verdict;
+use parquote::engine::CheckResult;
 use parquote::operation::{Check, Market};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
@@ -48,7 +48,7 @@ const PLANTS: [Plant; 69] = [
         "value",
         "CASE WHEN line = 'eps_diluted' THEN 2 * value + 1 ELSE value END",
     ),
-    ("factors_and_actions", "daily_prices", "shares_of_one", "0.9 * shares_of_one"),
+    ("factors_and_actions", "daily_prices", "cumulative_split_factor", "0.9 * cumulative_split_factor"),
     ("filings_after_their_period", "statement_lines", "filed_at", "period_end"),
     ("flows_add_up", "statement_lines", "value", "CASE WHEN line = 'cfo' THEN value + 1e12 ELSE value END"),
     ("holders_make_a_hundred", "shareholding", "promoter_pct", "promoter_pct + 40"),
@@ -125,8 +125,8 @@ const PLANTS: [Plant; 69] = [
     ("scans_are_their_conditions", "scans", "in_volume", "NOT COALESCE(in_volume, FALSE)"),
     ("order_wins_have_their_filing", "order_wins", "filed_on", "CAST(filed_on + INTERVAL '1 day' AS DATE)"),
     ("universe_is_rated", "universe", "universe", "'NOTHING'"),
-    ("us_jumps_are_splits", "daily_prices", "history", "history + 1"),
-    ("jumps_start_histories", "latest_bars", "history", "history + 1"),
+    ("us_jumps_are_splits", "daily_prices", "price_segment", "price_segment + 1"),
+    ("jumps_start_histories", "latest_bars", "price_segment", "price_segment + 1"),
     ("large_companies_have_sectors", "stocks", "sector", "CAST(NULL AS VARCHAR)"),
     ("sectors_say_their_source", "companies", "sector_source", "'NOTHING'"),
     ("share_classes_count_once", "sectors", "total_market_cap_b", "1.1 * total_market_cap_b"),
@@ -156,7 +156,7 @@ fn the_demo_market_keeps_every_rule() {
     for check in CATALOGUE.checks() {
         for market in Market::ALL.into_iter().filter(|market| check.is_in(*market)) {
             let verdict = RUNTIME.block_on(snapshot.check(market, check)).unwrap();
-            assert_eq!(verdict, Verdict::Kept, "{} on {market}: {}", check.name, check.title);
+            assert_eq!(verdict, CheckResult::Kept, "{} on {market}: {}", check.name, check.title);
         }
     }
 }
@@ -169,7 +169,7 @@ fn every_rule_finds_what_it_is_for() {
         let plant = plant.unwrap_or_else(|| panic!("nothing breaks {}: add a line to PLANTS", check.name));
         let market = if check.is_in(Market::India) { Market::India } else { Market::Us };
         let verdict = RUNTIME.block_on(snapshot.check(market, &planted(check, plant))).unwrap();
-        assert!(matches!(verdict, Verdict::Broken { rows: 1.., .. }), "{}: {verdict:?}", check.name);
+        assert!(matches!(verdict, CheckResult::Broken { rows: 1.., .. }), "{}: {verdict:?}", check.name);
     }
     assert_eq!(PLANTS.len(), CATALOGUE.checks().len());
 }

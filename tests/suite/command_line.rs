@@ -165,7 +165,7 @@ fn derive_refuses_in_words() {
     assert_eq!(left().count(), 0, "nothing is left behind");
     let early = ["derive", "--raw", LITTLE.raw.to_str().unwrap(), "--data", data, "--as-of", "1999-01-01"];
     fails(&early, 1, &["no bar"]);
-    assert_eq!(left().collect::<Vec<_>>(), [".read"], "nothing is left behind but what price files gave");
+    assert_eq!(left().collect::<Vec<_>>(), [".parse_cache"], "nothing is left behind but the parse cache");
 }
 
 #[test]
@@ -266,4 +266,33 @@ fn settings_of_every_command_may_stand_before_it() {
 fn query_answers_status() {
     let (code, text, errors) = run(&["query", "--data", little(), "status"]);
     assert!(code == Some(0) && text.contains("ok"), "{text}{errors}");
+}
+
+#[test]
+fn rows_of_a_select_are_drawn_into_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = |spec: &str, name: &str| {
+        let out = folder.path().join(name);
+        let data = LITTLE.data.to_str().unwrap();
+        let sql = "SELECT session, pct_above_sma20, advances, declines FROM breadth ORDER BY session";
+        let done =
+            command(&["query", "--data", data, sql, "--picture", spec, "--out", out.to_str().unwrap()])
+                .output()
+                .unwrap();
+        (done, std::fs::read(&out).unwrap_or_default())
+    };
+    let spec =
+        r#"breadth date=session above=pct_above_sma20:"20-bar mean" advances=advances declines=declines"#;
+    let (_, svg) = draw(spec, "breadth.svg");
+    let svg = String::from_utf8(svg).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("20-bar mean"), "{svg}");
+    let (_, png) = draw(spec, "breadth.png");
+    assert!(png.starts_with(b"\x89PNG") && png.len() > 5_000, "{} bytes", png.len());
+    let (refused, _) =
+        draw("breadth date=session above=pct_above_sma50 advances=advances declines=declines", "no.svg");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        !refused.status.success() && said.contains("`pct_above_sma50`") && said.contains("pct_above_sma20"),
+        "{said}"
+    );
 }

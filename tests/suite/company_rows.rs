@@ -25,8 +25,8 @@ fn rows_of_companies_have_a_symbol_and_rows_with_a_price_its_session() {
     let snapshot = SERVER.service().snapshot();
     let mut problems = Vec::new();
     let mut seen = 0;
-    for (index, operation) in calls().filter(|(_, operation)| operation.run.is_none()) {
-        for columns in snapshot.columns(index) {
+    for operation in calls().filter(|operation| operation.run.is_none()) {
+        for columns in snapshot.columns(operation) {
             each_row(columns, &mut |row| {
                 let has = |name: &str| row.iter().any(|column| column.name == name);
                 seen += usize::from(has("price_cmp"));
@@ -54,8 +54,8 @@ fn profiles_of_both_markets_show_the_same() {
     let snapshot = SERVER.service().snapshot();
     let catalogue = SERVER.service().catalogue();
     let names = |operation: &str| -> Vec<String> {
-        let (index, _) = catalogue.operation(operation).unwrap();
-        let columns = snapshot.columns(index).iter().flatten();
+        let operation = catalogue.operation(operation).unwrap();
+        let columns = snapshot.columns(operation).iter().flatten();
         let name =
             |column: &ResultColumn| column.name.trim_end_matches("_cr").trim_end_matches("_b").to_owned();
         columns.map(name).map(|name| name.trim_end_matches("_usd_m").to_owned()).collect()
@@ -81,7 +81,7 @@ fn leaderboards_list_tradable_stocks_unless_all_are_asked_for() {
     let mut problems = Vec::new();
     let mut boards = Vec::new();
     let mut untradable = 0;
-    for (_, operation) in calls() {
+    for operation in calls() {
         let Some(param) = operation.params.iter().find(|param| param.name == "liquidity") else { continue };
         boards.push(operation.name.as_str());
         assert_eq!(param.words_allowed().unwrap(), ["tradable", "all"], "{}", operation.name);

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use parquote::operation::{Access, Answer, Limits, Operation, Param, ParamType, Tier, Value};
+use parquote::operation::{Access, Answer, Operation, Param, ParamType, Tier, Value, ValueLimits};
 use serde_json::{Value as Json, json};
 
 use crate::catalogue_rules::{ask, calls, required};
@@ -49,10 +49,10 @@ static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
     operations.iter().map(|operation| (name(operation), operation.clone())).collect()
 });
 
-fn present() -> impl Iterator<Item = (usize, &'static Operation, String)> {
-    SERVER.service().catalogue().operations().iter().enumerate().map(|(index, operation)| {
+fn present() -> impl Iterator<Item = (&'static Operation, String)> {
+    SERVER.service().catalogue().operations().iter().map(|operation| {
         let tool = || format!("tool {}", operation.tool.clone().unwrap_or_default());
-        (index, operation, if operation.has_route { operation.name.clone() } else { tool() })
+        (&**operation, if operation.has_route { operation.name.clone() } else { tool() })
     })
 }
 
@@ -95,7 +95,7 @@ fn nothing_in_the_contract_is_passed_over() {
 
 #[test]
 fn what_is_not_there_yet_is_listed() {
-    let there: BTreeSet<String> = present().map(|(_, _, name)| name).collect();
+    let there: BTreeSet<String> = present().map(|(_, name)| name).collect();
     let missing: Vec<&str> =
         CONTRACT.keys().filter(|name| !there.contains(*name)).map(String::as_str).collect();
     let listed: Vec<&str> =
@@ -112,7 +112,7 @@ fn what_is_not_there_yet_is_listed() {
 #[test]
 fn every_operation_is_as_the_contract_says() {
     let mut problems = Vec::new();
-    for (index, operation, name) in present() {
+    for (operation, name) in present() {
         let Some(contract) = CONTRACT.get(&name) else {
             problems.push(format!("{name} is not in the contract"));
             continue;
@@ -169,7 +169,7 @@ fn every_operation_is_as_the_contract_says() {
             };
             hold(&format!("caps of {}", param.name), json!(caps), &json!(wanted_caps));
         }
-        fields(index, operation, contract, &mut hold);
+        fields(operation, contract, &mut hold);
     }
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
@@ -189,13 +189,13 @@ fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
         ParamType::Date => "date",
     };
     let (min, max) = match (&param.limits, param.ty) {
-        (Limits::Range(min, max), ParamType::Int) => {
+        (ValueLimits::Range(min, max), ParamType::Int) => {
             (json!(min.map(|n| n as i64)), json!(max.map(|n| n as i64)))
         }
-        (Limits::Range(min, max), ParamType::Number) => {
+        (ValueLimits::Range(min, max), ParamType::Number) => {
             (min.map_or(Json::Null, bound), max.map_or(Json::Null, bound))
         }
-        (Limits::Range(min, max), _) => {
+        (ValueLimits::Range(min, max), _) => {
             // A length is ours to limit where the contract says nothing of it.
             let said =
                 |key: &str, bound: Option<f64>| wanted.get(key).map(|_| json!(bound.map(|n| n as i64)));
@@ -226,19 +226,17 @@ fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
 }
 
 /// The fields that the contract names are among those that are declared: by SELECTs, or by `column:` where Rust answers.
-fn fields(index: usize, operation: &Operation, contract: &Json, hold: &mut impl FnMut(&str, Json, &Json)) {
+fn fields(operation: &Operation, contract: &Json, hold: &mut impl FnMut(&str, Json, &Json)) {
     if operation.name == "status" {
         // It is answered as it is; see below.
         return;
     }
     let snapshot = SERVER.service().snapshot();
-    let columns = snapshot.columns(index).iter().flatten().map(|column| column.name.clone());
-    let around = operation
-        .statements
-        .iter()
-        .flat_map(|statement| statement.wrap.iter().map(|field| field.name.clone()));
+    let columns = snapshot.columns(operation).iter().flatten().map(|column| column.name.clone());
+    let around =
+        operation.selects.iter().flat_map(|select| select.wrap.iter().map(|field| field.name.clone()));
     let declared = operation.columns.iter().map(|column| column.name.clone());
-    let is_around = operation.statements.iter().any(|statement| statement.answer == Answer::Stocks);
+    let is_around = operation.selects.iter().any(|select| select.answer == Answer::Stocks);
     let always = ["stocks", "count"].into_iter().filter(|_| is_around).map(str::to_owned);
     let found: BTreeSet<String> = columns.chain(around).chain(declared).chain(always).collect();
     let wanted = contract["returns"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap());
@@ -251,7 +249,7 @@ fn fields(index: usize, operation: &Operation, contract: &Json, hold: &mut impl 
 #[test]
 fn answers_have_the_fields_of_the_contract() {
     let mut problems = Vec::new();
-    for (_, operation) in calls() {
+    for operation in calls() {
         let returns = CONTRACT.get(&operation.name).map_or(&Json::Null, |contract| &contract["returns"]);
         let Some(returns) = returns.as_array() else { continue };
         let data = ask(operation, &required(operation)).data();
@@ -275,7 +273,7 @@ fn answers_have_the_fields_of_the_contract() {
 fn the_openapi_document_is_as_the_contract_says() {
     let document = SERVER.get("openapi.json").json();
     let paths = document["paths"].as_object().unwrap();
-    let there = present().filter(|(_, operation, _)| operation.has_route).count();
+    let there = present().filter(|(operation, _)| operation.has_route).count();
     assert_eq!(paths.len(), there);
     for (path, item) in paths {
         let (contract, get) = (&CONTRACT[path.trim_start_matches('/')], &item["get"]);

@@ -10,7 +10,8 @@ use parquote::engine::Snapshot;
 use parquote::operation::Market;
 use serde_json::Value as Json;
 
-use crate::demo_market::{RUNTIME, SHIPPED, open_whole};
+use crate::demo_market::{SHIPPED, open_whole};
+use crate::selected::select;
 use crate::server::{SERVER, Server};
 
 const SCANS: &str = include_str!("../definitions/scans.sql");
@@ -20,24 +21,6 @@ pub(crate) static TABLES: LazyLock<Snapshot> = LazyLock::new(|| open_whole(&SHIP
 
 /// The most rows that a scan answers.
 const CAP: usize = 100;
-
-/// Rows of a SELECT: what stands in each column, as text, nothing for null.
-pub(crate) type Rows = Vec<BTreeMap<String, String>>;
-
-pub(crate) fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
-    let drawn = RUNTIME.block_on(tables.select(market, sql)).unwrap();
-    let cells = |line: &str| -> Vec<String> {
-        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
-    };
-    let mut lines = drawn.lines().filter(|line| line.starts_with('|'));
-    // No rows at all may be drawn without a head.
-    let Some(names) = lines.next().map(cells) else { return Rows::new() };
-    lines.map(|line| names.iter().cloned().zip(cells(line)).collect()).collect()
-}
-
-pub(crate) fn number(text: &str) -> Option<f64> {
-    text.parse().ok()
-}
 
 /// Rows of an answer, as symbols with a figure.
 fn answered(server: &Server, path: &str, figure: &str) -> Vec<(String, Json)> {
@@ -64,8 +47,8 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
         for scan in scans {
             let wanted: BTreeMap<&str, Option<f64>> = rows
                 .iter()
-                .filter(|row| row[*scan] == "true")
-                .map(|row| (row["symbol"].as_str(), number(&row[score])))
+                .filter(|row| row[*scan] == true)
+                .map(|row| (row["symbol"].as_str().unwrap(), row[score].as_f64()))
                 .collect();
             let at = format!("{path}market/trader-scan?scan_type={scan}&limit={CAP}&liquidity=all");
             let found = answered(server, &at, score);
@@ -78,7 +61,7 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
         for least in 1..=5 {
             let wanted = rows
                 .iter()
-                .filter_map(|row| Some((row["symbol"].as_str(), number(&row["matches"])?)))
+                .filter_map(|row| Some((row["symbol"].as_str()?, row["matches"].as_f64()?)))
                 .filter(|(_, matches)| *matches >= f64::from(least))
                 .map(|(symbol, matches)| (symbol, Some(matches)))
                 .collect();
@@ -141,7 +124,7 @@ fn rating_changes(server: &Server, tables: &Snapshot) -> Vec<String> {
         for (direction, sign) in [("gainers", 1), ("losers", -1)] {
             let mut wanted: Vec<(i64, String)> = rows
                 .iter()
-                .map(|row| (row["delta"].parse::<i64>().unwrap(), row["symbol"].clone()))
+                .map(|row| (row["delta"].as_i64().unwrap(), row["symbol"].as_str().unwrap().to_owned()))
                 .filter(|(delta, _)| delta * sign >= 5)
                 .collect();
             wanted.sort_by_key(|(delta, symbol)| (-delta * sign, symbol.clone()));
@@ -177,19 +160,21 @@ fn sums(server: &Server, tables: &Snapshot) -> Vec<String> {
              GROUP  BY sector",
         );
         let data = server.get(&format!("{path}market/sectors")).data();
-        let found: BTreeSet<Vec<String>> = data
+        let found: BTreeSet<String> = data
             .as_array()
             .unwrap()
             .iter()
             .map(|row| {
                 let counts = ["stock_count", "advances", "declines", "elite_count"];
-                let sector = row["sector"].as_str().unwrap().to_owned();
-                std::iter::once(sector).chain(counts.map(|name| row[name].to_string())).collect()
+                format!("{} {:?}", row["sector"], counts.map(|name| row[name].as_i64()))
             })
             .collect();
-        let wanted: BTreeSet<Vec<String>> = sectors
+        let wanted: BTreeSet<String> = sectors
             .iter()
-            .map(|row| ["sector", "stocks", "up", "down", "elite"].map(|name| row[name].clone()).to_vec())
+            .map(|row| {
+                let counts = ["stocks", "up", "down", "elite"];
+                format!("{} {:?}", row["sector"], counts.map(|name| row[name].as_i64()))
+            })
             .collect();
         if found != wanted {
             problems.push(format!("{path}market/sectors: {found:?} where {wanted:?} is expected"));
@@ -209,8 +194,10 @@ fn indices(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
             "SELECT symbol FROM index_members WHERE index_name = '{index}'
              AND list_date = (SELECT MAX(list_date) FROM index_members WHERE index_name = '{index}')"
         );
-        let wanted: BTreeSet<String> =
-            select(tables, market, &sql).iter().map(|row| row["symbol"].clone()).collect();
+        let wanted: BTreeSet<String> = select(tables, market, &sql)
+            .iter()
+            .map(|row| row["symbol"].as_str().unwrap().to_owned())
+            .collect();
         let members = answered(server, &format!("{at}?{name}={index}"), "weight_pct");
         let found: BTreeSet<String> = members.iter().map(|(symbol, _)| symbol.clone()).collect();
         if found != wanted || members.len() != found.len() || list["member_count"] != found.len() {
@@ -247,8 +234,8 @@ fn breadth(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
     );
     let data = server.get(&format!("{path}market/breadth")).data();
     let newest = data.get(0).unwrap_or(&data);
-    let found = ["advances", "declines", "unchanged"].map(|name| newest[name].to_string());
-    let wanted = ["up", "down", "same"].map(|name| counts[0][name].clone());
+    let found = ["advances", "declines", "unchanged"].map(|name| newest[name].as_i64());
+    let wanted = ["up", "down", "same"].map(|name| counts[0][name].as_i64());
     if !beyond.is_empty() || found != wanted {
         problems.push(format!(
             "{path}market/breadth: {found:?} where {wanted:?} is expected; more move than trade on {beyond:?}"
@@ -259,12 +246,12 @@ fn breadth(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
 /// What of the newest session with price bands is no hit of a limit, or a hit that is left out.
 fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
     let newest = select(tables, Market::India, "SELECT MAX(session) AS session FROM circuits");
-    let session = &newest[0]["session"];
+    let session = newest[0]["session"].as_str().unwrap();
     let at = format!("feeds/circuit?date={session}");
     let sql = format!(
         "WITH bars AS (
-             SELECT symbol, session, history, high, low, close,
-                    LAG(close * shares_of_one) OVER (PARTITION BY symbol, history ORDER BY session) / shares_of_one AS before
+             SELECT symbol, session, price_segment, high, low, close,
+                    LAG(close * cumulative_split_factor) OVER (PARTITION BY symbol, price_segment ORDER BY session) / cumulative_split_factor AS before
              FROM   daily_prices
          ),
          bands AS (SELECT * FROM price_bands WHERE band_pct IS NOT NULL AND band_date =
@@ -274,9 +261,11 @@ fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
          FROM   bars b JOIN bands p ON p.symbol = b.symbol
          WHERE  b.session = DATE '{session}' AND b.before IS NOT NULL"
     );
-    let bars: BTreeMap<String, _> =
-        select(tables, Market::India, &sql).into_iter().map(|row| (row["symbol"].clone(), row)).collect();
-    let figure = |symbol: &str, name: &str| bars.get(symbol).and_then(|row| number(&row[name])).unwrap();
+    let bars: BTreeMap<String, _> = select(tables, Market::India, &sql)
+        .into_iter()
+        .map(|row| (row["symbol"].as_str().unwrap().to_owned(), row))
+        .collect();
+    let figure = |symbol: &str, name: &str| bars.get(symbol).and_then(|row| row[name].as_f64()).unwrap();
     let data = server.get(&at).data();
     let mut problems = Vec::new();
     let mut found = BTreeSet::new();

@@ -8,13 +8,15 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use parquote::demo::{DemoOptions, Size};
-use parquote::derive::raw::{Bounds, Silent};
+use parquote::demo::{DemoOptions, MarketSize};
+use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{DeriveOptions, Publishing, derive};
-use parquote::engine::{EngineError, Limits, Snapshot, Wanted};
+use parquote::engine::{EngineError, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, Market};
 use parquote::set::{Home, Root};
 use tokio::runtime::Runtime;
+
+use crate::selected::first_column;
 
 /// A market with its raw files.
 pub(crate) struct DemoMarket {
@@ -30,7 +32,7 @@ pub(crate) static SHIPPED: LazyLock<DemoMarket> = LazyLock::new(|| make("shipped
 
 /// A market of few companies over few sessions, for tests that copy and break it.
 pub(crate) static LITTLE: LazyLock<DemoMarket> = LazyLock::new(|| {
-    let size = Some(Size { companies: 24, sessions: 80 });
+    let size = Some(MarketSize { companies: 24, sessions: 80 });
     make("little", &DemoOptions { india: size, us: size, ..DemoOptions::small() })
 });
 
@@ -71,9 +73,9 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
         data: data.to_owned(),
         as_of,
         lists_as_of: None,
-        anew: false,
+        full: false,
         remember: false,
-        bounds: Bounds::default(),
+        bounds: UnpackBounds::default(),
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
     };
@@ -84,32 +86,31 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
 
 /// Opens a snapshot as the server does.
 pub(crate) fn open(data: &Path) -> Result<Snapshot, EngineError> {
-    open_with(&CATALOGUE, data.to_str().unwrap(), &Limits::default())
+    open_with(&CATALOGUE, data.to_str().unwrap(), &QueryLimits::default())
 }
 
 /// Opens all tables, those too that no operation reads: to select from.
 pub(crate) fn open_whole(data: &Path) -> Snapshot {
-    let (root, limits) = (Root::folder(data), Limits::default());
-    let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, Wanted::All, &limits);
+    let (root, limits) = (Root::folder(data), QueryLimits::default());
+    let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, LoadScope::All, &limits);
     RUNTIME.block_on(opened).unwrap()
 }
 
 /// The first value of the first row of a SELECT.
 pub(crate) fn first_value(tables: &Snapshot, market: Market, sql: &str) -> Option<String> {
-    let drawn = RUNTIME.block_on(tables.select(market, &format!("{sql} LIMIT 1"))).unwrap();
-    let row = drawn.lines().filter(|line| line.starts_with('|')).nth(1)?;
-    Some(row.trim_matches(|c: char| c == '|' || c.is_whitespace()).to_owned())
+    let value = first_column(tables, market, &format!("{sql} LIMIT 1")).into_iter().next()?;
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 /// Opens a snapshot of a root under a catalogue and limits of one's own.
 pub(crate) fn open_with(
     catalogue: &Arc<Catalogue>,
     root: &str,
-    limits: &Limits,
+    limits: &QueryLimits,
 ) -> Result<Snapshot, EngineError> {
     RUNTIME.block_on(async {
         let root = Root::open(root, &FOLDER.join("cache"), 1 << 30)?;
-        Snapshot::open(Arc::clone(catalogue), &root, Wanted::Served, limits).await
+        Snapshot::open(Arc::clone(catalogue), &root, LoadScope::Served, limits).await
     })
 }
 

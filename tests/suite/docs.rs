@@ -14,7 +14,7 @@ const README: &str = "# A project\n\n<!-- operations: written by `parquote docs 
 #[test]
 fn every_operation_has_a_page_in_both_forms() {
     let service = SERVER.service();
-    for (index, operation) in service.catalogue().operations().iter().enumerate() {
+    for operation in service.catalogue().operations() {
         let html = SERVER.get(&format!("docs/{}", operation.name));
         assert_eq!(
             (html.status, html.header("content-type")),
@@ -30,7 +30,7 @@ fn every_operation_has_a_page_in_both_forms() {
             assert!(text.contains(&operation.name), "{}", operation.name);
             let names = operation.params.iter().map(|param| &param.name);
             let snapshot = service.snapshot();
-            let columns = snapshot.columns(index).iter().flatten().map(|column| &column.name);
+            let columns = snapshot.columns(operation).iter().flatten().map(|column| &column.name);
             for name in names.chain(columns) {
                 assert!(text.contains(name.as_str()), "{}: {name}", operation.name);
             }

@@ -19,7 +19,7 @@ fn figures_derived_again_are_the_same() {
                 &CATALOGUE,
                 market,
                 copy.path(),
-                &FiguresAgain { anew: true, ..FiguresAgain::default() },
+                &FiguresAgain { full: true, ..FiguresAgain::default() },
                 &Silent,
             ))
             .unwrap();
@@ -37,7 +37,7 @@ fn only_the_wanted_tables_are_derived_again() {
         tables::change(&plain(table), |rows| rows.slice(0, 1));
     }
     let again = |table: &str| {
-        let again = FiguresAgain { only: vec![table.to_owned()], anew: true, ..FiguresAgain::default() };
+        let again = FiguresAgain { only: vec![table.to_owned()], full: true, ..FiguresAgain::default() };
         RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, copy.path(), &again, &Silent))
     };
     again("breadth").unwrap();

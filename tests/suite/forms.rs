@@ -29,14 +29,14 @@ fn ask(operation: &Operation, pairs: &Pairs, more: &[(&str, &str)]) -> Reply {
 }
 
 /// Calls of every shape that examples make.
-fn questions() -> Vec<(usize, &'static Operation, Pairs)> {
+fn questions() -> Vec<(&'static Operation, Pairs)> {
     let mut all = Vec::new();
-    for (index, operation) in calls() {
-        all.push((index, operation, required(operation)));
-        all.push((index, operation, pairs(operation, true)));
+    for operation in calls() {
+        all.push((operation, required(operation)));
+        all.push((operation, pairs(operation, true)));
         for param in operation.params.iter().filter(|param| param.example.is_some() && !param.required()) {
             let example = (param.name.clone(), param.example.clone().unwrap());
-            all.push((index, operation, required(operation).into_iter().chain([example]).collect()));
+            all.push((operation, required(operation).into_iter().chain([example]).collect()));
         }
     }
     all
@@ -207,7 +207,7 @@ fn every_form_holds_the_same_facts() {
     let mut compared = 0;
     let mut smaller = 0;
     let questions = questions();
-    for (index, operation, pairs) in &questions {
+    for (operation, pairs) in &questions {
         let at = format!("{}?{}", operation.name, query(pairs));
         let reply = ask(operation, pairs, &[]);
         assert_eq!(reply.status, 200, "{at}");
@@ -219,12 +219,12 @@ fn every_form_holds_the_same_facts() {
         // Which SELECT answered shows in its fields.
         let names: Vec<&str> = columns_named.iter().map(|column| column["name"].as_str().unwrap()).collect();
         let snapshot = SERVER.service().snapshot();
-        let of_statements = snapshot.columns(*index).iter().zip(&operation.statements);
-        let answer = of_statements
+        let of_selects = snapshot.columns(operation).iter().zip(&operation.selects);
+        let answer = of_selects
             .filter(|(columns, _)| {
                 columns.iter().map(|column| column.name.as_str()).eq(names.iter().copied())
             })
-            .map(|(_, statement)| statement.answer)
+            .map(|(_, select)| select.answer)
             .find(|answer| match answer {
                 Answer::One => reply.data().get("stocks").is_none() && reply.data().is_object(),
                 Answer::List => reply.data().is_array(),
@@ -264,7 +264,7 @@ fn numbers_of_arrow_are_those_of_json_to_the_last_bit() {
 
 #[test]
 fn chosen_fields_come_in_their_order() {
-    for (_, operation, pairs) in questions() {
+    for (operation, pairs) in questions() {
         let at = format!("{}?{}", operation.name, query(&pairs));
         let (whole, columns) = of_columns(&ask(operation, &pairs, &[("format", "columns")]));
         let names: Vec<&str> = columns.iter().rev().map(|column| column["name"].as_str().unwrap()).collect();
@@ -297,7 +297,7 @@ fn chosen_fields_come_in_their_order() {
 
 #[test]
 fn fields_that_are_not_there_or_are_there_twice_are_refused() {
-    for (_, operation) in calls() {
+    for operation in calls() {
         let pairs = required(operation);
         let (_, columns) = of_columns(&ask(operation, &pairs, &[("format", "columns")]));
         let first = columns[0]["name"].as_str().unwrap();
@@ -323,7 +323,7 @@ fn fields_that_are_not_there_or_are_there_twice_are_refused() {
 
 #[test]
 fn a_form_that_there_is_not_is_refused_by_name() {
-    for (_, operation) in calls() {
+    for operation in calls() {
         let reply = ask(operation, &required(operation), &[("format", "parquet")]);
         assert_eq!((reply.status, reply.header("content-type")), (400, "application/json"));
         assert!(reply.message().contains("`parquet` is not one of json, columns, ndjson, csv, arrow"));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use datafusion::parquet::arrow::ArrowWriter;
-use parquote::derive::raw::{self, Bounds, RawOptions, RefusedCount, Silent};
+use parquote::derive::raw::{self, RawOptions, RefusedCount, Silent};
 use parquote::operation::Market;
 use serde_json::Value as Json;
 
@@ -311,15 +311,7 @@ fn archive_read_in(members: usize) -> f64 {
         write!(archive, "{{\"cik\":\"{cik}\",\"sic\":\"3711\",\"name\":\"C\",\"filings\":{{}}}}").unwrap();
     }
     archive.finish().unwrap();
-    let options = RawOptions {
-        market: Market::Us,
-        as_of: None,
-        lists_as_of: None,
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
-    };
+    let options = RawOptions::of(Market::Us);
     let began = Instant::now();
     let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent).unwrap();
     let files: u64 = market.report.formats.values().map(|tally| tally.files).sum();

@@ -10,7 +10,7 @@ use crate::server::{SERVER, query};
 
 #[test]
 fn equal_questions_have_equal_tags() {
-    for (_, operation) in calls() {
+    for operation in calls() {
         let plain = ask(operation, &required(operation));
         assert_eq!(plain.status, 200, "{}", operation.name);
         let mut spelt_out = required(operation);
@@ -44,7 +44,7 @@ fn equal_questions_have_equal_tags() {
 #[test]
 fn different_questions_have_different_tags() {
     let mut tags = std::collections::BTreeMap::new();
-    for (_, operation) in calls() {
+    for operation in calls() {
         let mut questions = vec![required(operation)];
         for param in operation.params.iter().filter(|param| !param.required()) {
             let values: Vec<String> = match (param.words_allowed(), param.ty.word()) {
@@ -83,7 +83,7 @@ fn different_questions_have_different_tags() {
 
 #[test]
 fn what_is_known_already_is_not_sent_again() {
-    for (_, operation) in calls() {
+    for operation in calls() {
         let path = format!("{}?{}", operation.name, query(&required(operation)));
         let first = SERVER.get(&path);
         let tag = first.header("etag");
@@ -113,7 +113,7 @@ fn a_refusal_has_no_tag_and_is_not_kept() {
 
 #[test]
 fn head_is_get_without_a_body() {
-    for (_, operation) in calls() {
+    for operation in calls() {
         let path = format!("{}?{}", operation.name, query(&required(operation)));
         let (get, head) = (SERVER.get(&path), SERVER.ask(&Method::HEAD, &path, &[]));
         assert_eq!(head.status, get.status, "{path}");
@@ -129,7 +129,7 @@ fn head_is_get_without_a_body() {
 #[test]
 fn other_methods_are_refused_with_what_is_allowed() {
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-        for (_, operation) in calls() {
+        for operation in calls() {
             let path = format!("{}?{}", operation.name, query(&required(operation)));
             let reply = SERVER.ask(&method, &path, &[]);
             assert_eq!((reply.status, reply.header("allow")), (405, "GET, HEAD"), "{method} {path}");
@@ -140,7 +140,7 @@ fn other_methods_are_refused_with_what_is_allowed() {
 #[test]
 fn compressed_bodies_are_the_plain_one() {
     let mut compressed = 0;
-    for (_, operation) in calls() {
+    for operation in calls() {
         let path = format!("{}?{}", operation.name, query(&required(operation)));
         let plain = SERVER.get(&path);
         assert!(plain.header("vary").contains("accept-encoding"), "{path}");
@@ -172,7 +172,7 @@ fn unpacked(encoding: &str, body: &[u8]) -> Vec<u8> {
 #[test]
 fn many_at_once_get_the_same() {
     let paths: Vec<String> =
-        calls().map(|(_, operation)| format!("{}?{}", operation.name, query(&required(operation)))).collect();
+        calls().map(|operation| format!("{}?{}", operation.name, query(&required(operation)))).collect();
     let alone: Vec<Vec<u8>> = paths.iter().map(|path| SERVER.get(path).body).collect();
     std::thread::scope(|scope| {
         for _ in 0..8 {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parquote::call::CallOptions;
-use parquote::engine::Limits;
+use parquote::engine::QueryLimits;
 use parquote::operation::{Catalogue, Offer};
 
 use crate::demo_market::{LITTLE, SHIPPED, open_with};
@@ -41,7 +41,7 @@ ORDER  BY a.company_name || b.company_name
 LIMIT  $limit
 "#;
 
-fn server(limits: Limits) -> Server {
+fn server(limits: QueryLimits) -> Server {
     let overlay =
         [("api/heavy.sql".to_owned(), HEAVY.to_owned()), ("api/wide.sql".to_owned(), WIDE.to_owned())];
     let catalogue = Arc::new(Catalogue::with_overlay(&overlay).unwrap());
@@ -52,7 +52,7 @@ fn server(limits: Limits) -> Server {
 #[test]
 
 fn a_query_over_its_deadline_is_given_up_in_time() {
-    let server = server(Limits { deadline: Duration::from_millis(30), ..Limits::default() });
+    let server = server(QueryLimits { deadline: Duration::from_millis(30), ..QueryLimits::default() });
     for _ in 0..3 {
         let began = Instant::now();
         let reply = server.get("heavy");
@@ -67,7 +67,7 @@ fn a_query_over_its_deadline_is_given_up_in_time() {
 #[test]
 
 fn no_deadline_at_all_is_no_hang() {
-    let server = server(Limits { deadline: Duration::ZERO, ..Limits::default() });
+    let server = server(QueryLimits { deadline: Duration::ZERO, ..QueryLimits::default() });
     let reply = server.get("heavy");
     assert_eq!(reply.status, 503, "{}", String::from_utf8_lossy(&reply.body));
     assert_eq!(server.get("status").status, 200);
@@ -76,8 +76,8 @@ fn no_deadline_at_all_is_no_hang() {
 #[test]
 fn a_query_over_its_memory_is_given_up_in_words() {
     for limits in [
-        Limits { query_bytes: 1 << 20, ..Limits::default() },
-        Limits { total_bytes: 1 << 20, ..Limits::default() },
+        QueryLimits { query_bytes: 1 << 20, ..QueryLimits::default() },
+        QueryLimits { total_bytes: 1 << 20, ..QueryLimits::default() },
     ] {
         let server = server(limits);
         for _ in 0..3 {
@@ -92,8 +92,12 @@ fn a_query_over_its_memory_is_given_up_in_words() {
 /// What a failed query held is free again: the pool of all is as large as before.
 #[test]
 fn memory_is_given_back() {
-    let server =
-        server(Limits { total_bytes: 24 << 20, query_bytes: 24 << 20, cache_bytes: 0, ..Limits::default() });
+    let server = server(QueryLimits {
+        total_bytes: 24 << 20,
+        query_bytes: 24 << 20,
+        cache_bytes: 0,
+        ..QueryLimits::default()
+    });
     let first = server.get("wide?limit=20000");
     for round in 0..20 {
         let reply = server.get("wide?limit=20000");
@@ -104,7 +108,7 @@ fn memory_is_given_back() {
 #[test]
 fn without_room_for_answers_and_plans_it_still_answers() {
     let catalogue = Arc::new(Catalogue::with_overlay(&[]).unwrap());
-    let limits = Limits { cache_bytes: 0, plan_bytes: 0, ..Limits::default() };
+    let limits = QueryLimits { cache_bytes: 0, plan_bytes: 0, ..QueryLimits::default() };
     let snapshot = open_with(&catalogue, LITTLE.data.to_str().unwrap(), &limits).unwrap();
     let server = Server::start(&catalogue, snapshot);
     let first = server.get("companies?limit=5");
@@ -115,13 +119,13 @@ fn without_room_for_answers_and_plans_it_still_answers() {
 
 #[test]
 fn a_caller_who_leaves_does_no_harm() {
-    let server = server(Limits { deadline: Duration::from_secs(20), ..Limits::default() });
+    let server = server(QueryLimits { deadline: Duration::from_secs(20), ..QueryLimits::default() });
     crate::demo_market::RUNTIME.block_on(async {
-        let (index, _) = server.service().catalogue().operation("heavy").unwrap();
+        let operation = server.service().catalogue().operation("heavy").unwrap();
         let caller = parquote::call::Caller::unmetered();
         for _ in 0..3 {
-            let visit = server.service().enter(index, &caller).unwrap();
-            let call = server.service().admit(&visit, [], CallOptions::of(Offer::ENVELOPED)).await.unwrap();
+            let metered = server.service().enter(operation, &caller).unwrap();
+            let call = server.service().admit(&metered, [], CallOptions::of(Offer::ENVELOPED)).await.unwrap();
             let ran = tokio::time::timeout(Duration::from_millis(20), server.service().run(&call)).await;
             assert!(ran.is_err());
         }

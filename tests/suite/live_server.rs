@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parquote::call::Service;
-use parquote::engine::{Engine, Limits};
+use parquote::engine::{Engine, QueryLimits};
 use parquote::operation::Catalogue;
-use parquote::refresh::{MarketStatus, RefreshSettings, Refresher, Snapshots, Status};
+use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher, Snapshots};
 use parquote::set::Root;
 use parquote::surface::http::{HttpSettings, serve};
 use parquote::surface::mcp::McpSettings;
@@ -24,7 +24,7 @@ use crate::tagged_sets::MARKET;
 
 /// A server that ends with this, its refresher too.
 pub(crate) struct LiveServer {
-    status: Status,
+    status: RefreshStatus,
     address: SocketAddr,
     client: Client,
     serving: JoinHandle<io::Result<()>>,
@@ -52,8 +52,8 @@ impl LiveServer {
         cache: &Path,
         settings: RefreshSettings,
     ) -> Self {
-        let engine = Engine::new(Arc::clone(catalogue), &Limits::default());
-        let status = Status::default();
+        let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
+        let status = RefreshStatus::default();
         let (refresher, first) =
             Refresher::start(root, cache.to_owned(), engine, settings, status.clone()).unwrap();
         let snapshots: Arc<Snapshots> = RUNTIME.block_on(first).unwrap();

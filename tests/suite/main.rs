@@ -13,6 +13,9 @@
 /// The demo market, raw and derived.
 mod demo_market;
 
+/// Rows of SELECTs, to compare with.
+mod selected;
+
 /// A real server and a client for it.
 mod server;
 
@@ -91,6 +94,14 @@ mod contract;
 
 /// Which module may know which.
 mod architecture;
+/// No circle among files.
+mod circles;
+
+/// What a contribution touches.
+mod contributing;
+
+/// No type name stands for two things.
+mod type_names;
 
 /// Files that are not what they should be.
 mod broken_data;
@@ -177,7 +188,7 @@ mod mcp;
 mod query_files;
 
 /// Operations whose tables files of one's own give.
-mod given_tables;
+mod user_tables;
 
 /// The same operations over real data, where there is some.
 mod real;

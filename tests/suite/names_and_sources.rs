@@ -25,8 +25,8 @@ type Meaning<'a> = (Unit, ColumnType, &'a str);
 fn one_name_is_one_thing_in_all_answers() {
     let snapshot = SERVER.service().snapshot();
     let mut meanings: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
-    for (index, operation) in calls() {
-        let mut columns: Vec<&ResultColumn> = snapshot.columns(index).iter().flatten().collect();
+    for operation in calls() {
+        let mut columns: Vec<&ResultColumn> = snapshot.columns(operation).iter().flatten().collect();
         while let Some(column) = columns.pop() {
             columns.extend(&column.fields);
             let meaning: Meaning<'_> = (column.unit, column.ty, &column.words);
@@ -50,10 +50,9 @@ fn one_name_is_one_thing_in_all_answers() {
 #[test]
 fn no_source_is_a_constant() {
     let catalogue = SERVER.service().catalogue();
-    let statements =
-        catalogue.operations().iter().flat_map(|it| it.statements.iter().map(move |sql| (it, sql)));
+    let statements = catalogue.operations().iter().flat_map(|it| it.selects.iter().map(move |sql| (it, sql)));
     let constant: Vec<String> = statements
-        .flat_map(|(operation, statement)| statement.sql.lines().map(|line| (&operation.name, line.trim())))
+        .flat_map(|(operation, select)| select.sql.lines().map(|line| (&operation.name, line.trim())))
         .filter(|(_, line)| line.contains("AS source") && line.contains('\''))
         .map(|(name, line)| format!("{name}: {line}"))
         .collect();
@@ -63,7 +62,7 @@ fn no_source_is_a_constant() {
 #[test]
 fn every_invented_row_says_so() {
     let (mut problems, mut seen) = (Vec::new(), 0);
-    for (_, operation) in calls() {
+    for operation in calls() {
         for whole in [false, true] {
             let mut nodes = vec![ask(operation, &pairs(operation, whole)).data()];
             while let Some(node) = nodes.pop() {

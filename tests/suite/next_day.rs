@@ -6,12 +6,13 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
-use parquote::demo::{DemoOptions, Size};
-use parquote::derive::raw::{Bounds, Progress, Silent};
+use parquote::demo::{DemoOptions, MarketSize};
+use parquote::derive::raw::{Progress, Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
@@ -134,52 +135,64 @@ fn remade_by(actions: &str) -> BTreeMap<PathBuf, bool> {
 }
 
 #[test]
-fn price_files_are_remembered_beside_the_tables_and_never_served() {
+fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let data = data.path();
     copy_folder(&SHIPPED.raw, raw.path());
+    // What an older program left there does no harm.
+    fs::create_dir_all(data.join(".read/india")).unwrap();
+    fs::write(data.join(".read/india/index"), "of another program").unwrap();
     derive_india(raw.path(), data);
-    let memory = data.join(".read/india");
-    let pieces = || fs::metadata(memory.join("pieces")).unwrap();
-    let (first, id) = (pieces().len(), open(data).unwrap().id().to_owned());
-    assert!(first > 0 && memory.join("index").exists());
+    let cache = data.join(".parse_cache/india");
+    let cached = || -> BTreeMap<PathBuf, SystemTime> {
+        let files = fs::read_dir(cache.join("prices")).unwrap().flatten();
+        files.map(|file| (file.path(), file.metadata().unwrap().modified().unwrap())).collect()
+    };
+    let (first, id) = (cached(), open(data).unwrap().id().to_owned());
+    assert!(!first.is_empty());
     // Whatever lies in the hidden folder, a server sees the tables only.
-    fs::copy(file(data, "india/companies.parquet"), memory.join("companies.parquet")).unwrap();
-    fs::copy(file(data, "india/companies.parquet"), data.join(".read/companies.parquet")).unwrap();
+    fs::copy(file(data, "india/companies.parquet"), cache.join("companies.parquet")).unwrap();
+    fs::copy(file(data, "india/companies.parquet"), data.join(".parse_cache/companies.parquet")).unwrap();
     assert_eq!(open(data).unwrap().id(), id);
-    assert!(!named(data, Market::India).into_keys().any(|file| file.starts_with(".read")));
+    assert!(!named(data, Market::India).into_keys().any(|file| file.starts_with(".parse_cache")));
     derive_india(raw.path(), data);
-    assert_eq!(pieces().len(), first, "files that are as they were were read again");
+    assert_eq!(cached(), first, "files that are as they were were parsed again");
     assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
-    // All anew: nothing of the memory is taken, and it is made again.
-    let options = DeriveOptions { anew: true, ..options(raw.path(), data) };
+    // A full rebuild: nothing of the cache is taken, and it is made again.
+    let options = DeriveOptions { full: true, ..options(raw.path(), data) };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
-    assert!(!memory.join("companies.parquet").exists(), "the memory was not begun anew");
-    assert_eq!(pieces().len(), first);
+    assert!(!cache.join("companies.parquet").exists(), "the cache was not emptied");
+    assert_eq!(cached().into_keys().collect::<Vec<_>>(), first.into_keys().collect::<Vec<_>>());
     assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
 }
 
-/// Who stopped trading long ago is not gone through again; all others are, and the one that is listed.
+/// All stocks are gone through, also who stopped trading: the row of a last bar is in a table in one file.
 #[test]
 fn a_day_on_which_much_happens_gives_what_all_days_give() {
-    let (before, on_top, all) = busy_day(|raw| fs::remove_dir_all(raw.join("india/bands")).unwrap());
-    assert_eq!((before, on_top, all), (all - 1, all - 1, all));
-}
-
-/// The lists of price bands have the new name too, so that limits are looked for again in all sessions.
-#[test]
-fn a_new_name_in_the_price_bands_gives_what_all_days_give() {
-    let (before, on_top, all) = busy_day(|_| {});
+    let (before, on_top, all) = busy_day(Names::Stay);
     assert_eq!((before, on_top, all), (all - 1, all, all));
 }
 
-/// A day on which a stock splits, one is renamed, one jumps, one is listed, and two come back that had stopped trading: the
-/// stocks gone through the day before, on that day, and where all days are derived at once. `without_files` takes raw files away.
-fn busy_day(without_files: impl Fn(&Path)) -> (u64, u64, u64) {
+/// The bars of all years are under another symbol, in the lists of price bands too.
+#[test]
+fn a_new_name_gives_what_all_days_give() {
+    let (before, on_top, all) = busy_day(Names::Change);
+    assert_eq!((before, on_top, all), (all - 1, all, all));
+}
+
+/// Whether a stock gets another symbol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Stay,
+    Change,
+}
+
+/// A day on which a stock splits, one jumps, one is listed, two come back that had stopped trading, and one may be renamed: the
+/// stocks gone through the day before, on that day, and where all days are derived at once.
+fn busy_day(names: Names) -> (u64, u64, u64) {
     let (raw, data, alone) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let files = long_market(raw.path());
-    without_files(raw.path());
     let (last, earlier) = files.split_last().unwrap();
     let text = fs::read_to_string(last).unwrap();
     let stocks = &stocks_in(&[&files[0], &files[300], last])[..8];
@@ -202,12 +215,18 @@ fn busy_day(without_files: impl Fn(&Path)) -> (u64, u64, u64) {
     fs::remove_file(last).unwrap();
     let before = stocks_passed(raw.path(), data.path());
 
-    let text = text.replace(&format!("{renamed}, "), "RENAMED, ");
+    let text = match names {
+        Names::Stay => text,
+        Names::Change => text.replace(&format!("{renamed}, "), "RENAMED, "),
+    };
     let lines = text.lines().filter(|line| ![gone, gone_early].iter().any(|stock| is_of(line, stock)));
     let lines = lines.map(|line| if is_of(line, jumping) { doubled(line) } else { line.to_owned() });
     fs::write(last, lines.collect::<Vec<_>>().join("\n")).unwrap();
     let india = raw.path().join("india");
-    fs::write(india.join("symbolchange.csv"), format!("A company,{renamed},RENAMED,30-OCT-2026\n")).unwrap();
+    if names == Names::Change {
+        let change = format!("A company,{renamed},RENAMED,30-OCT-2026\n");
+        fs::write(india.join("symbolchange.csv"), change).unwrap();
+    }
     let action = format!("symbol,ex_date,action,factor\n{split},2026-10-30,split 1:3,0.333333\n");
     fs::write(india.join("later_actions.csv"), action).unwrap();
     let on_top = stocks_passed(raw.path(), data.path());
@@ -241,7 +260,7 @@ fn days_upon_days_give_what_all_days_give() {
 
 /// Raw files of some companies over three and a half years; the price files are returned, the oldest first.
 pub(crate) fn long_market(raw: &Path) -> Vec<PathBuf> {
-    let india = Some(Size { companies: 30, sessions: 900 });
+    let india = Some(MarketSize { companies: 30, sessions: 900 });
     let options = DemoOptions { india, us: None, ..DemoOptions::small() };
     parquote::demo::write(raw, &options, &mut |_, _, _| {}).unwrap();
     let prices = raw.join("india/prices");
@@ -319,10 +338,10 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         data,
         as_of: None,
         lists_as_of: None,
-        anew: false,
+        full: false,
         remember: true,
         allow,
-        bounds: Bounds::default(),
+        bounds: UnpackBounds::default(),
         publishing,
     }
 }
@@ -354,13 +373,14 @@ pub(crate) fn numbers(data: &Path) -> BTreeMap<PathBuf, u64> {
     named(data, Market::India).into_iter().map(|(name, path)| (name, number(&path))).collect()
 }
 
-/// India's tables whose rows differ between two sets. The free symbols are those of the first derivation, by their own rule.
+/// India's tables whose files differ between two sets: in rows, or in how they are packed. The free symbols are those of the first
+/// derivation, by their own rule.
 pub(crate) fn differing(one: &Path, other: &Path) -> Vec<PathBuf> {
     let [one, other] = [one, other].map(|data| named(data, Market::India));
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
     assert!(one.len() > 30, "only {} files", one.len());
     let differ = |((name, one), other): &((&PathBuf, &PathBuf), &PathBuf)| {
-        *name != Path::new("free_symbols.parquet") && tables::read(one) != tables::read(other)
+        *name != Path::new("free_symbols.parquet") && fs::read(one).unwrap() != fs::read(other).unwrap()
     };
     one.iter().zip(other.values()).filter(differ).map(|((name, _), _)| name.clone()).collect()
 }

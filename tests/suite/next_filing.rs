@@ -7,14 +7,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use datafusion::arrow::array::{Array, AsArray, Float64Array, RecordBatch};
-use datafusion::arrow::datatypes::Float64Type;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use datafusion::parquet::file::properties::WriterProperties;
 use flate2::read::MultiGzDecoder;
 
-use crate::demo_market::{file, plain};
+use crate::demo_market::file;
 use crate::next_day::{derive_india, differing, long_market, numbers};
 use crate::tables;
 
@@ -61,57 +56,6 @@ fn days_with_and_without_filings_give_what_all_days_give() {
     let stands = stands_over(raw, data);
     assert!(!stands(LINES) && !stands("reported_periods"), "a new file was missed");
     assert_eq!(lines_of(data), before + 2);
-}
-
-/// A figure that was spoilt in the set that is there stays where nothing new is known of its company, and goes where something is.
-#[test]
-fn rows_of_companies_that_said_nothing_new_are_taken_over() {
-    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (raw, data) = (raw.path(), data.path());
-    let files = long_market(raw);
-    let sets = tempfile::tempdir().unwrap();
-    derive_india(raw, sets.path());
-    // Files of a set are never written into; plain files are, and derivation goes on from either.
-    plain(sets.path(), data);
-    let spoilt_file = data.join("india/reported_periods.parquet");
-    let spoilt = |rows: &RecordBatch| {
-        let revenue = rows.column_by_name("revenue").unwrap().as_primitive::<Float64Type>().iter();
-        let of = rows.column_by_name("symbol").unwrap().as_string_view().iter().flatten();
-        let spoilt = revenue.zip(of).filter(|(revenue, _)| *revenue == Some(SPOILT));
-        spoilt.map(|(_, symbol)| symbol.to_owned()).collect::<BTreeSet<String>>()
-    };
-    spoil(&spoilt_file);
-    let all = spoilt(&tables::read(&spoilt_file));
-    let company = a_company(&raw.join("india"));
-    let news = format!(
-        "{HEADER}{}",
-        new_figure(&company).replace("DAY", &day_of(files.last().unwrap()).to_string())
-    );
-    fs::write(raw.join("india/statements/news.csv"), news).unwrap();
-    derive_india(raw, data);
-    let still = spoilt(&tables::read(&file(data, "india/reported_periods.parquet")));
-    assert_eq!(all.difference(&still).collect::<Vec<_>>(), [&company]);
-}
-
-/// No figure of the demo.
-const SPOILT: f64 = -1.25;
-
-/// Puts another revenue into every row of a file; what it notes stays.
-fn spoil(file: &Path) {
-    let rows = tables::read(file);
-    let about = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(file).unwrap()).unwrap();
-    let notes = about.metadata().file_metadata().key_value_metadata().cloned();
-    let notes = notes.map(|notes| notes.into_iter().filter(|note| note.key != "ARROW:schema").collect());
-    // The file may have another name elsewhere.
-    fs::remove_file(file).unwrap();
-    let rows = tables::replaced(&rows, "revenue", |column| {
-        std::sync::Arc::new(Float64Array::from(vec![SPOILT; column.len()]))
-    });
-    let properties = WriterProperties::builder().set_key_value_metadata(notes).build();
-    let mut writer =
-        ArrowWriter::try_new(fs::File::create(file).unwrap(), rows.schema(), Some(properties)).unwrap();
-    writer.write(&rows).unwrap();
-    writer.close().unwrap();
 }
 
 const HEADER: &str =

@@ -61,7 +61,7 @@ fn asked() -> impl Iterator<Item = &'static Operation> {
                 .iter()
                 .any(|name| operation.name.starts_with(name))
     });
-    calls().map(|(_, operation)| operation).chain(functions)
+    calls().chain(functions.map(AsRef::as_ref))
 }
 
 /// The queries that the manual shows of an operation: what it must be told, all that has an example, and its own examples.

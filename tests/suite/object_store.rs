@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use parquote::engine::Limits;
+use parquote::engine::QueryLimits;
 use parquote::operation::Market;
 use parquote::set::Home;
 
@@ -14,7 +14,7 @@ use crate::server::Server;
 #[test]
 fn a_url_answers_as_the_folder_does() {
     let root = format!("file://{}", LITTLE.data.display());
-    let store = open_with(&CATALOGUE, &root, &Limits::default()).unwrap();
+    let store = open_with(&CATALOGUE, &root, &QueryLimits::default()).unwrap();
     let folder = open(&LITTLE.data).unwrap();
     assert_eq!(store.id(), folder.id());
     let (store, folder) = (Server::start(&CATALOGUE, store), Server::start(&CATALOGUE, folder));
@@ -33,7 +33,9 @@ fn a_url_that_is_not_understood_is_refused() {
         ("http://[", "http://["),
         ("file:///nothing/at/all", "holds no tables"),
     ] {
-        let Err(error) = open_with(&CATALOGUE, root, &Limits::default()) else { panic!("{root} is served") };
+        let Err(error) = open_with(&CATALOGUE, root, &QueryLimits::default()) else {
+            panic!("{root} is served")
+        };
         let text = crate::broken_data::chain(&error);
         assert!(text.contains(words), "{root}: {text}");
     }

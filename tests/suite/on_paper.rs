@@ -9,12 +9,14 @@ use std::fs;
 use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Weekday};
-use parquote::derive::raw::{Bounds, Silent};
+use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::Snapshot;
 use parquote::operation::Market;
+use serde_json::{Value as Json, json};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, open_whole};
+use crate::selected::select;
 
 /// Symbol, sector and market capitalisation in millions.
 const LISTED: [(&str, &str, f64); 16] = [
@@ -58,9 +60,9 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
         data: data.path().to_owned(),
         as_of: None,
         lists_as_of: None,
-        anew: false,
+        full: false,
         remember: false,
-        bounds: Bounds::default(),
+        bounds: UnpackBounds::default(),
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
     };
@@ -236,18 +238,17 @@ fn statements() -> String {
 }
 
 /// What a SELECT finds, by its first column.
-fn found(sql: &str) -> BTreeMap<String, Vec<String>> {
-    let drawn = RUNTIME.block_on(MADE.tables.select(Market::Us, sql)).unwrap();
-    let rows = drawn.lines().filter(|line| line.starts_with('|')).skip(1);
-    rows.map(|line| {
-        let mut cells = line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned());
-        (cells.next().unwrap(), cells.collect())
+fn found(sql: &str) -> BTreeMap<String, Vec<Json>> {
+    let rows = select(&MADE.tables, Market::Us, sql).into_iter();
+    rows.map(|row| {
+        let mut cells = row.as_object().unwrap().values().cloned();
+        (cells.next().unwrap().as_str().unwrap().to_owned(), cells.collect())
     })
     .collect()
 }
 
-fn near(cell: &str, wanted: f64) {
-    let figure: f64 = cell.parse().unwrap_or_else(|_| panic!("`{cell}` is not {wanted}"));
+fn near(cell: &Json, wanted: f64) {
+    let figure = cell.as_f64().unwrap_or_else(|| panic!("`{cell}` is not {wanted}"));
     assert!((figure - wanted).abs() <= 1e-9 * wanted.abs().max(1.0), "{figure} is not {wanted}");
 }
 
@@ -264,7 +265,7 @@ fn altman_is_that_of_his_two_groups() {
     assert_eq!(rows["ALTB"][1..], ["Z", "distress"]);
     assert_eq!(rows["ALTN"][1..], ["Z", "safe"]);
     assert_eq!(rows["ALTT"][1..], ["Z''", "safe"]);
-    assert_eq!(rows["BANK"], ["", "", ""], "no score for a financial company");
+    assert!(rows["BANK"].iter().all(Json::is_null), "no score for a financial company");
 }
 
 #[test]
@@ -272,8 +273,8 @@ fn piotroski_counts_nine_signs() {
     // PIOA, scaled by opening assets: 80/1100 > 0, 100 > 0, 0.0727 > 50/1000, 100 > 80, 200/1100 < 220/1000, 2 > 1.5,
     // 100 <= 100, 0.333 > 0.3, 1200/1100 > 1000/1000: nine. PIOW: 40/1100 > 0, 30 > 0, the last two: four.
     let rows = found("SELECT symbol, piotroski_f FROM fundamentals");
-    assert_eq!((&*rows["PIOA"][0], &*rows["PIOW"][0]), ("9", "4"));
-    assert_eq!(rows["PION"][0], "", "without gross profit there is no score");
+    assert_eq!((rows["PIOA"][0].as_i64(), rows["PIOW"][0].as_i64()), (Some(9), Some(4)));
+    assert!(rows["PION"][0].is_null(), "without gross profit there is no score");
 }
 
 #[test]
@@ -293,12 +294,12 @@ fn classes_are_percentiles_of_the_sector() {
     for (symbol, value, percentile, class) in wanted {
         near(&rows[symbol][0], value);
         near(&rows[symbol][1], percentile);
-        assert_eq!(rows[symbol][2..], [class, "5", "sector"]);
+        assert_eq!(rows[symbol][2..], [json!(class), json!(5), json!("sector")]);
     }
     // 0.3 is the only one of its sector, and the third from the end of six in the market: two fifths of 100.
     near(&rows["LONE"][1], 40.0);
-    assert_eq!(rows["LONE"][2..], ["Average", "6", "market"]);
-    assert_eq!(rows["PIOA"][1..3], ["", ""], "it has no ratio to be ranked by");
+    assert_eq!(rows["LONE"][2..], [json!("Average"), json!(6), json!("market")]);
+    assert!(rows["PIOA"][1..3].iter().all(Json::is_null), "it has no ratio to be ranked by");
 }
 
 #[test]
@@ -312,12 +313,12 @@ fn the_surprise_is_in_units_of_its_own_spread() {
     near(&last[0], 0.85);
     near(&last[1], 0.25);
     near(&last[2], 87.5_f64.sqrt());
-    assert_eq!(rows["2026-06-30"][2], "", "only seven changes stand before it");
+    assert!(rows["2026-06-30"][2].is_null(), "only seven changes stand before it");
     // Filed on a Saturday: day 0 is Monday. 10 to 11 against 100 to 101, then 10.5 to 11.55 against 100 to 102.
     assert_eq!(last[3..5], ["2026-10-17", "2026-10-19"]);
     near(&last[5], 9.0);
     near(&last[6], 8.0);
-    assert_eq!(last[7], "13");
+    assert_eq!(last[7], 13);
 }
 
 #[test]
@@ -330,5 +331,5 @@ fn series_keep_to_one_basis_and_missing_quarters_are_made() {
     near(&rows["FOUR Dec 2025"][2], 70.0);
     let grown = found("SELECT symbol, revenue_growth_1y, revenue_cagr_3y FROM fundamentals");
     near(&grown["BOTH"][0], 25.0);
-    assert_eq!(grown["BOTH"][1], "", "three years need four of them");
+    assert!(grown["BOTH"][1].is_null(), "three years need four of them");
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use parquote::operation::Market;
-use parquote::set::{Home, Part};
+use parquote::set::{Home, PlainFilePart};
 
 use crate::demo_market::LITTLE;
 
@@ -22,7 +22,7 @@ pub(crate) fn plain_copy(root: &Path, market: Market, to: &Path) {
     match home.newest(market).unwrap() {
         Some(set) => {
             for (table, file) in set.files() {
-                let part = Part { table: table.to_owned(), part: file.part.clone() };
+                let part = PlainFilePart { table: table.to_owned(), part: file.part.clone() };
                 put(&home.file(market, table, &file.hash), &to.join(market.word()).join(path_of(&part)));
             }
         }
@@ -30,7 +30,7 @@ pub(crate) fn plain_copy(root: &Path, market: Market, to: &Path) {
     }
 }
 
-fn path_of(part: &Part) -> String {
+fn path_of(part: &PlainFilePart) -> String {
     match &part.part {
         Some(name) => format!("{}/{name}.parquet", part.table),
         None => format!("{}.parquet", part.table),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use parquote::derive::raw::{Bounds, Silent};
+use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
@@ -35,10 +35,10 @@ impl Copy {
             data: self.data.path().to_owned(),
             as_of: as_of.map(|day| day.parse().unwrap()),
             lists_as_of: None,
-            anew: false,
+            full: false,
             remember: true,
             allow,
-            bounds: Bounds::default(),
+            bounds: UnpackBounds::default(),
             publishing: Publishing::default(),
         };
         RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)
@@ -56,7 +56,7 @@ impl Copy {
         assert_eq!(numbers(self.data.path()), before, "the set was changed");
         let left: Vec<_> =
             fs::read_dir(self.data.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left.iter().filter(|name| *name != ".read").count(), 1, "{left:?}");
+        assert_eq!(left.iter().filter(|name| *name != ".parse_cache").count(), 1, "{left:?}");
     }
 
     fn report(&self) -> serde_json::Value {

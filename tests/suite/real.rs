@@ -1,5 +1,5 @@
 //! The same operations over real data: set `PARQUOTE_REAL_DATA` to a folder that `parquote derive` made of real files.
-//! Without it this is passed over, which it says.
+//! These tests are ignored unless they are asked for: `PARQUOTE_REAL_DATA=… cargo test --test suite -- --ignored real`.
 //!
 //! Every operation answers with figures, except where files of one's own would have to give a table, and where the files
 //! hold nothing that it shows, which a SELECT proves.
@@ -7,21 +7,22 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use parquote::engine::Snapshot;
+use parquote::engine::{Snapshot, drawn};
 use parquote::operation::{Market, Operation};
 use serde_json::Value as Json;
 
 use crate::definitions;
 use crate::demo_market::{CATALOGUE, first_value, open, open_whole};
-use crate::given_tables::{lacking, says_what_to_do};
 use crate::server::{Server, query};
+use crate::user_tables::{lacking, says_what_to_do};
 
-fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("PARQUOTE_REAL_DATA").map(PathBuf::from);
-    if folder.is_none() {
-        println!("passed over: PARQUOTE_REAL_DATA names no folder of real data");
-    }
-    folder
+fn folder(variable: &str) -> PathBuf {
+    let named = std::env::var_os(variable);
+    PathBuf::from(named.unwrap_or_else(|| panic!("{variable} names no folder")))
+}
+
+fn data() -> PathBuf {
+    folder("PARQUOTE_REAL_DATA")
 }
 
 /// A large company that every set of real files has.
@@ -170,8 +171,9 @@ fn call(
 }
 
 #[test]
+#[ignore = "needs tables derived from real files"]
 fn every_operation_answers_from_real_data() {
-    let Some(folder) = data() else { return };
+    let folder = data();
     let server = Server::start(&CATALOGUE, open(&folder).unwrap());
     let tables = open_whole(&folder);
     let mut problems = Vec::new();
@@ -187,8 +189,9 @@ fn every_operation_answers_from_real_data() {
 }
 
 #[test]
+#[ignore = "needs tables derived from real files"]
 fn real_data_are_as_defined() {
-    let Some(folder) = data() else { return };
+    let folder = data();
     let server = Server::start(&CATALOGUE, open(&folder).unwrap());
     let problems = definitions::problems(&server, &open_whole(&folder));
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
@@ -206,11 +209,9 @@ fn figures(json: &Json) -> usize {
 
 /// Reads the same files by other means; `PARQUOTE_REAL` names the folder of raw files that the tables are derived from.
 #[test]
+#[ignore = "needs tables derived from real files"]
 fn statements_agree_with_the_files_that_they_are_from() {
-    let (Some(folder), Some(raw)) = (data(), std::env::var_os("PARQUOTE_REAL").map(PathBuf::from)) else {
-        println!("passed over: PARQUOTE_REAL names no folder of raw files");
-        return;
-    };
+    let (folder, raw) = (data(), folder("PARQUOTE_REAL"));
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/independent/statements.py");
     let python = |arguments: &[&std::ffi::OsStr]| {
         let done = std::process::Command::new("python3").arg(script).args(arguments).output().unwrap();
@@ -221,8 +222,8 @@ fn statements_agree_with_the_files_that_they_are_from() {
     let vanishing = tempfile::tempdir().unwrap();
     for market in Market::ALL {
         let lines = vanishing.path().join(market.word());
-        let drawn = crate::demo_market::RUNTIME.block_on(tables.select(market, select.trim())).unwrap();
-        std::fs::write(&lines, drawn).unwrap();
+        let rows = crate::demo_market::RUNTIME.block_on(tables.select(market, select.trim())).unwrap();
+        std::fs::write(&lines, drawn(&rows).unwrap()).unwrap();
         let (agrees, said) =
             python(&[market.word().as_ref(), raw.join(market.word()).as_ref(), lines.as_ref()]);
         println!("{market}\n{said}");

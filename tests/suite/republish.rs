@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use parquote::derive::raw::{Bounds, Silent};
+use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 use parquote::set::{Home, Set};
@@ -96,10 +96,10 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         data: data.to_owned(),
         as_of: None,
         lists_as_of: None,
-        anew: false,
+        full: false,
         remember: false,
         allow: Allowed::default(),
-        bounds: Bounds::default(),
+        bounds: UnpackBounds::default(),
         publishing: Publishing::default(),
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)

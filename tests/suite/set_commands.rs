@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::StringArray;
 use parquote::operation::Market;
-use parquote::set::{Home, Origin};
+use parquote::set::{Home, SetOrigin};
 use serde_json::Value as Json;
 
 use crate::command_line::run;
@@ -66,7 +66,7 @@ fn plain_files_become_sets_that_are_listed_compared_and_gone_back_to() {
     let told = says(&["rollback", "--data", data, "--market", "india"], true);
     assert!(told.contains("india: set 3 has the content of set 1"), "{told}");
     let [one, three] = [1, 3].map(|number| home.read(Market::India, number).unwrap());
-    assert_eq!((one.id, three.published.origin), (three.id, Origin::RolledBack { to: 1 }));
+    assert_eq!((one.id, three.published.origin), (three.id, SetOrigin::RolledBack { to: 1 }));
     // The plain files are those that were passed over, and stay so.
     assert!(says(&["publish", "--data", data], true).contains("india: set 3 has all plain files already"));
     let told = says(&["rollback", "--data", data, "--market", "india", "--to", "9"], false);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use axum::http::Method;
 use parquote::operation::Market;
 use parquote::refresh::RefreshSettings;
-use parquote::set::{Blocks, Bucket, Home, Keep, Root, Set, SetError};
+use parquote::set::{Blocks, Bucket, Home, Retention, Root, Set, SetError};
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, derive_into};
 use crate::fake_store::{BUCKET, FakeStore, FaultKind};
@@ -119,7 +119,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
             RUNTIME.block_on(client).unwrap();
         }
 
-        let keep = Keep { sets: 2, ..Keep::default() };
+        let keep = Retention { sets: 2, ..Retention::default() };
         RUNTIME.block_on(bucket.sweep(MARKET, &keep)).unwrap();
         assert_eq!(RUNTIME.block_on(bucket.numbers(MARKET)).unwrap(), [2, 3]);
         let gone = RUNTIME.block_on(bucket.roll_back(MARKET, 1));
@@ -240,7 +240,7 @@ fn a_server_that_missed_many_sets_finds_the_newest() {
     for _ in 0..5 {
         let newest = RUNTIME.block_on(bucket.numbers(MARKET)).unwrap().last().copied().unwrap();
         RUNTIME.block_on(bucket.roll_back(MARKET, newest)).unwrap();
-        RUNTIME.block_on(bucket.sweep(MARKET, &Keep { sets: 2, ..Keep::default() })).unwrap();
+        RUNTIME.block_on(bucket.sweep(MARKET, &Retention { sets: 2, ..Retention::default() })).unwrap();
     }
     let root = Root::Bucket(bucket);
     let after = |known| RUNTIME.block_on(root.newest_after(MARKET, known)).unwrap();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use parquote::operation::{Catalogue, embedded_files};
 use parquote::refresh::{RefreshSettings, Vetter};
-use parquote::set::{Home, Keep, Root, Set};
+use parquote::set::{Home, Retention, Root, Set};
 
 use crate::demo_market::{LITTLE, RUNTIME};
 use crate::live_server::{Caller, LiveServer};
@@ -132,8 +132,8 @@ fn swap(server: &LiveServer, home: &Home, swaps: usize) -> u64 {
     memory_mib()
 }
 
-fn keep() -> Keep {
-    Keep { sets: KEPT, ..Keep::default() }
+fn keep() -> Retention {
+    Retention { sets: KEPT, ..Retention::default() }
 }
 
 /// Asks until it is told to end. Each answer is, to the byte, that of the set that it names.

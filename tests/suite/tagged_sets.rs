@@ -10,9 +10,9 @@ use chrono::Utc;
 use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch, StringArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type};
-use parquote::engine::{Engine, Limits, MarketSnapshot, SetName, Snapshot, Wanted};
+use parquote::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
 use parquote::operation::{Catalogue, Market};
-use parquote::set::{AdmissionRecord, Draft, Home, NewFile, Origin, Root, Set, hash_of};
+use parquote::set::{AdmissionRecord, Draft, Home, NewFile, Root, Set, SetOrigin, hash_of};
 
 use crate::demo_market::{RUNTIME, copy_folder};
 use crate::tables;
@@ -25,7 +25,7 @@ const FIGURES: [(&str, &str); 4] = [
     ("stocks", "price_cmp"),
     ("screen", "market_cap_cr"),
     ("daily_prices", "delivery_pct"),
-    ("latest_bars", "shares_of_one_now"),
+    ("latest_bars", "cumulative_split_factor_now"),
 ];
 
 /// What of a set is tagged.
@@ -80,7 +80,7 @@ pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) ->
     }
     let follows = home.newest(MARKET).unwrap().unwrap().number;
     let inbox = first.inbox.clone();
-    let (market, as_of, origin) = (MARKET, first.as_of, Origin::Derived);
+    let (market, as_of, origin) = (MARKET, first.as_of, SetOrigin::Derived);
     let draft = Draft { market, as_of, origin, forced: false, first_at: None, follows, tables, inbox };
     let set = home.publish(draft, &new, &staging).unwrap();
     admitted(home, &set);
@@ -95,7 +95,7 @@ pub(crate) fn admitted(home: &Home, set: &Set) {
 
 /// A snapshot of a set, opened by itself: what the answers of a server are held against.
 pub(crate) fn opened(catalogue: &Arc<Catalogue>, root: &Root, set: &Set) -> Snapshot {
-    let engine = Engine::new(Arc::clone(catalogue), &Limits::default());
+    let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
     RUNTIME.block_on(async {
         let mut markets = Vec::new();
         for market in Market::ALL {
@@ -103,7 +103,7 @@ pub(crate) fn opened(catalogue: &Arc<Catalogue>, root: &Root, set: &Set) -> Snap
                 if market == MARKET { set.clone() } else { root.newest(market).await.unwrap().unwrap() };
             let files = root.files(market, &set);
             let loaded =
-                MarketSnapshot::load(&engine, market, SetName::of(&set), &files, Wanted::Served).await;
+                MarketSnapshot::load(&engine, market, SetName::of(&set), &files, LoadScope::Served).await;
             markets.push(Arc::new(loaded.unwrap()));
         }
         Snapshot::of(&engine, markets)

@@ -2,11 +2,14 @@
 //!
 //! Every amount, percentage and multiple in a text must be one of the quarter's, and what grew must have grown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use parquote::operation::Market;
 
-use crate::definitions::{Rows, TABLES, number, select};
+use serde_json::{Value as Json, json};
+
+use crate::definitions::TABLES;
+use crate::selected::{Rows, select};
 
 const SAID: &str = include_str!("../definitions/texts.sql");
 
@@ -42,8 +45,8 @@ fn tenths(figure: f64) -> String {
 }
 
 impl Quarter {
-    fn of(market: Market, row: &BTreeMap<String, String>) -> Self {
-        let of = |name: &str| number(&row[name]);
+    fn of(market: Market, row: &Json) -> Self {
+        let of = |name: &str| row[name].as_f64();
         let growth = |now: Option<f64>, before: Option<f64>| {
             let before = before.filter(|before| *before > 0.0)?;
             Some(100.0 * (now? / before - 1.0))
@@ -76,7 +79,7 @@ impl Quarter {
             let (here, next) = (word(at), word(at + 1));
             let is_true = match (here, next) {
                 ("INR" | "USD", amount) => self.amounts.contains(amount),
-                ("grew" | "fell", figure) if number(figure).is_some() => {
+                ("grew" | "fell", figure) if figure.parse::<f64>().is_ok() => {
                     let growth = if word(at.checked_sub(1)?) == "tax" {
                         self.profit_growth
                     } else {
@@ -108,7 +111,7 @@ fn figures_in_texts_are_those_of_the_statements() {
         let problems: Vec<String> = rows
             .iter()
             .filter_map(|row| {
-                let problem = Quarter::of(market, row).problem(&row["words"])?;
+                let problem = Quarter::of(market, row).problem(row["words"].as_str()?)?;
                 Some(format!("{} {}: {problem}", row["symbol"], row["period_end"]))
             })
             .collect();
@@ -126,20 +129,10 @@ fn figures_in_texts_are_those_of_the_statements() {
 #[test]
 fn a_wrong_figure_would_be_found() {
     let row = |words: &str| {
-        [
-            ("revenue", "5500000000"),
-            ("pat", "400000000"),
-            ("ebitda", "1100000000"),
-            ("debt", ""),
-            ("equity", ""),
-            ("revenue_before", "5000000000"),
-            ("pat_before", "500000000"),
-            ("ebitda_before", "900000000"),
-            ("words", words),
-        ]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .into_iter()
-        .collect::<BTreeMap<_, _>>()
+        json!({
+            "revenue": 55e8, "pat": 4e8, "ebitda": 11e8, "debt": null, "equity": null,
+            "revenue_before": 5e9, "pat_before": 5e8, "ebitda_before": 9e8, "words": words,
+        })
     };
     // 550 and 40 crore; revenue up a tenth, profit down a fifth; margin 20 % after 18 %.
     for (words, holds) in [
@@ -176,7 +169,7 @@ fn key_numbers_are_those_of_the_statements() {
         for row in rows {
             let scale = if row["unit"] == "money" { unit } else { 1.0 };
             let (told, filed) =
-                (number(&row["metric_value"]).unwrap(), number(&row["value"]).unwrap() / scale);
+                (row["metric_value"].as_f64().unwrap(), row["value"].as_f64().unwrap() / scale);
             assert!((told - filed).abs() < 0.0051 + 0.005 * f64::from(u8::from(scale < 2.0)), "{row:?}");
         }
     }
@@ -199,7 +192,7 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
             "SELECT text FROM ai_profiles UNION ALL SELECT headline_verdict FROM ai_summaries UNION ALL SELECT management_outlook FROM ai_summaries UNION ALL SELECT investor_lens FROM management_tones UNION ALL SELECT investor_lens FROM call_decoders UNION ALL SELECT tone_read FROM call_decoders",
         );
         for row in &texts {
-            let text = &row["text"];
+            let text = row["text"].as_str().unwrap();
             let starts = text.chars().next().is_some_and(char::is_uppercase);
             assert!(
                 starts && text.ends_with('.') && !text.contains(['{', '}']) && !text.contains(".."),
@@ -207,7 +200,7 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
             );
             assert!(!text.contains("  ") && !text.contains("recommend"), "{text}");
         }
-        let distinct: BTreeSet<_> = texts.iter().map(|row| &row["text"]).collect();
+        let distinct: BTreeSet<_> = texts.iter().map(|row| row["text"].as_str()).collect();
         assert!(
             10 * distinct.len() > 6 * texts.len(),
             "{market}: {} of {} texts differ",
@@ -219,7 +212,10 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
             market,
             "SELECT DISTINCT source FROM ai_profiles UNION SELECT DISTINCT source FROM ai_summaries UNION SELECT DISTINCT source FROM management_tones",
         );
-        assert!(sources.iter().all(|row| row["source"].contains("invented")), "{sources:?}");
+        assert!(
+            sources.iter().all(|row| row["source"].as_str().unwrap().contains("invented")),
+            "{sources:?}"
+        );
     }
 }
 
@@ -233,9 +229,9 @@ fn tones_have_the_class_of_their_score() {
             "SELECT symbol, period_end, tone_score, tone, tone_change, calls_ago FROM tone_history ORDER BY symbol, period_end",
         );
         assert!(rows.len() > 200, "{market}: {}", rows.len());
-        let mut before: Option<&BTreeMap<String, String>> = None;
+        let mut before: Option<&Json> = None;
         for row in &rows {
-            let score = number(&row["tone_score"]).unwrap();
+            let score = row["tone_score"].as_f64().unwrap();
             let tone = if score >= 60.0 {
                 "positive"
             } else if score >= 40.0 {
@@ -245,11 +241,11 @@ fn tones_have_the_class_of_their_score() {
             };
             assert_eq!(row["tone"], tone, "{row:?}");
             if let (Some(before), Some(change)) =
-                (before.filter(|b| b["symbol"] == row["symbol"]), number(&row["tone_change"]))
+                (before.filter(|b| b["symbol"] == row["symbol"]), row["tone_change"].as_f64())
             {
-                assert!((score - number(&before["tone_score"]).unwrap() - change).abs() < 1e-9, "{row:?}");
+                assert!((score - before["tone_score"].as_f64().unwrap() - change).abs() < 1e-9, "{row:?}");
                 assert!(
-                    number(&before["calls_ago"]) == number(&row["calls_ago"]).map(|ago| ago + 1.0),
+                    before["calls_ago"].as_f64() == row["calls_ago"].as_f64().map(|ago| ago + 1.0),
                     "{row:?}"
                 );
             }

@@ -14,6 +14,11 @@
 -- column: sections rows "The sections, in order."
 -- column: quarters texts "Quarters that there are for the company, the newest first."
 -- when:   detail = compact
+-- also:   us
+-- us-tool:  us_get_ai_company_profile
+-- us-group: US Markets
+-- us-names: period = quarter
+-- us-param: symbol text "Ticker of the company." e.g. FAQEMO
 SELECT t.symbol,
        c.company_name,
        to_char(t.period_end - 14, '%b %Y') AS quarter,

@@ -13,6 +13,12 @@
 -- column: quarters texts "Quarters that there are for the company, the newest first."
 -- column: section_names texts "Names of the sections, in order."
 -- when:   detail = compact
+-- also:   us
+-- us-tool:  us_get_ai_quarterly_summary
+-- us-tier:  api_pro
+-- us-group: US Markets
+-- us-names: period = quarter
+-- us-param: symbol text "Ticker of the company." e.g. FAQEMO
 SELECT t.symbol,
        c.company_name,
        to_char(t.period_end - 14, '%b %Y') AS quarter,

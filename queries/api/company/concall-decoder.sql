@@ -15,6 +15,11 @@
 -- column: section_names texts "Names of the sections, in order."
 -- column: key_numbers rows "Figures that were told on the call, the first ones first."
 -- when:   detail = compact
+-- also:   us
+-- us-tool:  us_get_concall_decoder
+-- us-group: US Markets
+-- us-names: period = quarter
+-- us-param: symbol text "Ticker of the company." e.g. FAQEMO
 SELECT t.symbol,
        c.company_name,
        to_char(t.period_end - 14, '%b %Y') AS quarter,

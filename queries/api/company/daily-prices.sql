@@ -19,7 +19,7 @@
 -- column: traded_close number price "Closing price as it was traded."
 WITH bars AS (
     SELECT *,
-           shares_of_one / (SELECT shares_of_one_now FROM latest_bars WHERE symbol = $symbol) AS factor
+           cumulative_split_factor / (SELECT cumulative_split_factor_now FROM latest_bars WHERE symbol = $symbol) AS factor
     FROM   daily_prices
     WHERE  symbol = $symbol
     AND    ($from IS NULL OR session >= $from)

@@ -12,6 +12,10 @@
 -- column: scored_quarter_ecs  number? score "Earnings-quality score of that quarter."
 -- column: scored_quarter_rank int? rank     "Place by the score among the companies with that quarter."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- also:   us
+-- us-tool:  us_get_ecs_score
+-- us-group: US Markets
+-- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 SELECT e.symbol,
        c.company_name,
        c.sector,

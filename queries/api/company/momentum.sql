@@ -10,6 +10,13 @@
 -- free-symbols: yes
 -- column: stage2 bool? "Whether the stock is in stage 2, an advance."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- also:   us
+-- us-tool:  us_get_momentum
+-- us-tier:  api_pro
+-- us-group: US Markets
+-- us-free-symbols: no
+-- us-names: median_turnover_cr = median_turnover_usd_m
+-- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 SELECT s.symbol,
        s.company_name,
        s.rs_rating,

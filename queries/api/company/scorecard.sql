@@ -13,6 +13,11 @@
 -- param:  limit  int = 50 in 1..100 "Rows of the list to return." e.g. 10
 
 -- when: symbol absent
+-- also:   us
+-- us-tool:  us_get_company_scorecard
+-- us-group: US Markets
+-- us-names: market_cap_cr = market_cap_b
+-- us-param: symbol text? "Ticker of the company; left out, the companies by their overall score." e.g. BAQEBO
 SELECT overall_rank,
        symbol,
        company_name,

@@ -4,6 +4,11 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- also:   us
+-- us-tool:  us_get_market_sectors
+-- us-group: US Markets
+-- us-title: Sectors of the US market, the strongest first: how many stocks, how strong, how large
+-- us-names: total_market_cap_cr = total_market_cap_b
 SELECT sector,
        stock_count,
        avg_rs_rating,

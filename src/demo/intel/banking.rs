@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::filed;
 use crate::demo::draw::{Draw, Purpose};
-use crate::demo::statements::{Income, Kind, Money, Period};
+use crate::demo::statements::{BusinessKind, Income, Money, Period};
 use crate::demo::world::{Listing, World};
 
 /// Quarters that are told, the newest ones.
@@ -38,7 +38,7 @@ pub(super) struct Banking {
 /// The quarters of a bank or lender, the oldest first; none of any other company.
 pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
     let statements = &listing.statements;
-    if !matches!(statements.kind, Kind::Bank | Kind::Lender) {
+    if !matches!(statements.kind, BusinessKind::Bank | BusinessKind::Lender) {
         return Vec::new();
     }
     let mut draw = Draw::new(world.seed, world.market, Purpose::Banking, listing.company.place);
@@ -66,14 +66,14 @@ struct Drawn {
 }
 
 fn banking(
-    kind: Kind,
+    kind: BusinessKind,
     quarter: &Period,
     before: Option<&Period>,
     year_before: Option<&Period>,
     drawn: Drawn,
 ) -> Banking {
     let (books, income) = (&quarter.balance, &quarter.income);
-    let is_bank = kind == Kind::Bank;
+    let is_bank = kind == BusinessKind::Bank;
     let mean = |figure: fn(&Period) -> Money| {
         before.map(|before| (figure(quarter) + figure(before)) as f64 / 2.0).filter(|mean| *mean > 0.0)
     };

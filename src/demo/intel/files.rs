@@ -1,9 +1,9 @@
-//! The files, each named after the table that it gives.
+//! Writes the raw files of this folder; each is named after the table that it fills.
 
 use super::banking::Banking;
 use super::{banking, decimals, groups, guidance, main_board, orders, sector_figures};
 use crate::demo::DemoError;
-use crate::demo::output::{Output, hundredths};
+use crate::demo::output::{OutputFolder, hundredths};
 use crate::demo::ownership::Ownership;
 use crate::demo::world::World;
 
@@ -11,7 +11,7 @@ use crate::demo::world::World;
 const SOURCE: &str = "invented by the demo market";
 
 /// Writes them all.
-pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     write_pledges(world, output)?;
     write_banking(world, output)?;
     write_sector_figures(world, output)?;
@@ -20,7 +20,7 @@ pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
     write_guidance(world, output)
 }
 
-fn write_pledges(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn write_pledges(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 7] =
         ["symbol", "period_end", "promoter_pct", "pledge_pct", "pledged_shares", "filed_on", "source"];
     let rows = main_board(world).flat_map(|listing| {
@@ -39,7 +39,7 @@ fn write_pledges(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("pledges.csv", &HEADER, rows)
 }
 
-fn write_banking(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn write_banking(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 20] = [
         "symbol",
         "period_end",
@@ -96,7 +96,7 @@ fn banking_row(symbol: &str, quarter: &Banking) -> [String; 20] {
     ]
 }
 
-fn write_sector_figures(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn write_sector_figures(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 8] =
         ["symbol", "period_end", "kpi", "kpi_name", "kpi_value", "kpi_unit", "filed_on", "source"];
     let rows = main_board(world).flat_map(|listing| {
@@ -116,7 +116,7 @@ fn write_sector_figures(world: &World, output: &mut Output) -> Result<(), DemoEr
     output.table("sector_kpis.csv", &HEADER, rows)
 }
 
-fn write_groups(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn write_groups(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let rows = groups::members(world).into_iter().map(|member| {
         [
             member.group,
@@ -134,7 +134,7 @@ fn write_groups(world: &World, output: &mut Output) -> Result<(), DemoError> {
     )
 }
 
-fn write_orders(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn write_orders(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const SOURCE: &str = "invented filing of the demo market";
     const HEADER: [&str; 11] = [
         "symbol",
@@ -169,7 +169,7 @@ fn write_orders(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("order_wins.csv", &HEADER, rows)
 }
 
-fn write_guidance(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn write_guidance(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut text = Vec::new();
     for listing in main_board(world) {
         for call in guidance::calls(world, listing) {

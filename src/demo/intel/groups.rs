@@ -1,4 +1,4 @@
-//! Companies of one house: a family that is the promoter of several.
+//! Business groups: one family is the promoter of several companies.
 //!
 //! Places are taken ten by ten, and each ten may have one group, so that no group changes when companies are added.
 
@@ -15,7 +15,7 @@ const PLACES: usize = 10;
 
 /// A company of a group.
 #[derive(Debug)]
-pub(super) struct Member<'a> {
+pub(super) struct GroupMember<'a> {
     pub(super) group: String,
     pub(super) listing: &'a Listing,
     /// `flagship`, `subsidiary` or `associate`.
@@ -27,12 +27,12 @@ pub(super) struct Member<'a> {
 }
 
 /// The members of all groups, group by group.
-pub(super) fn members(world: &World) -> Vec<Member<'_>> {
+pub(super) fn members(world: &World) -> Vec<GroupMember<'_>> {
     let tens = world.main_board() / PLACES;
     (0..tens).flat_map(|ten| group(world, ten)).collect()
 }
 
-fn group(world: &World, ten: usize) -> Vec<Member<'_>> {
+fn group(world: &World, ten: usize) -> Vec<GroupMember<'_>> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Groups, ten);
     if !draw.chance(0.6) {
         return Vec::new();
@@ -63,7 +63,7 @@ fn member<'a>(
     rank: usize,
     listing: &'a Listing,
     draw: &mut Draw,
-) -> Member<'a> {
+) -> GroupMember<'a> {
     let promoters = Ownership::of(world, listing).quarters.last().map(|quarter| quarter.promoters);
     let is_associate = draw.chance(0.3);
     let part = draw.between(0.3, 0.8);
@@ -76,5 +76,5 @@ fn member<'a>(
         _ if is_associate => ("associate", promoters.map(|held| (f64::from(held) * part) as u32)),
         _ => ("subsidiary", promoters),
     };
-    Member { group, listing, role, stake, since }
+    GroupMember { group, listing, role, stake, since }
 }

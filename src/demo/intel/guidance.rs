@@ -1,6 +1,6 @@
-//! What management said of the future on its earnings calls; the tone is that of the call wherever it is spoken of.
+//! What management said about the future on its earnings calls. The tone is the call's own in every file.
 //!
-//! A sentence has a figure only where the statements bear it out: growth and margins near those of the quarter.
+//! A sentence has a figure only where the statements support it: growth and margins near those of the quarter.
 
 use chrono::{Datelike, NaiveDate};
 

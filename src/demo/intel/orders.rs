@@ -15,7 +15,7 @@ const YEAR: f64 = 250.0;
 
 /// An order as it is announced.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct OrderWin {
     pub(super) filed: NaiveDate,
     pub(super) title: String,
     pub(super) client: Option<String>,
@@ -61,7 +61,7 @@ fn trade(sector: &str) -> Option<(&'static [&'static str], &'static [&'static st
 }
 
 /// The orders of a company in the sessions of the market, the oldest first.
-pub(super) fn orders(world: &World, listing: &Listing) -> Vec<Order> {
+pub(super) fn orders(world: &World, listing: &Listing) -> Vec<OrderWin> {
     let Some(trade) = trade(listing.company.industry.sector) else { return Vec::new() };
     let mut draw = Draw::new(world.seed, world.market, Purpose::Orders, listing.company.place);
     let mut session = draw.span(YEAR / A_YEAR);
@@ -82,7 +82,7 @@ fn order(
     filed: NaiveDate,
     (segments, clients): (&[&'static str], &[&'static str]),
     draw: &mut Draw,
-) -> Option<Order> {
+) -> Option<OrderWin> {
     let client = format!("{} {}", names::word(draw), draw.pick(clients).copied()?);
     let segment = draw.pick(segments).copied()?;
     let geography =
@@ -100,7 +100,7 @@ fn order(
     let buyer = if is_named { client.as_str() } else { "a customer that is not named" };
     let amount = if is_told { format!("INR {value} crore") } else { "an undisclosed amount".to_owned() };
     let name = listing.company.name.trim_end_matches(" Limited");
-    Some(Order {
+    Some(OrderWin {
         filed,
         title: format!("Order for {segment} from {buyer}"),
         summary: format!(

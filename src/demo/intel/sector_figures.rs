@@ -1,12 +1,12 @@
-//! The figures of a company's sector by quarter, in step with its revenue.
+//! The operating figures of a company's sector by quarter, in step with its revenue.
 
 use chrono::{Datelike, Months, NaiveDate};
 
 use super::filed;
-use super::orders::{self, Order};
-use super::sector_words::{self, Course, Figure};
+use super::orders::{self, OrderWin};
+use super::sector_words::{self, FigureModel, SectorFigure};
 use crate::demo::draw::{Draw, Purpose};
-use crate::demo::statements::{Kind, Period};
+use crate::demo::statements::{BusinessKind, Period};
 use crate::demo::world::{Listing, World};
 
 /// Quarters that are told, the newest ones.
@@ -19,7 +19,7 @@ const LAKHS: f64 = 100.0;
 pub(super) struct Told {
     pub(super) end: NaiveDate,
     pub(super) filed: NaiveDate,
-    pub(super) figure: &'static Figure,
+    pub(super) figure: &'static SectorFigure,
     pub(super) value: f64,
 }
 
@@ -27,9 +27,9 @@ pub(super) struct Told {
 pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
     let statements = &listing.statements;
     let figures = match statements.kind {
-        Kind::Bank | Kind::Lender => sector_words::OF_LENDERS,
-        Kind::Insurer => sector_words::OF_INSURERS,
-        Kind::Company => sector_words::of(listing.company.industry.sector),
+        BusinessKind::Bank | BusinessKind::Lender => sector_words::OF_LENDERS,
+        BusinessKind::Insurer => sector_words::OF_INSURERS,
+        BusinessKind::Company => sector_words::of(listing.company.industry.sector),
     };
     let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.place);
     // What a company sells is dearer or cheaper than its rivals' goods; a share has a level that it stays near.
@@ -45,16 +45,18 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
         for (figure, (size, level)) in figures.iter().zip(&own) {
             let noise = draw.normal();
             let value = match figure.course {
-                Course::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
-                Course::Standing(each) => (year * each * size * (1.0 + 0.01 * noise)).round(),
-                Course::Share(low, high) => (low + (high - low) * (level + 0.06 * noise)).clamp(low, high),
-                Course::Ordered(each) => {
+                FigureModel::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
+                FigureModel::Standing(each) => (year * each * size * (1.0 + 0.01 * noise)).round(),
+                FigureModel::Share(low, high) => {
+                    (low + (high - low) * (level + 0.06 * noise)).clamp(low, high)
+                }
+                FigureModel::Ordered(each) => {
                     ordered =
                         (revenue * each * (1.0 + 0.25 * noise).max(0.2)).max(announced(&orders, quarter));
                     ordered = crore(ordered);
                     ordered
                 }
-                Course::Book(each) => {
+                FigureModel::Book(each) => {
                     let next = book.map_or(year * each * size.powf(0.5), |before| before + ordered - revenue);
                     *book.insert(crore(next.max(0.2 * year)))
                 }
@@ -66,7 +68,7 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
 }
 
 /// The value of the orders that were announced in a quarter, in crore; those without a value count as nothing.
-fn announced(orders: &[Order], quarter: &Period) -> f64 {
+fn announced(orders: &[OrderWin], quarter: &Period) -> f64 {
     let start = quarter_start(quarter.end);
     let within = orders.iter().filter(|order| (start..=quarter.end).contains(&order.filed));
     within.filter_map(|order| order.value).sum::<u64>() as f64

@@ -1,8 +1,8 @@
-//! What each sector counts beside its accounts: words and usual sizes alone.
+//! The operating figures that each sector reports beside its accounts: words and usual sizes alone.
 
-/// How a figure of a sector comes about.
+/// How a figure of a sector is computed.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Course {
+pub(super) enum FigureModel {
     /// So many of its unit for each crore of the quarter's revenue.
     Sold(f64),
     /// So many for each crore of the revenue of four quarters: what stands, such as shops or an order book.
@@ -18,25 +18,31 @@ pub(super) enum Course {
 
 /// A figure that companies of a sector report.
 #[derive(Debug)]
-pub(super) struct Figure {
+pub(super) struct SectorFigure {
     pub(super) code: &'static str,
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
-    pub(super) course: Course,
+    pub(super) course: FigureModel,
 }
 
-const fn figure(code: &'static str, name: &'static str, unit: &'static str, course: Course) -> Figure {
-    Figure { code, name, unit, course }
+const fn figure(
+    code: &'static str,
+    name: &'static str,
+    unit: &'static str,
+    course: FigureModel,
+) -> SectorFigure {
+    SectorFigure { code, name, unit, course }
 }
 
-use Course::{Book, Ordered, Share, Sold, Standing};
+use FigureModel::{Book, Ordered, Share, Sold, Standing};
 
-const UTILISATION: Figure = figure("capacity_utilisation", "Capacity utilisation", "%", Share(62.0, 94.0));
-const ORDER_BOOK: Figure = figure("order_book", "Order book", "INR crore", Book(1.8));
-const ORDER_INFLOW: Figure = figure("order_inflow", "Order inflow", "INR crore", Ordered(1.1));
+const UTILISATION: SectorFigure =
+    figure("capacity_utilisation", "Capacity utilisation", "%", Share(62.0, 94.0));
+const ORDER_BOOK: SectorFigure = figure("order_book", "Order book", "INR crore", Book(1.8));
+const ORDER_INFLOW: SectorFigure = figure("order_inflow", "Order inflow", "INR crore", Ordered(1.1));
 
 /// The figures by sector.
-const BY_SECTOR: &[(&str, &[Figure])] = &[
+const BY_SECTOR: &[(&str, &[SectorFigure])] = &[
     (
         "Automobile and Auto Components",
         &[
@@ -148,20 +154,20 @@ const BY_SECTOR: &[(&str, &[Figure])] = &[
 ];
 
 /// The figures of a sector; a few common ones where it has none of its own.
-pub(super) fn of(sector: &str) -> &'static [Figure] {
+pub(super) fn of(sector: &str) -> &'static [SectorFigure] {
     BY_SECTOR.iter().find(|(name, _)| *name == sector).map_or(COMMON, |(_, figures)| figures)
 }
 
-const COMMON: &[Figure] = &[UTILISATION, ORDER_INFLOW, ORDER_BOOK];
+const COMMON: &[SectorFigure] = &[UTILISATION, ORDER_INFLOW, ORDER_BOOK];
 
 /// The figures of banks and lenders.
-pub(super) const OF_LENDERS: &[Figure] = &[
+pub(super) const OF_LENDERS: &[SectorFigure] = &[
     figure("branches", "Branches", "branches", Standing(0.06)),
     figure("digital_share", "Business begun online", "%", Share(35.0, 88.0)),
 ];
 
 /// The figures of insurers.
-pub(super) const OF_INSURERS: &[Figure] = &[
+pub(super) const OF_INSURERS: &[SectorFigure] = &[
     figure("persistency_13m", "Policies kept after 13 months", "%", Share(74.0, 89.0)),
     figure("solvency", "Solvency margin", "%", Share(165.0, 260.0)),
 ];

@@ -10,7 +10,7 @@ use super::super::calendar::business_day_by;
 use super::super::draw::{Draw, Purpose};
 use super::super::texts::orders::{self, Contract};
 use super::super::world::{Listing, World};
-use super::forms::{self, Form};
+use super::forms::{self, OwnershipForm};
 use super::{identity, results};
 
 /// Sessions before the last that filings go back to.
@@ -20,7 +20,7 @@ const EVENTS_A_YEAR: f64 = 5.0;
 
 /// A filing.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Filing {
+pub(super) struct SecFiling {
     pub(super) form: &'static str,
     /// Items of an 8-K.
     pub(super) items: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct Filing {
     pub(super) time: String,
     pub(super) report_date: Option<NaiveDate>,
     pub(super) accession: String,
-    pub(super) form4: Option<Form>,
+    pub(super) form4: Option<OwnershipForm>,
     /// The contract that an 8-K reports.
     pub(super) contract: Option<Contract>,
 }
@@ -47,7 +47,7 @@ const EVENTS: [(&str, f64); 8] = [
 ];
 
 /// The filings of a company, the oldest first.
-pub(super) fn of(world: &World, listing: &Listing) -> Vec<Filing> {
+pub(super) fn of(world: &World, listing: &Listing) -> Vec<SecFiling> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.place);
     let first = world.sessions().saturating_sub(SESSIONS);
     let since = world.calendar.date(first);
@@ -79,11 +79,11 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<Filing> {
     for contract in orders::contracts(world, listing).into_iter().filter(|contract| is_in(&contract.filed)) {
         let before = business_day_by(world.market, contract.filed.pred_opt().unwrap_or_default());
         let own = filing("8-K", contract.items(), contract.filed, Some(before), time(16, &mut draw));
-        filings.push(Filing { contract: Some(contract), ..own });
+        filings.push(SecFiling { contract: Some(contract), ..own });
     }
     for form in forms::of(world, listing) {
         let own = filing("4", "", form.filed, Some(form.traded), time(18, &mut draw));
-        filings.push(Filing { form4: Some(form), ..own });
+        filings.push(SecFiling { form4: Some(form), ..own });
     }
     filings.sort_by(|a, b| (a.filed, &a.time, a.form).cmp(&(b.filed, &b.time, b.form)));
     let mut numbers: BTreeMap<i32, usize> = BTreeMap::new();
@@ -102,8 +102,8 @@ fn filing(
     filed: NaiveDate,
     report_date: Option<NaiveDate>,
     time: String,
-) -> Filing {
-    Filing { form, items, filed, time, report_date, accession: String::new(), form4: None, contract: None }
+) -> SecFiling {
+    SecFiling { form, items, filed, time, report_date, accession: String::new(), form4: None, contract: None }
 }
 
 /// A time within an hour.

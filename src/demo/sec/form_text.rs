@@ -4,8 +4,8 @@ use chrono::NaiveDate;
 
 use super::super::output::hundredths;
 use super::super::world::Listing;
-use super::filings::Filing;
-use super::forms::{Form, Transaction};
+use super::filings::SecFiling;
+use super::forms::{OwnershipForm, Transaction};
 use super::identity;
 
 /// The columns of the table.
@@ -34,7 +34,7 @@ pub(super) const COLUMNS: [&str; 18] = [
 const PRICES: &str = "Sold in several trades at different prices.";
 
 /// The rows of a form.
-pub(super) fn rows(listing: &Listing, filing: &Filing, form: &Form) -> Vec<[String; 18]> {
+pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> Vec<[String; 18]> {
     let relation = form.person.office.is().into_iter().zip(["Director", "Officer", "10% owner"]);
     let relation: Vec<&str> = relation.filter(|(is, _)| *is).map(|(_, word)| word).collect();
     let row = |it: &Transaction| {
@@ -72,7 +72,7 @@ const fn security(it: &Transaction) -> &'static str {
 }
 
 /// A partnership reports what it holds through others.
-const fn ownership(form: &Form) -> &'static str {
+const fn ownership(form: &OwnershipForm) -> &'static str {
     match form.person.office {
         super::forms::Office::LargeOwner => "I",
         _ => "D",
@@ -80,7 +80,7 @@ const fn ownership(form: &Form) -> &'static str {
 }
 
 /// The text of a submission.
-pub(super) fn submission(listing: &Listing, filing: &Filing, form: &Form) -> String {
+pub(super) fn submission(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");
     let [is_director, is_officer, is_owner] = person.office.is().map(u8::from);

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::super::draw::{Draw, Purpose};
 use super::super::names;
-use super::super::prices::Bar;
+use super::super::prices::SimulatedBar;
 use super::super::tick::Minor;
 use super::super::world::{Listing, World};
 
@@ -17,7 +17,7 @@ const SESSIONS: usize = 256;
 
 /// Someone who reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Person {
+pub(super) struct ReportingOwner {
     /// Among the persons of the company.
     pub(super) number: usize,
     pub(super) name: String,
@@ -82,8 +82,8 @@ pub(super) struct Transaction {
 
 /// A Form 4.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Form {
-    pub(super) person: Person,
+pub(super) struct OwnershipForm {
+    pub(super) person: ReportingOwner,
     pub(super) traded: NaiveDate,
     /// The session of the filing.
     pub(super) filed: NaiveDate,
@@ -91,7 +91,7 @@ pub(super) struct Form {
 }
 
 /// The forms of a company, by the day of the trade; those that would be filed after the last session are left out.
-pub(super) fn of(world: &World, listing: &Listing) -> Vec<Form> {
+pub(super) fn of(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.place);
     let mut people = people(&mut draw);
     let first = world.sessions().saturating_sub(SESSIONS);
@@ -119,25 +119,31 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<Form> {
         let Some(after) = after else { continue };
         *shares = after;
         let traded = world.calendar.date(session);
-        forms.push(Form { person: person.clone(), traded, filed: *filed, transactions });
+        forms.push(OwnershipForm { person: person.clone(), traded, filed: *filed, transactions });
     }
     forms
 }
 
-fn people(draw: &mut Draw) -> Vec<Person> {
+fn people(draw: &mut Draw) -> Vec<ReportingOwner> {
     use Office::{ChiefExecutive, ChiefFinance, Counsel, Director, LargeOwner};
     let offices = [ChiefExecutive, ChiefFinance, Counsel, Director, Director, LargeOwner];
     let person = |(number, office): (usize, Office)| {
         let (first, last) = (names::word(draw), names::word(draw));
         let name =
             if office == LargeOwner { format!("{last} Holdings LP") } else { format!("{last} {first}") };
-        Person { number, name, office }
+        ReportingOwner { number, name, office }
     };
     offices.into_iter().enumerate().map(person).collect()
 }
 
 /// What a person does on a day; nothing where there is nothing to do it with.
-fn transactions(office: Office, bar: &Bar, total: u64, held: u64, draw: &mut Draw) -> Vec<Transaction> {
+fn transactions(
+    office: Office,
+    bar: &SimulatedBar,
+    total: u64,
+    held: u64,
+    draw: &mut Draw,
+) -> Vec<Transaction> {
     let roll = if office == Office::LargeOwner { draw.between(0.0, 0.42) } else { draw.uniform() };
     let (part, is_in_footnote) = (draw.between(0.02, 0.2), draw.chance(0.04));
     let of = |shares: u64| (part * shares as f64) as u64;

@@ -2,16 +2,16 @@
 
 use super::super::world::World;
 use super::form_text::escaped;
-use super::funds::{Fund, Kind, Position, Report};
+use super::funds::{AmendmentType, FollowedInvestor, FundPosition, FundReport};
 use super::identity;
 
 /// The text of a submission.
-pub(super) fn submission(world: &World, fund: &Fund, report: &Report) -> String {
+pub(super) fn submission(world: &World, fund: &FollowedInvestor, report: &FundReport) -> String {
     let (filed, quarter) = (report.filed.format("%Y%m%d"), report.quarter.format("%Y%m%d"));
     let (form, amendment) = match report.kind {
-        Kind::Original => ("13F-HR", ""),
-        Kind::Restatement => ("13F-HR/A", "RESTATEMENT"),
-        Kind::NewHoldings => ("13F-HR/A", "NEW HOLDINGS"),
+        AmendmentType::Original => ("13F-HR", ""),
+        AmendmentType::Restatement => ("13F-HR/A", "RESTATEMENT"),
+        AmendmentType::NewHoldings => ("13F-HR/A", "NEW HOLDINGS"),
     };
     let amendment = match amendment {
         "" => "<isAmendment>false</isAmendment>".to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn submission(world: &World, fund: &Fund, report: &Report) -> String 
 }
 
 /// A line of the table. Names of issuers are cut off after thirty characters, as filers do.
-fn line(world: &World, position: &Position) -> String {
+fn line(world: &World, position: &FundPosition) -> String {
     let Some(company) = world.listings.get(position.listing).map(|listing| &listing.company) else {
         return String::new();
     };

@@ -94,17 +94,17 @@ const FUNDS: [(Style, &str, u64); 14] = [
 
 /// An investor with its reports.
 #[derive(Debug)]
-pub(super) struct Fund {
+pub(super) struct FollowedInvestor {
     pub(super) cik: u64,
     pub(super) name: String,
     pub(super) style: Style,
     /// Oldest first.
-    pub(super) reports: Vec<Report>,
+    pub(super) reports: Vec<FundReport>,
 }
 
 /// What a submission is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AmendmentType {
     Original,
     Restatement,
     NewHoldings,
@@ -112,18 +112,18 @@ pub(super) enum Kind {
 
 /// A Form 13F.
 #[derive(Debug)]
-pub(super) struct Report {
-    pub(super) kind: Kind,
+pub(super) struct FundReport {
+    pub(super) kind: AmendmentType,
     pub(super) quarter: NaiveDate,
     pub(super) filed: NaiveDate,
     pub(super) accession: String,
     /// By the place of the company in the world's listings.
-    pub(super) positions: Vec<Position>,
+    pub(super) positions: Vec<FundPosition>,
 }
 
 /// A line of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Position {
+pub(super) struct FundPosition {
     /// In the world's listings.
     pub(super) listing: usize,
     pub(super) shares: u64,
@@ -134,19 +134,19 @@ pub(super) struct Position {
 }
 
 /// All investors.
-pub(super) fn all(world: &World) -> Vec<Fund> {
+pub(super) fn all(world: &World) -> Vec<FollowedInvestor> {
     (0..)
         .zip(FUNDS)
         .map(|(number, (style, form, millions))| fund(world, number, style, form, millions))
         .collect()
 }
 
-fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -> Fund {
+fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -> FollowedInvestor {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFunds, number);
     let cik = identity::investor(number);
     let name = format!("{} {form}", names::word(&mut draw));
     let last = world.calendar.date(world.sessions().saturating_sub(1));
-    let mut holding = Portfolio { world, style, dollars: millions * 1_000_000, held: BTreeMap::new() };
+    let mut holding = FundPortfolio { world, style, dollars: millions * 1_000_000, held: BTreeMap::new() };
     let (mut reports, mut session_before) = (Vec::new(), None);
     for quarter in quarters(last) {
         let session = world.calendar.dates().partition_point(|date| *date <= quarter).saturating_sub(1);
@@ -161,7 +161,7 @@ fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -
         report.accession = identity::accession(cik, report.filed, place + 1);
     }
     reports.retain(|report| report.filed <= last);
-    Fund { cik, name, style, reports }
+    FollowedInvestor { cik, name, style, reports }
 }
 
 /// The quarters that end before a day, the oldest first.
@@ -175,28 +175,33 @@ fn quarters(last: NaiveDate) -> Vec<NaiveDate> {
 
 /// A report as it is filed. The third investor first forgets a tenth of its newest holdings and restates; the fifth adds
 /// them by an amendment, in every quarter.
-fn amended(number: usize, quarter: NaiveDate, filed: NaiveDate, positions: Vec<Position>) -> Vec<Report> {
+fn amended(
+    number: usize,
+    quarter: NaiveDate,
+    filed: NaiveDate,
+    positions: Vec<FundPosition>,
+) -> Vec<FundReport> {
     let report =
-        |kind, filed, positions| Report { kind, quarter, filed, accession: String::new(), positions };
+        |kind, filed, positions| FundReport { kind, quarter, filed, accession: String::new(), positions };
     let forgotten = (positions.len() / 10).max(1);
     let (shown, rest) =
         positions.split_at_checked(positions.len() - forgotten.min(positions.len())).unwrap_or_default();
     // Amendments come on the day of the report, so that both are known at once.
     match number {
         2 => vec![
-            report(Kind::Original, filed, shown.to_vec()),
-            report(Kind::Restatement, filed, positions.clone()),
+            report(AmendmentType::Original, filed, shown.to_vec()),
+            report(AmendmentType::Restatement, filed, positions.clone()),
         ],
         4 => vec![
-            report(Kind::Original, filed, shown.to_vec()),
-            report(Kind::NewHoldings, filed, rest.to_vec()),
+            report(AmendmentType::Original, filed, shown.to_vec()),
+            report(AmendmentType::NewHoldings, filed, rest.to_vec()),
         ],
-        _ => vec![report(Kind::Original, filed, positions)],
+        _ => vec![report(AmendmentType::Original, filed, positions)],
     }
 }
 
 /// What an investor holds at the moment.
-struct Portfolio<'a> {
+struct FundPortfolio<'a> {
     world: &'a World,
     style: Style,
     dollars: u64,
@@ -204,7 +209,7 @@ struct Portfolio<'a> {
     held: BTreeMap<usize, u64>,
 }
 
-impl Portfolio<'_> {
+impl FundPortfolio<'_> {
     /// Goes on to the next quarter: splits, sales, purchases.
     fn turn(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
         for (place, shares) in &mut self.held {
@@ -246,17 +251,22 @@ impl Portfolio<'_> {
     }
 
     /// The lines of a report; hedged portfolios have options on some of their shares.
-    fn positions(&self, session: usize, draw: &mut Draw) -> Vec<Position> {
+    fn positions(&self, session: usize, draw: &mut Draw) -> Vec<FundPosition> {
         let mut positions = Vec::new();
         for (place, shares) in &self.held {
             let bar = self.world.listings.get(*place).and_then(|listing| listing.history.bar_on(session));
             let close = bar.map_or(0, |bar| u128::from(bar.close));
             // To the dollar, half a dollar up.
             let worth = |shares: u64| ((u128::from(shares) * close + 50) / 100) as u64;
-            positions.push(Position { listing: *place, shares: *shares, value: worth(*shares), option: "" });
+            positions.push(FundPosition {
+                listing: *place,
+                shares: *shares,
+                value: worth(*shares),
+                option: "",
+            });
             if self.style == Style::Hedged && draw.chance(0.3) {
                 let (option, shares) = (if draw.chance(0.6) { "Put" } else { "Call" }, *shares / 2);
-                positions.push(Position { listing: *place, shares, value: worth(shares), option });
+                positions.push(FundPosition { listing: *place, shares, value: worth(shares), option });
             }
         }
         positions

@@ -1,4 +1,4 @@
-//! Numbers that the SEC and CUSIP Global Services would give: filers, submissions, securities.
+//! Invented numbers in place of those of the SEC and CUSIP Global Services: filers, submissions, securities.
 //!
 //! Companies, persons and investors have ranges of their own, all above 9,000,000,000.
 

@@ -26,17 +26,17 @@ mod fund_text;
 
 use serde_json::json;
 
-use self::filings::Filing;
+use self::filings::SecFiling;
 use super::DemoError;
-use super::output::Output;
+use super::output::OutputFolder;
 use super::world::{Listing, World};
 
 /// Days before the last session since which Forms 4 are single files; older ones are rows of a table.
 const SINGLE_FORMS: i64 = 30;
 
 /// Writes all of it below `sec/`.
-pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    let companies: Vec<(&Listing, Vec<Filing>)> =
+pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+    let companies: Vec<(&Listing, Vec<SecFiling>)> =
         world.listings.iter().map(|listing| (listing, filings::of(world, listing))).collect();
     tickers(world, output)?;
     submissions(&companies, output)?;
@@ -46,7 +46,7 @@ pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
 }
 
 /// The list of CIKs and symbols, and all CUSIPs but every fifth, which is left to the issuer's name.
-fn tickers(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn tickers(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let list: serde_json::Map<_, _> = world
         .listings
         .iter()
@@ -64,12 +64,12 @@ fn tickers(world: &World, output: &mut Output) -> Result<(), DemoError> {
 }
 
 /// The submissions of each company as the SEC's API lists them, the newest first.
-fn submissions(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Result<(), DemoError> {
+fn submissions(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut archive = output.archive("sec/submissions.zip")?;
     for (listing, filings) in companies {
         let company = &listing.company;
         let cik = identity::text(identity::company(company.place));
-        let column = |of: &dyn Fn(&Filing) -> String| filings.iter().rev().map(of).collect::<Vec<_>>();
+        let column = |of: &dyn Fn(&SecFiling) -> String| filings.iter().rev().map(of).collect::<Vec<_>>();
         let recent = json!({
             "accessionNumber": column(&|it| it.accession.clone()),
             "filingDate": column(&|it| it.filed.to_string()),
@@ -95,7 +95,7 @@ fn submissions(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Re
 }
 
 /// The contracts that Forms 8-K report, with the number of their filing.
-fn contracts(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Result<(), DemoError> {
+fn contracts(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut lines = Vec::new();
     for (listing, filings) in companies {
         for filing in filings {
@@ -117,8 +117,8 @@ fn contracts(companies: &[(&Listing, Vec<Filing>)], output: &mut Output) -> Resu
 /// Forms 4: the newest as they are filed, the others as a table of transactions.
 fn insiders(
     world: &World,
-    companies: &[(&Listing, Vec<Filing>)],
-    output: &mut Output,
+    companies: &[(&Listing, Vec<SecFiling>)],
+    output: &mut OutputFolder,
 ) -> Result<(), DemoError> {
     let last = world.calendar.date(world.sessions().saturating_sub(1));
     let mut archive = output.archive("sec/form4.zip")?;
@@ -139,7 +139,7 @@ fn insiders(
 }
 
 /// The investors and their Forms 13F.
-fn investors(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn investors(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let funds = funds::all(world);
     let rows =
         funds.iter().map(|fund| [identity::text(fund.cik), fund.name.clone(), fund.style.words().to_owned()]);

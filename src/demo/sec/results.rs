@@ -10,7 +10,7 @@ use super::super::world::Listing;
 
 /// A filed report of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct PeriodicReport {
     pub(super) form: &'static str,
     pub(super) end: NaiveDate,
     pub(super) filed: NaiveDate,
@@ -23,16 +23,16 @@ pub(super) fn announced(listing: &Listing) -> Vec<(NaiveDate, NaiveDate)> {
 }
 
 /// The reports that are filed: of three quarters, of the year, and of a year once more.
-pub(super) fn reports(listing: &Listing) -> Vec<Report> {
+pub(super) fn reports(listing: &Listing) -> Vec<PeriodicReport> {
     let statements = &listing.statements;
-    let report = |form, period: &Period| Report { form, end: period.end, filed: period.filed };
+    let report = |form, period: &Period| PeriodicReport { form, end: period.end, filed: period.filed };
     let found = |period: &&Period| !period.is_missing;
     let quarters = statements.filed_quarters().iter().filter(found).filter(|it| it.quarter != Some(4));
-    let mut reports: Vec<Report> = quarters.map(|period| report("10-Q", period)).collect();
+    let mut reports: Vec<PeriodicReport> = quarters.map(|period| report("10-Q", period)).collect();
     reports.extend(statements.years.iter().filter(found).map(|period| report("10-K", period)));
     reports.extend(statements.restated.and_then(|again| {
         let year = statements.years.iter().find(|year| year.fiscal_year == again.fiscal_year)?;
-        Some(Report { form: "10-K/A", end: year.end, filed: again.filed })
+        Some(PeriodicReport { form: "10-K/A", end: year.end, filed: again.filed })
     }));
     reports
 }

@@ -1,18 +1,18 @@
-//! What kind of story a company is, and the traits that its statements follow from.
+//! The story of a company, such as growth or distress, and the traits that its statements follow from.
 //!
-//! A company that pays dividends is sound; the others are where losses and distress are found.
+//! A company that pays dividends is sound; losses and distress are found among the others.
 
 use super::economics::{self, Economics};
 use super::fiscal::Habit;
-use super::{Kind, Story};
-use crate::demo::company::Company;
+use super::{BusinessKind, Story};
+use crate::demo::company::InventedCompany;
 use crate::demo::draw::Draw;
 use crate::operation::Market;
 
 /// The standing traits of a company's business.
 #[derive(Debug)]
 pub(super) struct Traits {
-    pub(super) kind: Kind,
+    pub(super) kind: BusinessKind,
     pub(super) story: Story,
     pub(super) usual: Economics,
     /// Usual growth of revenue in a year, as a fraction.
@@ -40,7 +40,7 @@ pub(super) struct Traits {
 
 impl Traits {
     /// Draws the traits of a company; `pays` says whether it pays dividends in the price model.
-    pub(super) fn draw(company: &Company, pays: bool, draw: &mut Draw) -> Self {
+    pub(super) fn draw(company: &InventedCompany, pays: bool, draw: &mut Draw) -> Self {
         let market = company.market;
         let kind = economics::kind(company.industry);
         let usual = Economics::of(market, company.industry, kind);
@@ -82,16 +82,22 @@ impl Traits {
     }
 }
 
-fn pick_story(market: Market, kind: Kind, is_sound: bool, is_research: bool, draw: &mut Draw) -> Story {
+fn pick_story(
+    market: Market,
+    kind: BusinessKind,
+    is_sound: bool,
+    is_research: bool,
+    draw: &mut Draw,
+) -> Story {
     use Story::{Distressed, Growing, LossMaking, Steady, Turnaround};
     let odds = match (market, kind) {
         _ if is_sound => {
             [(Steady, 0.72), (Growing, 0.22), (Turnaround, 0.06), (LossMaking, 0.0), (Distressed, 0.0)]
         }
-        (_, Kind::Company) if is_research => {
+        (_, BusinessKind::Company) if is_research => {
             [(Steady, 0.1), (Growing, 0.1), (Turnaround, 0.0), (LossMaking, 0.75), (Distressed, 0.05)]
         }
-        (_, Kind::Company) => {
+        (_, BusinessKind::Company) => {
             [(Steady, 0.15), (Growing, 0.25), (Turnaround, 0.15), (LossMaking, 0.25), (Distressed, 0.2)]
         }
         _ => [(Steady, 0.4), (Growing, 0.3), (Turnaround, 0.0), (LossMaking, 0.0), (Distressed, 0.3)],
@@ -99,13 +105,13 @@ fn pick_story(market: Market, kind: Kind, is_sound: bool, is_research: bool, dra
     draw.weighted(&odds, |it| it.1).map_or(Steady, |it| it.0)
 }
 
-fn leverage(kind: Kind, story: Story, usual: &Economics, draw: &mut Draw) -> f64 {
+fn leverage(kind: BusinessKind, story: Story, usual: &Economics, draw: &mut Draw) -> f64 {
     let spread = draw.between(0.4, 1.5);
     match kind {
-        Kind::Bank => draw.between(5.5, 8.5),
-        Kind::Lender => draw.between(2.8, 5.0),
-        Kind::Insurer => draw.between(1.0, 3.0),
-        Kind::Company => match story {
+        BusinessKind::Bank => draw.between(5.5, 8.5),
+        BusinessKind::Lender => draw.between(2.8, 5.0),
+        BusinessKind::Insurer => draw.between(1.0, 3.0),
+        BusinessKind::Company => match story {
             Story::Distressed => draw.between(0.75, 1.0),
             Story::LossMaking => 0.1 * spread,
             _ => (usual.debt * spread).min(0.7),
@@ -156,7 +162,7 @@ fn year_end(market: Market, draw: &mut Draw) -> u32 {
 }
 
 /// How large a company is, 0..1, on the scale of logarithms.
-fn size(company: &Company) -> f64 {
+fn size(company: &InventedCompany) -> f64 {
     let (least, most) = match company.market {
         Market::India => (100.0_f64, 2.0e6),
         Market::Us => (0.05, 3000.0),

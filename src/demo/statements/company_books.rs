@@ -1,34 +1,34 @@
-//! The books of a company that makes, sells or insures something, quarter after quarter.
+//! Simulates the books of a company that makes, sells or insures something, quarter by quarter.
 //!
-//! Every balance follows from the one before and the quarter's flows, in whole multiples of one quantum, so that no
-//! identity is off by a rounding.
+//! Every balance follows from the previous one and the quarter's flows, in whole multiples of one quantum, so that identities
+//! hold exactly, without rounding differences.
 
 use super::character::Traits;
 use super::plan::{Plan, Quarterly};
-use super::{Balance, Flows, Income, Kind, Money, Story};
+use super::{Balance, BusinessKind, Flows, Income, Money, Story};
 use crate::demo::draw::Draw;
 
 /// Simulates all quarters of a plan.
 pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
-    let mut books = Books::open(plan, draw);
+    let mut books = CompanyBooks::open(plan, draw);
     (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
 }
 
 /// What the company is worth and owes between two quarters.
-struct Books<'a> {
+struct CompanyBooks<'a> {
     plan: &'a Plan<'a>,
     traits: &'a Traits,
     balance: Balance,
 }
 
-impl<'a> Books<'a> {
+impl<'a> CompanyBooks<'a> {
     /// The opening balance: usual assets, usual debt, and owners' money for the rest.
     fn open(plan: &'a Plan<'a>, draw: &mut Draw) -> Self {
         let traits = plan.traits;
         let year = plan.year_of_revenue(0);
         let mut books = Self { plan, traits, balance: Balance::default() };
         books.balance = books.working_capital(0, plan.revenue(0), books.cost(0));
-        let is_insurer = traits.kind == Kind::Insurer;
+        let is_insurer = traits.kind == BusinessKind::Insurer;
         let invested = if is_insurer { 1.15 * traits.leverage } else { draw.between(0.0, 0.2) };
         let burnt = (-traits.margin).max(0.0);
         let has_goodwill = draw.chance(0.3);
@@ -61,7 +61,7 @@ impl<'a> Books<'a> {
         let (plan, usual) = (self.plan, &self.traits.usual);
         let year = plan.year_of_revenue(place);
         let days = |amount: f64, days: f64| plan.whole(4.0 * amount * days / 365.0);
-        let dues = if self.traits.kind == Kind::Insurer { self.traits.leverage } else { 0.10 };
+        let dues = if self.traits.kind == BusinessKind::Insurer { self.traits.leverage } else { 0.10 };
         Balance {
             receivables: days(revenue, usual.debtor_days),
             inventories: days(year / 4.0, usual.stock_days),
@@ -178,7 +178,7 @@ fn net_working(balance: &Balance) -> Money {
 }
 
 fn debt_wanted(traits: &Traits, balance: &Balance) -> f64 {
-    if traits.kind == Kind::Insurer {
+    if traits.kind == BusinessKind::Insurer {
         return 0.0;
     }
     let working = balance.inventories + balance.receivables - balance.payables;

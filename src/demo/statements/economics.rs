@@ -1,9 +1,9 @@
-//! What is usual in a sector: margins, assets, days of stock and credit, debt, growth, multiples, seasons.
+//! Typical figures of each sector: margins, assets, days of inventory and receivables, debt, growth, multiples, seasons.
 //!
-//! Round figures in the range of what companies of the real sectors report; no company is behind them.
+//! They are round figures in the range of what companies of the real sectors report; no single company is behind them.
 
-use super::Kind;
-use crate::demo::taxonomy::Industry;
+use super::BusinessKind;
+use crate::demo::taxonomy::IndustryClass;
 use crate::operation::Market;
 
 /// The usual figures of a sector. Shares and ratios are fractions; days are of a year.
@@ -58,20 +58,20 @@ const fn economics(usual: [f64; 11], season: [f64; 4]) -> Economics {
 
 impl Economics {
     /// The figures of an industry's sector, or of those who lend and insure.
-    pub(super) fn of(market: Market, industry: &Industry, kind: Kind) -> Self {
+    pub(super) fn of(market: Market, industry: &IndustryClass, kind: BusinessKind) -> Self {
         let is_india = market == Market::India;
         let growth = if is_india { 0.13 } else { 0.07 };
         let usual = match kind {
-            Kind::Company if is_india => return india(industry.sector),
-            Kind::Company => return us(industry.sector),
-            Kind::Bank => {
+            BusinessKind::Company if is_india => return india(industry.sector),
+            BusinessKind::Company => return us(industry.sector),
+            BusinessKind::Bank => {
                 [0.3, 0.0, 0.0, 0.0, 0.0, 0.0, growth, if is_india { 14.0 } else { 12.0 }, 0.0, 0.3, 0.1]
             }
-            Kind::Lender => {
+            BusinessKind::Lender => {
                 [0.3, 0.0, 0.0, 0.0, 0.0, 0.0, growth, if is_india { 19.0 } else { 11.0 }, 0.0, 0.2, 0.1]
             }
             // Premiums do not cover claims and cost; what was set aside for claims earns the rest.
-            Kind::Insurer => {
+            BusinessKind::Insurer => {
                 [-0.05, 0.03, 0.0, 10.0, 15.0, 0.0, growth, if is_india { 30.0 } else { 13.0 }, 0.0, 0.1, 0.3]
             }
         };
@@ -90,17 +90,17 @@ impl Economics {
 }
 
 /// Which books an industry keeps.
-pub(super) fn kind(industry: &Industry) -> Kind {
+pub(super) fn kind(industry: &IndustryClass) -> BusinessKind {
     match industry.name {
-        "Banks" | "Major Banks" => Kind::Bank,
-        "Finance" | "Finance: Consumer Services" => Kind::Lender,
-        "Insurance" | "Life Insurance" | "Property-Casualty Insurers" => Kind::Insurer,
-        _ => Kind::Company,
+        "Banks" | "Major Banks" => BusinessKind::Bank,
+        "Finance" | "Finance: Consumer Services" => BusinessKind::Lender,
+        "Insurance" | "Life Insurance" | "Property-Casualty Insurers" => BusinessKind::Insurer,
+        _ => BusinessKind::Company,
     }
 }
 
 /// Whether an industry's companies often have no sales worth the name: drugs in development.
-pub(super) fn is_research(industry: &Industry) -> bool {
+pub(super) fn is_research(industry: &IndustryClass) -> bool {
     industry.name.starts_with("Biotechnology")
 }
 
@@ -186,7 +186,7 @@ mod tests {
     fn the_four_seasons_make_a_year_and_costs_are_parts_of_all() {
         for market in Market::ALL {
             for industry in taxonomy::industries(market) {
-                let usual = Economics::of(market, industry, Kind::Company);
+                let usual = Economics::of(market, industry, BusinessKind::Company);
                 assert!((usual.season.iter().sum::<f64>() - 4.0).abs() < 1e-9, "{}", industry.name);
                 assert!(usual.goods + usual.staff < 0.95, "{}", industry.name);
                 assert!(usual.margin > 0.1 && usual.margin < 0.6, "{}", industry.name);

@@ -1,17 +1,17 @@
-//! From a company's traits, shares and prices to its statements.
+//! Generates a company's statements from its traits, shares and prices.
 //!
-//! The size comes last: books are simulated once at a guessed size and once more at the size at which the last four
-//! quarters earn what today's market cap says.
+//! The size comes last: books are simulated once at a guessed size and once more at the size at which the last four quarters
+//! earn what today's market cap implies.
 
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
 use super::path::Path;
 use super::plan::{Plan, Quarterly};
 use super::setting::Setting;
-use super::shares::{self, Count};
-use super::span::{Facts, Span};
-use super::surprise::Closes;
-use super::{Kind, Money, Period, Restated, Statements, Stock, Story, unit, years};
+use super::shares::{self, ShareCount};
+use super::span::{PriceFacts, StatementSpan};
+use super::surprise::LogCloses;
+use super::{BusinessKind, CompanyStatements, Money, Period, Restated, Stock, Story, unit, years};
 use super::{company_books, lender_books};
 use crate::demo::draw::{Draw, Purpose};
 use crate::demo::events;
@@ -20,7 +20,7 @@ use crate::operation::Market;
 /// Full fiscal years of which the quarters were filed too.
 const YEARS_OF_QUARTERS: i32 = 4;
 
-impl Statements {
+impl CompanyStatements {
     /// The statements of a company that were filed by the last session, while it was listed.
     pub(crate) fn generate(setting: &Setting<'_>) -> Self {
         let Setting { seed, company, calendar, .. } = *setting;
@@ -30,8 +30,8 @@ impl Statements {
             events::dividends(calendar.dates().len(), setting.life, setting.history, &mut announced);
         let traits = Traits::draw(company, pays, &mut draw);
         let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.place);
-        let span = Span::of(setting, &traits, &mut filings);
-        let closes = Closes::of(company, setting.history, setting.factors);
+        let span = StatementSpan::of(setting, &traits, &mut filings);
+        let closes = LogCloses::of(company, setting.history, setting.factors);
         let surprise = span.filed.iter().map(|filed| closes.surprise(calendar, *filed, &mut draw)).collect();
         let path = Path::draw(&traits, span.first, surprise, (calendar, &closes), &mut draw);
         let counts = shares::counts(
@@ -41,7 +41,7 @@ impl Statements {
             (setting.life, setting.history),
             &mut draw,
         );
-        let facts = Facts::of(setting, &span, &dividends, company.market);
+        let facts = PriceFacts::of(setting, &span, &dividends, company.market);
         let sized = Sized { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
         let (quantum, books) = sized.simulate(&draw);
         let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
@@ -54,8 +54,8 @@ struct Sized<'a> {
     setting: &'a Setting<'a>,
     traits: &'a Traits,
     path: &'a Path,
-    counts: &'a [Count],
-    facts: &'a Facts,
+    counts: &'a [ShareCount],
+    facts: &'a PriceFacts,
 }
 
 impl Sized<'_> {
@@ -66,7 +66,7 @@ impl Sized<'_> {
         let close = history.bars.last().map_or(history.reference, |bar| bar.close);
         let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(setting.company.market);
         let has_earnings = !matches!(traits.story, Story::LossMaking | Story::Distressed);
-        let by_sales = matches!(traits.kind, Kind::Company | Kind::Insurer);
+        let by_sales = matches!(traits.kind, BusinessKind::Company | BusinessKind::Insurer);
         // Usual earnings of a year, of a quarter's revenue or of loans.
         let earnings = if by_sales { 4.0 * 0.06 } else { 0.018 };
         let mut scale = match (has_earnings, by_sales) {
@@ -90,7 +90,7 @@ impl Sized<'_> {
 
     fn at(&self, scale: f64, cap: f64, draw: &Draw) -> (Money, Vec<Quarterly>) {
         let traits = self.traits;
-        let is_lender = matches!(traits.kind, Kind::Bank | Kind::Lender);
+        let is_lender = matches!(traits.kind, BusinessKind::Bank | BusinessKind::Lender);
         let revenue = if is_lender { scale * 0.025 } else { scale };
         let plan = Plan {
             market: self.setting.company.market,
@@ -123,11 +123,11 @@ fn quantum(revenue: f64) -> Money {
 
 /// The quarters with their days and shares.
 fn periods(
-    span: &Span,
+    span: &StatementSpan,
     traits: &Traits,
     path: &Path,
-    counts: &[Count],
-    (facts, market): (&Facts, Market),
+    counts: &[ShareCount],
+    (facts, market): (&PriceFacts, Market),
     books: Vec<Quarterly>,
 ) -> Vec<Period> {
     let mut periods = Vec::with_capacity(books.len());
@@ -164,11 +164,11 @@ fn periods(
 fn assemble(
     setting: &Setting<'_>,
     traits: &Traits,
-    span: &Span,
+    span: &StatementSpan,
     mut quarters: Vec<Period>,
-    (counts, quantum): (&[Count], Money),
+    (counts, quantum): (&[ShareCount], Money),
     draw: &mut Draw,
-) -> Statements {
+) -> CompanyStatements {
     let splits: Vec<f64> = counts.iter().map(|count| count.split).collect();
     let years = years::of(&quarters, &splits);
     let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
@@ -188,7 +188,7 @@ fn assemble(
         quarter.is_missing = forgets && lost && quarter.quarter != Some(4);
     }
     let restated = second_filing(traits, &years, draw);
-    Statements {
+    CompanyStatements {
         kind: traits.kind,
         story: traits.story,
         is_group: traits.is_group,
@@ -203,7 +203,7 @@ fn assemble(
 
 /// Perhaps a year that was filed again with the next one.
 fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<Restated> {
-    let happens = traits.kind == Kind::Company && draw.chance(0.07);
+    let happens = traits.kind == BusinessKind::Company && draw.chance(0.07);
     let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
     let first = years.len().checked_sub(back + 1)?;
     let (year, next) = (years.get(first)?, years.get(first + 1)?);

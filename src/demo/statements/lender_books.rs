@@ -1,12 +1,12 @@
-//! The books of banks and lenders, quarter after quarter.
+//! Simulates the books of banks and lenders, quarter by quarter.
 //!
-//! Loans grow as the path says; deposits (of a bank) or debt (of a lender) bring what owners' money does not. Revenue is
-//! the interest earned.
+//! Loans grow as the path says; deposits (of a bank) or debt (of a lender) fund what equity does not. Revenue is the interest
+//! earned.
 
 use super::character::Traits;
 use super::company_books::set_debt;
 use super::plan::{Plan, Quarterly};
-use super::{Balance, Flows, Income, Kind, Story};
+use super::{Balance, BusinessKind, Flows, Income, Story};
 use crate::demo::draw::Draw;
 use crate::operation::Market;
 
@@ -32,7 +32,7 @@ struct Rates {
 impl Rates {
     fn draw(market: Market, traits: &Traits, draw: &mut Draw) -> Self {
         let spread = draw.between(0.92, 1.08);
-        let is_bank = traits.kind == Kind::Bank;
+        let is_bank = traits.kind == BusinessKind::Bank;
         let [loans, investments, deposits, debt, fees, cost, provisions, bad] = match (market, is_bank) {
             (Market::India, true) => [0.094, 0.070, 0.051, 0.075, 0.011, 0.49, 0.007, 0.026],
             (Market::India, false) => [0.150, 0.065, 0.0, 0.088, 0.010, 0.38, 0.016, 0.024],
@@ -56,7 +56,7 @@ impl Rates {
 /// Simulates all quarters of a plan.
 pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
     let rates = Rates::draw(plan.market, plan.traits, draw);
-    let mut books = Books { plan, bad: rates.bad, rates, balance: Balance::default() };
+    let mut books = LenderBooks { plan, bad: rates.bad, rates, balance: Balance::default() };
     let owned = plan.whole(plan.loans(0) / plan.traits.leverage);
     let retained = plan.whole(0.55 * owned as f64);
     let opening = Balance {
@@ -69,7 +69,7 @@ pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
     (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
 }
 
-struct Books<'a> {
+struct LenderBooks<'a> {
     plan: &'a Plan<'a>,
     rates: Rates,
     /// The part of loans that is not served.
@@ -77,12 +77,12 @@ struct Books<'a> {
     balance: Balance,
 }
 
-impl Books<'_> {
+impl LenderBooks<'_> {
     /// The balance at the end of a quarter: loans and reserves as they should be, owners' money as given, and what is
     /// missing from depositors or creditors.
     fn funded(&self, place: usize, owners: Balance) -> Balance {
         let plan = self.plan;
-        let is_bank = plan.traits.kind == Kind::Bank;
+        let is_bank = plan.traits.kind == BusinessKind::Bank;
         let loans = plan.loans(place);
         let (invested, cash) =
             if is_bank { (0.34 * loans, 0.08 * loans) } else { (0.06 * loans, 0.04 * loans) };
@@ -125,7 +125,7 @@ impl Books<'_> {
         let retained = before.retained_earnings + income.pat() - flows.dividends_paid;
         let owned = before.paid_in + retained + flows.capital_raised;
         // Owners bring what keeps them above the least that supervisors ask for.
-        let least = if plan.traits.kind == Kind::Bank { 0.095 } else { 0.15 };
+        let least = if plan.traits.kind == BusinessKind::Bank { 0.095 } else { 0.15 };
         flows.capital_raised += plan.whole((least * plan.loans(place) - owned as f64).max(0.0));
         let mut after = Balance {
             paid_in: before.paid_in + flows.capital_raised,

@@ -1,14 +1,14 @@
-//! A period as lines: statement, line, value, unit.
+//! A reporting period as line items: statement, line, value, unit.
 //!
 //! Lines that a kind of company does not have are left out, as are lines that are zero by nature (no minority, nothing
 //! exceptional).
 
-use super::{Kind, Money, Period};
+use super::{BusinessKind, Money, Period};
 use crate::operation::Market;
 
 /// A value with its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum ReportedValue {
     /// Crores of rupees or millions of dollars.
     Money(Money),
     /// Rupees or dollars, in hundredths.
@@ -20,47 +20,47 @@ pub(crate) enum Value {
 
 /// One line of a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct ReportedLine {
     /// `income`, `balance` or `cashflow`.
     pub(crate) statement: &'static str,
     pub(crate) name: &'static str,
-    pub(crate) value: Value,
+    pub(crate) value: ReportedValue,
 }
 
 /// All lines of a period.
-pub(crate) fn all(market: Market, kind: Kind, period: &Period) -> Vec<Line> {
+pub(crate) fn all(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let mut lines = income(market, kind, period);
     lines.extend(balance(market, kind, period));
     lines.extend(flows(period));
     lines
 }
 
-fn of(statement: &'static str, values: Vec<(&'static str, Value)>) -> Vec<Line> {
-    values.into_iter().map(|(name, value)| Line { statement, name, value }).collect()
+fn of(statement: &'static str, values: Vec<(&'static str, ReportedValue)>) -> Vec<ReportedLine> {
+    values.into_iter().map(|(name, value)| ReportedLine { statement, name, value }).collect()
 }
 
 /// The lines of the income statement, those per share among them.
-pub(crate) fn income(market: Market, kind: Kind, period: &Period) -> Vec<Line> {
+pub(crate) fn income(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let income = &period.income;
-    let money = Value::Money;
-    let per_share = |amount: f64| Value::PerShare((amount * 100.0).round() as i64);
+    let money = ReportedValue::Money;
+    let per_share = |amount: f64| ReportedValue::PerShare((amount * 100.0).round() as i64);
     let mut lines = vec![("revenue", money(income.revenue)), ("other_income", money(income.other_income))];
     match kind {
-        Kind::Company => {
+        BusinessKind::Company => {
             lines.push(("cost_of_goods", money(income.cost_of_goods)));
             lines.push(("gross_profit", money(income.gross_profit())));
         }
-        Kind::Bank | Kind::Lender => {
+        BusinessKind::Bank | BusinessKind::Lender => {
             lines.push(("interest_earned", money(income.revenue)));
             lines.push(("interest_expended", money(income.interest)));
             lines.push(("net_interest_income", money(income.net_interest_income())));
             lines.push(("provisions", money(income.provisions)));
         }
-        Kind::Insurer => {}
+        BusinessKind::Insurer => {}
     }
     lines.push(("employee_cost", money(income.employee_cost)));
     lines.push(("other_expenses", money(income.other_expenses)));
-    if matches!(kind, Kind::Company | Kind::Insurer) {
+    if matches!(kind, BusinessKind::Company | BusinessKind::Insurer) {
         lines.push(("ebitda", money(income.ebitda())));
         lines.push(("ebit", money(income.ebit())));
     }
@@ -74,7 +74,7 @@ pub(crate) fn income(market: Market, kind: Kind, period: &Period) -> Vec<Line> {
     lines.push(("pat", money(income.pat())));
     lines.push(("eps_basic", per_share(period.eps(market))));
     lines.push(("eps_diluted", per_share(period.eps_diluted(market))));
-    lines.push(("shares_diluted", Value::Shares(period.stock.diluted)));
+    lines.push(("shares_diluted", ReportedValue::Shares(period.stock.diluted)));
     if period.stock.dividend_per_share > 0.0 {
         lines.push(("dividend_per_share", per_share(period.stock.dividend_per_share)));
     }
@@ -82,11 +82,11 @@ pub(crate) fn income(market: Market, kind: Kind, period: &Period) -> Vec<Line> {
 }
 
 /// The lines of the balance sheet.
-pub(crate) fn balance(market: Market, kind: Kind, period: &Period) -> Vec<Line> {
+pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let balance = &period.balance;
-    let money = Value::Money;
+    let money = ReportedValue::Money;
     let mut lines = vec![("cash", money(balance.cash)), ("investments", money(balance.investments))];
-    if matches!(kind, Kind::Company | Kind::Insurer) {
+    if matches!(kind, BusinessKind::Company | BusinessKind::Insurer) {
         lines.push(("receivables", money(balance.receivables)));
         lines.push(("inventories", money(balance.inventories)));
         lines.push(("current_assets", money(balance.current_assets())));
@@ -98,7 +98,7 @@ pub(crate) fn balance(market: Market, kind: Kind, period: &Period) -> Vec<Line> 
         lines.push(("gross_npa", money(balance.gross_npa)));
         lines.push(("net_npa", money(balance.net_npa)));
         let percent = (balance.capital_adequacy_pct * 100.0).round() as i64;
-        lines.push(("capital_adequacy_pct", Value::Percent(percent)));
+        lines.push(("capital_adequacy_pct", ReportedValue::Percent(percent)));
     }
     lines.push(("fixed_assets", money(balance.fixed_assets)));
     lines.push(("intangibles", money(balance.intangibles)));
@@ -117,9 +117,9 @@ pub(crate) fn balance(market: Market, kind: Kind, period: &Period) -> Vec<Line> 
     }
     lines.push(("retained_earnings", money(balance.retained_earnings)));
     lines.push(("equity", money(balance.equity())));
-    lines.push(("shares_outstanding", Value::Shares(period.stock.outstanding)));
-    let is_nil = |line: &str, value: &Value| {
-        *value == Value::Money(0)
+    lines.push(("shares_outstanding", ReportedValue::Shares(period.stock.outstanding)));
+    let is_nil = |line: &str, value: &ReportedValue| {
+        *value == ReportedValue::Money(0)
             && matches!(line, "minority_interest" | "intangibles" | "inventories" | "deposits")
     };
     lines.retain(|(line, value)| !is_nil(line, value));
@@ -127,9 +127,9 @@ pub(crate) fn balance(market: Market, kind: Kind, period: &Period) -> Vec<Line> 
 }
 
 /// The lines of the cash flow statement.
-pub(crate) fn flows(period: &Period) -> Vec<Line> {
+pub(crate) fn flows(period: &Period) -> Vec<ReportedLine> {
     let flows = &period.flows;
-    let money = Value::Money;
+    let money = ReportedValue::Money;
     of(
         "cashflow",
         vec![
@@ -143,7 +143,7 @@ pub(crate) fn flows(period: &Period) -> Vec<Line> {
     )
 }
 
-impl Value {
+impl ReportedValue {
     /// The value in the words of a file: decimals only where they are not zero.
     pub(crate) fn text(self) -> String {
         match self {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn values_keep_the_decimals_they_need() {
-        let text = |value| Value::Money(value).text();
+        let text = |value| ReportedValue::Money(value).text();
         assert_eq!([text(12_345), text(-50), text(700), text(-3)], ["123.45", "-0.5", "7", "-0.03"]);
     }
 }

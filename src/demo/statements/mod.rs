@@ -1,6 +1,6 @@
 //! A company's financial statements: quarters and years of income, balance sheet and cash flow.
 //!
-//! Everything else that speaks of a company's business reads these figures: `Statements` lies beside the history in a
+//! Everything else that speaks of a company's business reads these figures: `CompanyStatements` lies beside the history in a
 //! `world::Listing`, is drawn after the prices and never changes them. Surprises follow the returns around the
 //! announcements, and today's earnings follow from today's market cap and a multiple usual in the sector.
 //!
@@ -62,7 +62,7 @@ pub(crate) type Money = i64;
 
 /// Which books a company keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BusinessKind {
     /// Makes or sells something.
     Company,
     /// Takes deposits and lends.
@@ -90,8 +90,8 @@ pub(crate) enum Story {
 
 /// All statements of one company.
 #[derive(Debug, Clone)]
-pub(crate) struct Statements {
-    pub(crate) kind: Kind,
+pub(crate) struct CompanyStatements {
+    pub(crate) kind: BusinessKind,
     pub(crate) story: Story,
     /// Whether figures are of a group: consolidated. Otherwise they are of the one company: standalone.
     pub(crate) is_group: bool,
@@ -296,7 +296,7 @@ pub(crate) struct Stock {
     pub(crate) dividend_per_share: f64,
 }
 
-impl Statements {
+impl CompanyStatements {
     /// The quarters that were filed as quarters, missing ones included.
     pub(crate) fn filed_quarters(&self) -> &[Period] {
         self.quarters.get(self.first_filed..).unwrap_or_default()
@@ -338,8 +338,9 @@ impl Statements {
 
 impl Period {
     /// EBITDA before other income, in percent of revenue; none for banks and lenders.
-    pub(crate) fn operating_margin_pct(&self, kind: Kind) -> Option<f64> {
-        let has_one = matches!(kind, Kind::Company | Kind::Insurer) && self.income.revenue > 0;
+    pub(crate) fn operating_margin_pct(&self, kind: BusinessKind) -> Option<f64> {
+        let has_one =
+            matches!(kind, BusinessKind::Company | BusinessKind::Insurer) && self.income.revenue > 0;
         has_one.then(|| 100.0 * self.income.ebitda() as f64 / self.income.revenue as f64)
     }
 

@@ -1,13 +1,13 @@
-//! How revenue and margins went, quarter by quarter, before they are scaled to the company's size.
+//! Revenue and margins by quarter, before they are scaled to the company's size.
 //!
-//! Revenue follows the trend of the business, the price of the last year and surprises; margins follow the story, the
-//! sector's swings and surprises.
+//! Revenue follows the trend of the business, the price of the last year and surprises; margins follow the story, the sector's
+//! swings and surprises.
 
 use super::Story;
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
-use super::surprise::Closes;
-use crate::demo::calendar::Calendar;
+use super::surprise::LogCloses;
+use crate::demo::calendar::SessionCalendar;
 use crate::demo::draw::Draw;
 
 /// How much of a price's long move the business makes too.
@@ -32,7 +32,7 @@ impl Path {
         traits: &Traits,
         first: QuarterNumber,
         surprise: Vec<f64>,
-        (calendar, closes): (&Calendar, &Closes),
+        (calendar, closes): (&SessionCalendar, &LogCloses),
         draw: &mut Draw,
     ) -> Self {
         let count = surprise.len();
@@ -70,7 +70,12 @@ impl Path {
 }
 
 /// The mean log price of the year before each quarter's end; before the first price it grew as the business.
-fn prices(quarters: &[QuarterNumber], growth: f64, calendar: &Calendar, closes: &Closes) -> Vec<f64> {
+fn prices(
+    quarters: &[QuarterNumber],
+    growth: f64,
+    calendar: &SessionCalendar,
+    closes: &LogCloses,
+) -> Vec<f64> {
     let known = |quarter: &QuarterNumber| closes.year_to(calendar.session_by(quarter.end())?);
     let known: Vec<_> = quarters.iter().map(known).collect();
     let first = known.iter().enumerate().find_map(|(place, price)| Some((place, (*price)?)));

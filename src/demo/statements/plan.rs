@@ -1,9 +1,9 @@
-//! What books are simulated from, and what a quarter of them is.
+//! The inputs of a simulation of books, and one quarter of its result.
 
 use super::character::Traits;
 use super::path::Path;
-use super::shares::Count;
-use super::{Balance, Flows, Income, Kind, Money};
+use super::shares::ShareCount;
+use super::{Balance, BusinessKind, Flows, Income, Money};
 use crate::operation::Market;
 
 /// The figures of one quarter.
@@ -23,7 +23,7 @@ pub(super) struct Plan<'a> {
     pub(super) quantum: Money,
     /// Revenue of a usual quarter at the end; of banks and lenders their loans.
     pub(super) scale: f64,
-    pub(super) counts: &'a [Count],
+    pub(super) counts: &'a [ShareCount],
     /// What the price model pays a share in each quarter, in money; none before its sessions.
     pub(super) dividends: &'a [Option<f64>],
     /// Face value of one share in each quarter; 0 where shares have none.
@@ -90,7 +90,7 @@ impl Plan<'_> {
                 let usual = 0.13 * self.traits.payout * before.retained_earnings.max(0) as f64;
                 // What lies idle goes to owners sooner or later.
                 let idle = before.investments as f64 - 0.2 * self.year_of_revenue(place);
-                let is_idle = self.traits.kind == Kind::Company && self.traits.payout > 0.0;
+                let is_idle = self.traits.kind == BusinessKind::Company && self.traits.payout > 0.0;
                 self.whole(usual + if is_idle { 0.5 * idle.max(0.0) } else { 0.0 })
             }
             None => 0,

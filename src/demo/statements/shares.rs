@@ -5,15 +5,15 @@
 
 use super::Story;
 use super::fiscal::QuarterNumber;
-use crate::demo::action::Action;
-use crate::demo::calendar::Calendar;
+use crate::demo::calendar::SessionCalendar;
 use crate::demo::draw::Draw;
-use crate::demo::life::Life;
+use crate::demo::listing_period::ListingPeriod;
 use crate::demo::prices::History;
+use crate::demo::share_split::ShareSplit;
 
 /// The shares of one quarter.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Count {
+pub(super) struct ShareCount {
     /// At the quarter's end.
     pub(super) outstanding: u64,
     /// Sold in the quarter, counted as of before its splits.
@@ -26,16 +26,16 @@ pub(super) struct Count {
 pub(super) fn counts(
     (first, quarters): (QuarterNumber, usize),
     story: Story,
-    calendar: &Calendar,
-    (life, history): (&Life, &History),
+    calendar: &SessionCalendar,
+    (life, history): (&ListingPeriod, &History),
     draw: &mut Draw,
-) -> Vec<Count> {
+) -> Vec<ShareCount> {
     let listed = calendar.date(life.listed.start);
     let is_new = life.listed.start > 0;
     let ends: Vec<_> = (0..quarters as i32).map(|step| first.plus(step).end()).collect();
     let issues: Vec<f64> = ends.iter().map(|_| issue(story, draw)).collect();
     let offered = draw.between(0.1, 0.25);
-    let mut counts = vec![Count::default(); quarters];
+    let mut counts = vec![ShareCount::default(); quarters];
     let mut later = history.shares_on(life.listed.start);
     for (place, end) in ends.iter().enumerate().rev() {
         let Some(count) = counts.get_mut(place) else { continue };
@@ -70,7 +70,11 @@ fn issue(story: Story, draw: &mut Draw) -> f64 {
 }
 
 /// What one share became between two days, both included.
-fn split(history: &History, calendar: &Calendar, (from, to): (chrono::NaiveDate, chrono::NaiveDate)) -> f64 {
+fn split(
+    history: &History,
+    calendar: &SessionCalendar,
+    (from, to): (chrono::NaiveDate, chrono::NaiveDate),
+) -> f64 {
     let within = history.actions.iter().filter(|action| (from..=to).contains(&calendar.date(action.session)));
-    1.0 / within.map(Action::factor).product::<f64>()
+    1.0 / within.map(ShareSplit::factor).product::<f64>()
 }

@@ -18,14 +18,14 @@ const YEARS: i32 = 11;
 const YEARS_BEFORE_LISTING: i32 = 3;
 
 /// The quarters that statements cover.
-pub(super) struct Span {
+pub(super) struct StatementSpan {
     pub(super) first: QuarterNumber,
     year_end_month: u32,
     /// The day on which each quarter was filed.
     pub(super) filed: Vec<NaiveDate>,
 }
 
-impl Span {
+impl StatementSpan {
     /// From the first fiscal year to the last quarter that was filed while the company was listed.
     pub(super) fn of(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
         let Setting { company, life, calendar, .. } = *setting;
@@ -56,7 +56,7 @@ impl Span {
 }
 
 /// What prices say of each quarter.
-pub(super) struct Facts {
+pub(super) struct PriceFacts {
     /// Dividends a share in money; none before the first session.
     pub(super) dividends: Vec<Option<f64>>,
     /// Rupees or dollars a share.
@@ -69,8 +69,13 @@ pub(super) struct Facts {
     pub(super) offer: Option<(usize, f64)>,
 }
 
-impl Facts {
-    pub(super) fn of(setting: &Setting<'_>, span: &Span, dividends: &[Dividend], market: Market) -> Self {
+impl PriceFacts {
+    pub(super) fn of(
+        setting: &Setting<'_>,
+        span: &StatementSpan,
+        dividends: &[Dividend],
+        market: Market,
+    ) -> Self {
         let Setting { company, life, history, calendar, .. } = *setting;
         let mut facts = Self {
             dividends: Vec::new(),

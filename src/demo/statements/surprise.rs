@@ -1,19 +1,19 @@
-//! How a result surprised: read from the stock's own return around its announcement, which came first.
+//! The surprise of a result, read from the stock's own return around its announcement.
 //!
-//! Prices are made before statements and know nothing of them. A good result is one after which the stock rose.
+//! Prices are made before statements and do not depend on them. A good result is one after which the stock rose.
 
 use chrono::NaiveDate;
 
-use crate::demo::action::Action;
-use crate::demo::calendar::Calendar;
-use crate::demo::company::Company;
+use crate::demo::calendar::SessionCalendar;
+use crate::demo::company::InventedCompany;
 use crate::demo::draw::Draw;
 use crate::demo::factors::Factors;
 use crate::demo::prices::History;
+use crate::demo::share_split::ShareSplit;
 
 /// Closes as logarithms, adjusted, and what market and sector alone would have made of them.
 #[derive(Debug)]
-pub(super) struct Closes {
+pub(super) struct LogCloses {
     /// Session and log close, oldest first.
     logs: Vec<(usize, f64)>,
     /// The sum of shared returns up to and with each session.
@@ -21,10 +21,10 @@ pub(super) struct Closes {
     volatility: f64,
 }
 
-impl Closes {
+impl LogCloses {
     /// The closes of a company.
-    pub(super) fn of(company: &Company, history: &History, factors: &Factors) -> Self {
-        let mut factor: f64 = history.actions.iter().map(Action::factor).product();
+    pub(super) fn of(company: &InventedCompany, history: &History, factors: &Factors) -> Self {
+        let mut factor: f64 = history.actions.iter().map(ShareSplit::factor).product();
         let mut actions = history.actions.iter().peekable();
         let mut logs = Vec::with_capacity(history.bars.len());
         for bar in &history.bars {
@@ -59,7 +59,7 @@ impl Closes {
 
     /// The surprise of a result filed on a day, in standard deviations: mostly the stock's own return from the close
     /// before it to the close of the second session after it, the rest by chance.
-    pub(super) fn surprise(&self, calendar: &Calendar, filed: NaiveDate, draw: &mut Draw) -> f64 {
+    pub(super) fn surprise(&self, calendar: &SessionCalendar, filed: NaiveDate, draw: &mut Draw) -> f64 {
         let chance = draw.normal().clamp(-2.2, 2.2);
         match self.own_return(calendar, filed) {
             Some(moved) => (0.85 * moved + 0.5 * chance).clamp(-2.5, 2.5),
@@ -67,7 +67,7 @@ impl Closes {
         }
     }
 
-    fn own_return(&self, calendar: &Calendar, filed: NaiveDate) -> Option<f64> {
+    fn own_return(&self, calendar: &SessionCalendar, filed: NaiveDate) -> Option<f64> {
         let day = calendar.session_by(filed)?;
         let before = day.checked_sub(1)?;
         let last = (day + 2).min(self.shared.len().checked_sub(1)?);

@@ -2,9 +2,9 @@
 //!
 //! Both are made quarter by quarter, so that four quarters add up to their year in every version.
 
-use super::{Income, Money, Period, Restated, Statements, years};
+use super::{CompanyStatements, Income, Money, Period, Restated, years};
 
-impl Statements {
+impl CompanyStatements {
     /// The second version of a period: a part of other expenses is shown net of the revenue that went with it.
     pub(crate) fn restated(&self, period: &Period, again: &Restated) -> Period {
         let income = self.by_quarter(period, |income| {

@@ -2,7 +2,7 @@
 //!
 //! NSE's full list has more industries; the thinly populated ones are left out. The words are NSE's own.
 
-use super::{Industry, industry};
+use super::{IndustryClass, industry};
 
 /// The sectors, as index lists spell them.
 pub(crate) const SECTORS: &[&str] = &[
@@ -42,7 +42,7 @@ const METAL: &str = "Metals & Mining";
 const OIL: &str = "Oil Gas & Consumable Fuels";
 
 /// The industries with their sector, symbol tag, weight, market cap of the largest company in crore rupees, and words.
-pub(crate) const INDUSTRIES: &[Industry] = &[
+pub(crate) const INDUSTRIES: &[IndustryClass] = &[
     industry(AUTO, "Automobiles", "MOTO", (2.0, 400_000.0), &["Motors", "Automobiles"]),
     industry(
         AUTO,

@@ -5,16 +5,16 @@
 
 /// An index list.
 #[derive(Debug)]
-pub(crate) struct Index {
+pub(crate) struct StockIndex {
     /// The official file stem, such as `ind_niftybanklist`.
     pub(crate) stem: &'static str,
     /// Who belongs to it.
-    pub(crate) rule: Rule,
+    pub(crate) rule: MembershipRule,
 }
 
 /// Who belongs to an index.
 #[derive(Debug)]
-pub(crate) enum Rule {
+pub(crate) enum MembershipRule {
     /// The companies from one rank by market cap to another, the first excluded: `(100, 250)` is a mid-cap index.
     Ranks(usize, usize),
     /// The largest companies of the broad index within these sectors.
@@ -23,14 +23,14 @@ pub(crate) enum Rule {
     Industries(&'static [&'static str], usize),
 }
 
-const fn index(stem: &'static str, rule: Rule) -> Index {
-    Index { stem, rule }
+const fn index(stem: &'static str, rule: MembershipRule) -> StockIndex {
+    StockIndex { stem, rule }
 }
 
-use Rule::{Industries, Ranks, Sectors};
+use MembershipRule::{Industries, Ranks, Sectors};
 
 /// The lists, broad ones first.
-pub(crate) const INDICES: &[Index] = &[
+pub(crate) const INDICES: &[StockIndex] = &[
     index("ind_nifty50list", Ranks(0, 50)),
     index("ind_niftynext50list", Ranks(50, 100)),
     index("ind_nifty100list", Ranks(0, 100)),

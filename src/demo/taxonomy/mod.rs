@@ -15,7 +15,7 @@ use crate::operation::Market;
 
 /// One industry and how its companies are called.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Industry {
+pub(crate) struct IndustryClass {
     /// Its official name.
     pub(crate) name: &'static str,
     /// The official name of its sector.
@@ -38,12 +38,12 @@ pub(crate) const fn industry(
     tag: &'static str,
     (weight, largest): (f64, f64),
     words: &'static [&'static str],
-) -> Industry {
-    Industry { name, sector, words, tag, weight, largest }
+) -> IndustryClass {
+    IndustryClass { name, sector, words, tag, weight, largest }
 }
 
 /// The industries of a market.
-pub(crate) const fn industries(market: Market) -> &'static [Industry] {
+pub(crate) const fn industries(market: Market) -> &'static [IndustryClass] {
     match market {
         Market::India => india::INDUSTRIES,
         Market::Us => us::INDUSTRIES,

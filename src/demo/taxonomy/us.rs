@@ -2,7 +2,7 @@
 //!
 //! The screeners know more industries; the thinly populated ones are left out.
 
-use super::{Industry, industry};
+use super::{IndustryClass, industry};
 
 /// The sectors, as the screeners spell them.
 pub(crate) const SECTORS: &[&str] = &[
@@ -32,7 +32,7 @@ const TELECOM: &str = "Telecommunications";
 const UTILITIES: &str = "Utilities";
 
 /// The industries with their sector, tag (unused in US symbols), weight, market cap of the largest company in billion dollars, and words.
-pub(crate) const INDUSTRIES: &[Industry] = &[
+pub(crate) const INDUSTRIES: &[IndustryClass] = &[
     industry(MATERIALS, "Forest Products", "", (1.0, 15.0), &["Timber", "Forest Products"]),
     industry(MATERIALS, "Major Chemicals", "", (3.0, 120.0), &["Chemical", "Polymers"]),
     industry(MATERIALS, "Metal Mining", "", (4.0, 90.0), &["Mining", "Copper"]),

@@ -1,8 +1,8 @@
-//! `call_decoders` and `call_numbers`: an earnings call taken apart - how it sounded, what was said, what was not.
+//! `call_decoders` and `call_numbers`: the analysis of an earnings call - its tone, what was said, what was not.
 //!
 //! Key numbers are those of the statements; every figure in the words is one of them or a tone score.
 
-use super::facts::{Course, Facts};
+use super::facts::{QuarterFacts, QuarterTrend};
 use super::summary;
 use super::voice::Voice;
 
@@ -13,14 +13,14 @@ pub(super) struct Decoded {
     pub(super) top_messages: Vec<String>,
     pub(super) dodged_topics: Vec<String>,
     pub(super) tone_shifts: Vec<String>,
-    pub(super) numbers: Vec<Number>,
+    pub(super) numbers: Vec<QuotedNumber>,
     pub(super) outlook: String,
     pub(super) investor_lens: String,
 }
 
 /// A figure that was told on the call.
 #[derive(Debug)]
-pub(super) struct Number {
+pub(super) struct QuotedNumber {
     pub(super) metric: &'static str,
     pub(super) value: f64,
     pub(super) unit: &'static str,
@@ -31,7 +31,12 @@ pub(super) struct Number {
 }
 
 /// Takes the call of a quarter apart; `before` is the quarter before with its score.
-pub(super) fn of(facts: &Facts, score: i64, before: Option<(&Facts, i64)>, voice: &mut Voice) -> Decoded {
+pub(super) fn of(
+    facts: &QuarterFacts,
+    score: i64,
+    before: Option<(&QuarterFacts, i64)>,
+    voice: &mut Voice,
+) -> Decoded {
     if let Some((before, before_score)) = before {
         voice.set("quarter_before", before.quarter());
         voice.set("score_before", before_score.to_string());
@@ -70,7 +75,7 @@ fn tone_read(score: i64, voice: &mut Voice) -> String {
     })
 }
 
-fn top_messages(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+fn top_messages(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let mut told = vec![
         "Growth is to come from {driver}.",
         "Customers stay because of {edge}.",
@@ -81,7 +86,7 @@ fn top_messages(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     vec![summary::headline(facts, voice), voice.say_once(&mut told), voice.say_once(&mut told)]
 }
 
-fn dodged_topics(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+fn dodged_topics(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let mut topics = vec![
         "How long {headwind} will last",
         "How new spending is split between {segment} and {second_segment}",
@@ -93,7 +98,7 @@ fn dodged_topics(facts: &Facts, voice: &mut Voice) -> Vec<String> {
             "When operating margin will be back at the level of {year_ago}",
             "How much of the cost of {inputs} can be passed on",
         ];
-    } else if matches!(facts.course(), Course::Loss) {
+    } else if matches!(facts.course(), QuarterTrend::Loss) {
         topics = vec!["When the company will break even", "How long the cash will last at this pace"];
     } else if facts.revenue_growth.is_some_and(|growth| growth > 0.0) {
         topics.push("How much of the growth came from prices");
@@ -125,9 +130,9 @@ fn tone_shifts(score: i64, before: Option<i64>, voice: &mut Voice) -> Vec<String
     shifts
 }
 
-fn numbers(facts: &Facts) -> Vec<Number> {
+fn numbers(facts: &QuarterFacts) -> Vec<QuotedNumber> {
     let (money, per_share) = facts.units();
-    let number = |metric, value, unit| Number {
+    let number = |metric, value, unit| QuotedNumber {
         metric,
         value: told(value),
         unit,
@@ -135,15 +140,18 @@ fn numbers(facts: &Facts) -> Vec<Number> {
         change_points: None,
     };
     let mut numbers = vec![
-        Number { change_pct: facts.revenue_growth.map(told), ..number("revenue", facts.revenue, money) },
-        Number {
+        QuotedNumber {
+            change_pct: facts.revenue_growth.map(told),
+            ..number("revenue", facts.revenue, money)
+        },
+        QuotedNumber {
             change_pct: facts.profit_growth.map(told),
             ..number("profit after tax", facts.profit, money)
         },
         number("earnings per share", facts.eps, per_share),
     ];
     if let Some(margin) = facts.margin {
-        numbers.push(Number {
+        numbers.push(QuotedNumber {
             change_points: facts.margin_change.map(told),
             ..number("operating margin", margin, "percent")
         });
@@ -151,12 +159,12 @@ fn numbers(facts: &Facts) -> Vec<Number> {
     numbers
 }
 
-/// A figure as it is told: to two decimals.
+/// A figure as texts state it: to two decimals.
 fn told(figure: f64) -> f64 {
     (figure * 100.0).round() / 100.0
 }
 
-fn investor_lens(facts: &Facts, voice: &mut Voice) -> String {
+fn investor_lens(facts: &QuarterFacts, voice: &mut Voice) -> String {
     let mut told = vec![
         "The question is whether {driver} can outweigh {headwind}.",
         "Results hang on {segment}; the next quarter will show for how long.",

@@ -4,7 +4,7 @@
 
 use chrono::{Datelike, Days, NaiveDate};
 
-use super::facts::Facts;
+use super::facts::QuarterFacts;
 use super::tone::{self, Tone};
 use crate::demo::calendar;
 use crate::demo::company::Board;
@@ -18,16 +18,16 @@ const CALLS: usize = 8;
 
 /// One earnings call.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct EarningsCall {
     /// The day of the call, a session after the results or the same one.
     pub(crate) date: NaiveDate,
     /// The day on which it was written up.
     pub(crate) written: NaiveDate,
-    pub(super) facts: Facts,
+    pub(super) facts: QuarterFacts,
     pub(super) tone: Tone,
 }
 
-impl Call {
+impl EarningsCall {
     /// The last day of the quarter it is about.
     pub(crate) fn period_end(&self) -> NaiveDate {
         self.facts.period_end
@@ -40,7 +40,7 @@ impl Call {
 }
 
 /// The last calls of a company, the oldest first; none of a company that is not covered.
-pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<Call> {
+pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
     let place = listing.company.place;
     let draw = |purpose, index| Draw::new(world.seed, world.market, purpose, index);
     let is_covered = draw(Purpose::Coverage, place).chance(COVERED);
@@ -48,14 +48,14 @@ pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<Call> {
         return Vec::new();
     }
     let last = world.calendar.date(world.sessions().saturating_sub(1));
-    let calls = Facts::of(world, listing).into_iter().map(|facts| {
+    let calls = QuarterFacts::of(world, listing).into_iter().map(|facts| {
         let mut noise = draw(Purpose::Tone, substream(place, facts.period_end));
         let (date, written) = days(world, &facts, &mut noise);
         // A company has its phrases, which each call draws upon anew.
         let tone = tone::of(&facts, &mut draw(Purpose::Phrases, place), &mut noise);
-        Call { date, written, facts, tone }
+        EarningsCall { date, written, facts, tone }
     });
-    let mut calls: Vec<Call> = calls.filter(|call| call.written <= last).collect();
+    let mut calls: Vec<EarningsCall> = calls.filter(|call| call.written <= last).collect();
     calls.split_off(calls.len().saturating_sub(CALLS))
 }
 
@@ -67,7 +67,7 @@ pub(super) fn substream(place: usize, period_end: NaiveDate) -> usize {
 }
 
 /// The days of the call and of its write-up.
-fn days(world: &World, facts: &Facts, draw: &mut Draw) -> (NaiveDate, NaiveDate) {
+fn days(world: &World, facts: &QuarterFacts, draw: &mut Draw) -> (NaiveDate, NaiveDate) {
     let after = |day: NaiveDate, days: u64| {
         let day = day.checked_add_days(Days::new(days)).unwrap_or(day);
         calendar::business_day_by(world.market, day)

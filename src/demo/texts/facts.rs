@@ -1,18 +1,18 @@
-//! What texts may say of a quarter: figures of the statements, and how they are put into words.
+//! The facts that texts may state about a quarter: figures of the statements, and their wording.
 //!
-//! No text has a figure that is not here, and nothing here is drawn, so that words cannot part from numbers.
+//! No text has a figure that is not here, and nothing here is random, so that words and numbers cannot disagree.
 
 use chrono::{Datelike, NaiveDate};
 
 use super::voice::Voice;
-use crate::demo::action::Action;
-use crate::demo::statements::{Kind, Period, Statements};
+use crate::demo::share_split::ShareSplit;
+use crate::demo::statements::{BusinessKind, CompanyStatements, Period};
 use crate::demo::world::{Listing, World};
 use crate::operation::Market;
 
 /// The figures of one quarter of one company. Money is in INR crore or USD million, shares of anything in percent.
 #[derive(Debug, Clone)]
-pub(super) struct Facts {
+pub(super) struct QuarterFacts {
     pub(super) market: Market,
     pub(super) period_end: NaiveDate,
     /// The day on which the results were filed.
@@ -37,9 +37,9 @@ pub(super) struct Facts {
     pub(super) surprise: f64,
 }
 
-/// How a quarter reads as a whole.
+/// The trend of a quarter: revenue and profit against the year before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Course {
+pub(super) enum QuarterTrend {
     /// There is nothing to compare with.
     Unmeasured,
     /// A loss.
@@ -59,7 +59,7 @@ pub(super) enum Course {
 /// A change of less than this rounds to nothing, in percent or points.
 const NOTHING: f64 = 0.05;
 
-impl Facts {
+impl QuarterFacts {
     /// The quarters of a company whose results were filed by the last session, the oldest first.
     pub(super) fn of(world: &World, listing: &Listing) -> Vec<Self> {
         let statements = &listing.statements;
@@ -74,7 +74,7 @@ impl Facts {
             .collect()
     }
 
-    fn of_quarter(market: Market, statements: &Statements, quarter: &Period, basis: f64) -> Self {
+    fn of_quarter(market: Market, statements: &CompanyStatements, quarter: &Period, basis: f64) -> Self {
         /// Amounts are in hundredths of the unit of texts.
         const HUNDREDTHS: f64 = 100.0;
         let kind = statements.kind;
@@ -98,26 +98,26 @@ impl Facts {
             profit,
             profit_growth: profit_growth.filter(|_| profit > 0.0),
             eps: quarter.eps(market) * basis,
-            is_financial: kind != Kind::Company,
+            is_financial: kind != BusinessKind::Company,
             margin: margin(quarter),
             margin_change: margin(quarter).zip(before.and_then(margin)).map(|(now, then)| now - then),
-            leverage: (has_balance && kind == Kind::Company && equity > 0)
+            leverage: (has_balance && kind == BusinessKind::Company && equity > 0)
                 .then(|| quarter.balance.total_debt() as f64 / equity as f64),
             surprise: quarter.surprise,
         }
     }
 
     /// How the quarter reads.
-    pub(super) fn course(&self) -> Course {
+    pub(super) fn course(&self) -> QuarterTrend {
         const STRONG: f64 = 10.0;
         match (self.revenue_growth, self.profit_growth) {
-            _ if self.profit <= 0.0 => Course::Loss,
-            (Some(revenue), Some(profit)) if revenue >= STRONG && profit >= NOTHING => Course::Strong,
-            (Some(revenue), Some(profit)) if revenue > -NOTHING && profit > -NOTHING => Course::Steady,
-            (Some(revenue), Some(_)) if revenue > -NOTHING => Course::Costly,
-            (Some(_), Some(profit)) if profit > -NOTHING => Course::Lean,
-            (Some(_), Some(_)) => Course::Weak,
-            _ => Course::Unmeasured,
+            _ if self.profit <= 0.0 => QuarterTrend::Loss,
+            (Some(revenue), Some(profit)) if revenue >= STRONG && profit >= NOTHING => QuarterTrend::Strong,
+            (Some(revenue), Some(profit)) if revenue > -NOTHING && profit > -NOTHING => QuarterTrend::Steady,
+            (Some(revenue), Some(_)) if revenue > -NOTHING => QuarterTrend::Costly,
+            (Some(_), Some(profit)) if profit > -NOTHING => QuarterTrend::Lean,
+            (Some(_), Some(_)) => QuarterTrend::Weak,
+            _ => QuarterTrend::Unmeasured,
         }
     }
 
@@ -169,7 +169,7 @@ fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
         let ex_date = world.calendar.date(action.session);
         quarter.end < ex_date && ex_date <= quarter.filed
     });
-    since.map(Action::factor).product()
+    since.map(ShareSplit::factor).product()
 }
 
 /// `grew 12.3 %`, `fell 0.4 %`, `was flat`.

@@ -1,18 +1,18 @@
-//! The files of texts, under `texts/`: a JSON object a line, named after the table that it fills.
+//! Writes the text files under `texts/`: one JSON object a line, named after the table that it fills.
 //!
 //! Nothing is worded here. Older quarters have scores alone, so that the files stay small.
 
 use serde_json::{Value as Json, json};
 
-use super::call::{self, Number};
-use super::calls::{Call, calls, substream};
-use super::facts::Facts;
+use super::call::{self, QuotedNumber};
+use super::calls::{EarningsCall, calls, substream};
+use super::facts::QuarterFacts;
 use super::voice::Voice;
-use super::{orders, profile, report, summary, tone, trade_of_industry};
+use super::{business_of_industry, orders, profile, report, summary, tone};
 use crate::demo::DemoError;
 use crate::demo::draw::{Draw, Purpose};
-use crate::demo::output::Output;
-use crate::demo::statements::Kind;
+use crate::demo::output::OutputFolder;
+use crate::demo::statements::BusinessKind;
 use crate::demo::world::{Listing, World};
 use crate::operation::Market;
 
@@ -26,8 +26,8 @@ const DECODERS: usize = 3;
 const PROFILES: usize = 2;
 
 /// Writes all texts of a market.
-pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
-    let mut files = Files::default();
+pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+    let mut files = TextFiles::default();
     for listing in &world.listings {
         let calls = calls(world, listing);
         for at in 0..calls.len() {
@@ -42,7 +42,7 @@ pub(crate) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
 
 /// Lines of each file.
 #[derive(Default)]
-struct Files {
+struct TextFiles {
     summaries: Vec<u8>,
     profiles: Vec<u8>,
     decoders: Vec<u8>,
@@ -52,9 +52,9 @@ struct Files {
     reports: Vec<u8>,
 }
 
-impl Files {
+impl TextFiles {
     /// The texts of one call, of which there are the more the newer it is.
-    fn quarter(&mut self, world: &World, listing: &Listing, calls: &[Call], at: usize) {
+    fn quarter(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall], at: usize) {
         let (Some(call), age) = (calls.get(at), calls.len() - 1 - at) else { return };
         let before = at.checked_sub(1).and_then(|at| calls.get(at));
         let mut voice = voice(world, listing, &call.facts);
@@ -70,10 +70,16 @@ impl Files {
         }
     }
 
-    fn tone(&mut self, listing: &Listing, call: &Call, before: Option<&Call>, voice: &mut Voice) {
+    fn tone(
+        &mut self,
+        listing: &Listing,
+        call: &EarningsCall,
+        before: Option<&EarningsCall>,
+        voice: &mut Voice,
+    ) {
         let symbol = &listing.company.symbol;
         let period_end = call.period_end().to_string();
-        let lens = tone::lens(&call.facts, call.tone_score(), before.map(Call::tone_score), voice);
+        let lens = tone::lens(&call.facts, call.tone_score(), before.map(EarningsCall::tone_score), voice);
         push(
             &mut self.tones,
             &json!({
@@ -92,7 +98,7 @@ impl Files {
         }
     }
 
-    fn summary(&mut self, listing: &Listing, call: &Call, voice: &mut Voice) {
+    fn summary(&mut self, listing: &Listing, call: &EarningsCall, voice: &mut Voice) {
         let text = summary::of(&call.facts, call.tone_score(), voice);
         push(
             &mut self.summaries,
@@ -105,7 +111,13 @@ impl Files {
         );
     }
 
-    fn decoder(&mut self, listing: &Listing, call: &Call, before: Option<&Call>, voice: &mut Voice) {
+    fn decoder(
+        &mut self,
+        listing: &Listing,
+        call: &EarningsCall,
+        before: Option<&EarningsCall>,
+        voice: &mut Voice,
+    ) {
         let earlier = before.map(|before| (&before.facts, before.tone_score()));
         let text = call::of(&call.facts, call.tone_score(), earlier, voice);
         let (symbol, period_end) = (&listing.company.symbol, call.period_end().to_string());
@@ -119,7 +131,7 @@ impl Files {
             }),
         );
         for (position, number) in (1..).zip(&text.numbers) {
-            let Number { metric, value, unit, change_pct, change_points } = number;
+            let QuotedNumber { metric, value, unit, change_pct, change_points } = number;
             push(
                 &mut self.numbers,
                 &json!({
@@ -131,7 +143,7 @@ impl Files {
         }
     }
 
-    fn profile(&mut self, listing: &Listing, calls: &[Call], voice: &mut Voice) {
+    fn profile(&mut self, listing: &Listing, calls: &[EarningsCall], voice: &mut Voice) {
         let (quarters, scores) = quarters(calls);
         let (Some(last), Some(texts)) = (calls.last(), profile::of(&quarters, &scores, voice)) else {
             return;
@@ -148,7 +160,7 @@ impl Files {
         }
     }
 
-    fn report(&mut self, world: &World, listing: &Listing, calls: &[Call]) {
+    fn report(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall]) {
         let Some(last) = calls.last() else { return };
         let mut voice = voice(world, listing, &last.facts);
         let (quarters, scores) = quarters(calls);
@@ -165,7 +177,7 @@ impl Files {
         );
     }
 
-    fn save(self, output: &mut Output, market: Market) -> Result<(), DemoError> {
+    fn save(self, output: &mut OutputFolder, market: Market) -> Result<(), DemoError> {
         for (table, lines) in [
             ("ai_summaries", self.summaries),
             ("ai_profiles", self.profiles),
@@ -183,16 +195,19 @@ impl Files {
     }
 }
 
-fn quarters(calls: &[Call]) -> (Vec<Facts>, Vec<i64>) {
-    (calls.iter().map(|call| call.facts.clone()).collect(), calls.iter().map(Call::tone_score).collect())
+fn quarters(calls: &[EarningsCall]) -> (Vec<QuarterFacts>, Vec<i64>) {
+    (
+        calls.iter().map(|call| call.facts.clone()).collect(),
+        calls.iter().map(EarningsCall::tone_score).collect(),
+    )
 }
 
 /// A voice with the words of a company and a quarter.
-fn voice(world: &World, listing: &Listing, facts: &Facts) -> Voice {
+fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
     let company = &listing.company;
     let index = substream(company.place, facts.period_end);
     let mut voice = Voice::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
-    let trade = trade_of_industry::of(company.industry);
+    let trade = business_of_industry::of(company.industry);
     for (place, word) in [
         ("company", company.name.as_str()),
         ("short", orders::short_name(&company.name)),
@@ -216,11 +231,11 @@ fn voice(world: &World, listing: &Listing, facts: &Facts) -> Voice {
 }
 
 /// What the first line of the books is called.
-const fn income(kind: Kind) -> &'static str {
+const fn income(kind: BusinessKind) -> &'static str {
     match kind {
-        Kind::Company => "revenue",
-        Kind::Bank | Kind::Lender => "interest income",
-        Kind::Insurer => "premium income",
+        BusinessKind::Company => "revenue",
+        BusinessKind::Bank | BusinessKind::Lender => "interest income",
+        BusinessKind::Insurer => "premium income",
     }
 }
 

@@ -1,14 +1,15 @@
-//! What analysts and language models write of companies, invented: summaries, profiles, calls taken apart, tones, reports.
+//! Invented texts about companies, as analysts and language models write them: summaries, profiles, analysed calls, tones,
+//! reports.
 //!
-//! Every figure in a text is one of the company's statements, and what is said follows from it; wording alone is drawn.
-//! Each row says that it is invented, and none gives advice. Texts are written for a part of the companies, as coverage is
-//! in real life.
+//! Every figure in a text is one of the company's statements, and what is said follows from it; only the wording is random.
+//! Each row says that it is invented, and none gives advice. Texts are written for a part of the companies, as coverage is in
+//! real life.
 
 /// What companies do, in words.
-mod trade;
-mod trade_of_industry;
-mod trades_in_goods;
-mod trades_in_services;
+mod line_of_business;
+mod business_of_industry;
+mod goods_businesses;
+mod service_businesses;
 
 /// Templates and their words.
 mod voice;

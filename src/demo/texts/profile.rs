@@ -2,7 +2,7 @@
 //!
 //! Figures are those of the last four quarters and of the newest; the rest is what the trade is known for.
 
-use super::facts::{self, Course, Facts};
+use super::facts::{self, QuarterFacts, QuarterTrend};
 use super::voice::Voice;
 
 /// The sections, in their order.
@@ -21,7 +21,7 @@ pub(super) const SECTIONS: [&str; 10] = [
 
 /// The text of each section after the last of these quarters, of which there is one at least; `scores` are those of their
 /// calls.
-pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Option<[String; 10]> {
+pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<[String; 10]> {
     let last = quarters.last()?;
     let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
     voice.set("year_revenue", facts::money(last.market, year));
@@ -66,7 +66,7 @@ fn business_model(quarters: usize, voice: &mut Voice) -> String {
     format!("{who} {parts} {size}")
 }
 
-fn moat(last: &Facts, voice: &mut Voice) -> String {
+fn moat(last: &QuarterFacts, voice: &mut Voice) -> String {
     let edge = voice.say(&[
         "What keeps rivals away is {edge}.",
         "Its edge is {edge}.",
@@ -95,7 +95,7 @@ fn management(measured: u32, voice: &mut Voice) -> String {
     format!("{record} {tone}")
 }
 
-fn drivers(last: &Facts, voice: &mut Voice) -> String {
+fn drivers(last: &QuarterFacts, voice: &mut Voice) -> String {
     let what = voice.say(&[
         "Growth rests on {driver}.",
         "The main driver is {driver}, above all in {segment}.",
@@ -110,7 +110,7 @@ fn drivers(last: &Facts, voice: &mut Voice) -> String {
     }
 }
 
-fn risks(last: &Facts, voice: &mut Voice) -> String {
+fn risks(last: &QuarterFacts, voice: &mut Voice) -> String {
     let what = voice.say(&[
         "The first risk is {headwind}; the second, the cost of {inputs}.",
         "Results could suffer from {headwind} and from dearer {inputs}.",
@@ -124,7 +124,7 @@ fn risks(last: &Facts, voice: &mut Voice) -> String {
 }
 
 /// The newest balance sheet that was published, which may be a quarter old.
-fn health(quarters: &[Facts], last: &Facts, voice: &mut Voice) -> String {
+fn health(quarters: &[QuarterFacts], last: &QuarterFacts, voice: &mut Voice) -> String {
     let newest = quarters.iter().rev().take(2).find_map(|quarter| Some((quarter, quarter.leverage?)));
     if let Some((quarter, leverage)) = newest {
         voice.set("leverage", facts::multiple(leverage));
@@ -148,7 +148,7 @@ fn health(quarters: &[Facts], last: &Facts, voice: &mut Voice) -> String {
         None => voice.say(&["The balance sheet is the part to read first."]),
     };
     let profit = match last.course() {
-        Course::Loss => voice.say(&["{Quarter} ended with a loss of {loss}."]),
+        QuarterTrend::Loss => voice.say(&["{Quarter} ended with a loss of {loss}."]),
         _ => voice.say(&[
             "Profit after tax in {quarter} was {profit}.",
             "It earned {profit} after tax in {quarter}.",
@@ -157,9 +157,9 @@ fn health(quarters: &[Facts], last: &Facts, voice: &mut Voice) -> String {
     format!("{debt} {profit}")
 }
 
-fn recent(last: &Facts, voice: &mut Voice) -> String {
+fn recent(last: &QuarterFacts, voice: &mut Voice) -> String {
     let result = match last.course() {
-        Course::Loss => voice.say(&["Results of {quarter}, announced on {announced}: {income} {revenue}, loss {loss}."]),
+        QuarterTrend::Loss => voice.say(&["Results of {quarter}, announced on {announced}: {income} {revenue}, loss {loss}."]),
         _ => voice.say(&[
             "Results of {quarter}, announced on {announced}: {income} {revenue}, profit after tax {profit}.",
             "On {announced} the company reported {income} of {revenue} and profit after tax of {profit} for {quarter}.",
@@ -181,7 +181,7 @@ fn thesis(voice: &mut Voice) -> String {
     ])
 }
 
-fn bull_and_bear(last: &Facts, voice: &mut Voice) -> String {
+fn bull_and_bear(last: &QuarterFacts, voice: &mut Voice) -> String {
     let bull = voice.say(match last.margin {
         Some(_) => &[
             "Bull: {driver}, with operating margin above the {margin} of {quarter}.",

@@ -2,14 +2,14 @@
 //!
 //! It says nothing of buying or selling: the stance beside it is derived from scores that are no part of the text.
 
-use super::facts::{Course, Facts};
+use super::facts::{QuarterFacts, QuarterTrend};
 use super::profile;
 use super::summary;
 use super::voice::Voice;
 
 /// A report.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(super) struct FullReport {
     pub(super) headline: String,
     pub(super) summary: String,
     pub(super) business: String,
@@ -22,12 +22,12 @@ pub(super) struct Report {
 }
 
 /// The report after the last of these quarters; the voice has the words of the company and of that quarter.
-pub(super) fn of(quarters: &[Facts], scores: &[i64], voice: &mut Voice) -> Option<Report> {
+pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<FullReport> {
     let last = quarters.last()?;
     // The sections of a profile are its material, said anew.
     let [business, moat, management, drivers, _, health, field, recent, thesis, cases] =
         profile::of(quarters, scores, voice)?;
-    Some(Report {
+    Some(FullReport {
         headline: summary::headline(last, voice),
         summary: format!("{drivers} {thesis}"),
         business: format!("{business} {field}"),
@@ -46,16 +46,16 @@ const CLOSING: [&str; 3] = [
     "Which of them comes closer can be read from {segment} first.",
 ];
 
-fn course(last: &Facts, voice: &mut Voice) -> String {
+fn course(last: &QuarterFacts, voice: &mut Voice) -> String {
     voice.say(match last.course() {
-        Course::Unmeasured => &["There is no year before to compare the quarter with."],
-        Course::Loss => &["Costs were above {income}."],
-        Course::Strong | Course::Steady => {
+        QuarterTrend::Unmeasured => &["There is no year before to compare the quarter with."],
+        QuarterTrend::Loss => &["Costs were above {income}."],
+        QuarterTrend::Strong | QuarterTrend::Steady => {
             &["Both {income} and profit are above {year_ago}.", "Against {year_ago} both lines are higher."]
         }
-        Course::Costly => &["Against {year_ago} {income} is higher and profit lower."],
-        Course::Lean => &["Against {year_ago} {income} is lower and profit higher."],
-        Course::Weak => &["Against {year_ago} both lines are lower."],
+        QuarterTrend::Costly => &["Against {year_ago} {income} is higher and profit lower."],
+        QuarterTrend::Lean => &["Against {year_ago} {income} is lower and profit higher."],
+        QuarterTrend::Weak => &["Against {year_ago} both lines are lower."],
     })
 }
 

@@ -1,8 +1,8 @@
-//! `ai_summaries`: a quarter in a headline verdict, what speaks for it, what against it, and what management expects.
+//! `ai_summaries`: a quarter as a verdict in one line, its positives, its risks, and what management expects.
 //!
-//! Which sentences are said follows from the figures; only their wording is drawn.
+//! Which sentences are said follows from the figures; only their wording is random.
 
-use super::facts::{Course, Facts};
+use super::facts::{QuarterFacts, QuarterTrend};
 use super::voice::Voice;
 
 /// A summary of one quarter.
@@ -24,7 +24,7 @@ const UNSEEN: f64 = 0.05;
 const NOTABLE_MARGIN: f64 = 0.3;
 
 /// Sums a quarter up; the voice has the words of the company and the quarter.
-pub(super) fn of(facts: &Facts, tone_score: i64, voice: &mut Voice) -> Summary {
+pub(super) fn of(facts: &QuarterFacts, tone_score: i64, voice: &mut Voice) -> Summary {
     Summary {
         headline: headline(facts, voice),
         positives: positives(facts, voice),
@@ -34,38 +34,38 @@ pub(super) fn of(facts: &Facts, tone_score: i64, voice: &mut Voice) -> Summary {
 }
 
 /// One sentence on the quarter as a whole.
-pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
+pub(super) fn headline(facts: &QuarterFacts, voice: &mut Voice) -> String {
     voice.say(match facts.course() {
-        Course::Unmeasured => &[
+        QuarterTrend::Unmeasured => &[
             "{Income} came to {revenue} and profit after tax to {profit}.",
             "{short} earned {profit} after tax on {income} of {revenue}.",
         ],
-        Course::Loss => &[
+        QuarterTrend::Loss => &[
             "The quarter ended with a loss of {loss} on {income} of {revenue}.",
             "{short} lost {loss} in the quarter, on {income} of {revenue}.",
             "In the red: {income} of {revenue} left a loss of {loss}.",
         ],
-        Course::Strong => &[
+        QuarterTrend::Strong => &[
             "A strong quarter: {income} {revenue_move} and profit after tax {profit_move}.",
             "Growth with profit: {income} {revenue_move} to {revenue}, and profit after tax {profit_move}.",
             "{short} outran its own last year: {income} {revenue_move}, profit after tax {profit_move}.",
             "Demand for {products} showed: {income} {revenue_move} to {revenue}.",
         ],
-        Course::Steady => &[
+        QuarterTrend::Steady => &[
             "A steady quarter: {income} {revenue_move} and profit after tax {profit_move}.",
             "More of the same: {income} {revenue_move} to {revenue}, profit after tax {profit_move}.",
             "{short} kept its pace, with {income} of {revenue} and profit after tax of {profit}.",
         ],
-        Course::Costly => &[
+        QuarterTrend::Costly => &[
             "A mixed quarter: {income} {revenue_move}, but profit after tax {profit_move}.",
             "More business, less profit: {income} {revenue_move} while profit after tax {profit_move}.",
             "Costs took the growth: {income} {revenue_move}, profit after tax {profit_move}.",
         ],
-        Course::Lean => &[
+        QuarterTrend::Lean => &[
             "Less business, better profit: {income} {revenue_move} while profit after tax {profit_move}.",
             "Costs made up for it: {income} {revenue_move}, yet profit after tax {profit_move}.",
         ],
-        Course::Weak => &[
+        QuarterTrend::Weak => &[
             "A weak quarter: {income} {revenue_move} and profit after tax {profit_move}.",
             "Both lines fell: {income} {revenue_move}, profit after tax {profit_move}.",
             "{short} lost ground: {income} {revenue_move} to {revenue}, and profit after tax {profit_move}.",
@@ -74,7 +74,7 @@ pub(super) fn headline(facts: &Facts, voice: &mut Voice) -> String {
 }
 
 /// What speaks for the company: figures first, then what management points to.
-pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+pub(super) fn positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_positives(facts, voice);
     let told = vec![
         "Management names {driver} as the main source of growth.",
@@ -85,7 +85,7 @@ pub(super) fn positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     filled_up(points, told, voice)
 }
 
-fn measured_positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let mut points = Vec::new();
     if facts.revenue_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
         points.push(voice.say(&[
@@ -117,7 +117,7 @@ fn measured_positives(facts: &Facts, voice: &mut Voice) -> Vec<String> {
 }
 
 /// What speaks against it.
-pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+pub(super) fn risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_risks(facts, voice);
     let told = vec![
         "Management warned of {headwind}.",
@@ -128,7 +128,7 @@ pub(super) fn risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
     filled_up(points, told, voice)
 }
 
-fn measured_risks(facts: &Facts, voice: &mut Voice) -> Vec<String> {
+fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let mut points = Vec::new();
     if facts.profit <= 0.0 {
         points.push(voice.say(&[

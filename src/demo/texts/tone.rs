@@ -2,7 +2,7 @@
 //!
 //! The score follows growth, margins and surprise, with some noise, since people are not their figures.
 
-use super::facts::Facts;
+use super::facts::QuarterFacts;
 use super::voice::Voice;
 use crate::demo::draw::Draw;
 
@@ -45,7 +45,7 @@ const DARK: [&str; 10] = [
 const PLAIN: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
 
 /// What a tone is drawn for: a company keeps its phrases, and each quarter has its own noise.
-pub(super) fn of(facts: &Facts, company: &mut Draw, quarter: &mut Draw) -> Tone {
+pub(super) fn of(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
     let score = score(facts, quarter);
     Tone {
         score,
@@ -56,7 +56,7 @@ pub(super) fn of(facts: &Facts, company: &mut Draw, quarter: &mut Draw) -> Tone 
     }
 }
 
-fn score(facts: &Facts, draw: &mut Draw) -> i64 {
+fn score(facts: &QuarterFacts, draw: &mut Draw) -> i64 {
     let growth = 0.7 * facts.revenue_growth.unwrap_or(0.0).clamp(-25.0, 25.0);
     let profit = 0.15 * facts.profit_growth.unwrap_or(0.0).clamp(-60.0, 60.0);
     let margin = 1.5 * facts.margin_change.unwrap_or(0.0).clamp(-4.0, 4.0);
@@ -92,7 +92,7 @@ impl Tone {
 }
 
 /// What tone and figures say together; `before` is the score of the call before.
-pub(super) fn lens(facts: &Facts, score: i64, before: Option<i64>, voice: &mut Voice) -> String {
+pub(super) fn lens(facts: &QuarterFacts, score: i64, before: Option<i64>, voice: &mut Voice) -> String {
     let grows = facts.revenue_growth.map(|growth| growth >= 0.0);
     let first = voice.say(match (score, grows) {
         (60.., Some(true)) => &[

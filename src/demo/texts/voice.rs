@@ -1,6 +1,6 @@
-//! Templates and their words: a text is picked from a few ways to say the same and its places in braces are filled.
+//! Fills text templates: picks one of a few wordings and fills its placeholders in braces.
 //!
-//! A place without a word is left as it stands, which a test on the finished market finds.
+//! A placeholder without a word stays as it is, which a test on the finished market finds.
 
 use std::collections::BTreeMap;
 

@@ -6,14 +6,14 @@ use chrono::NaiveDate;
 
 use super::super::DemoError;
 use super::super::company::Board;
-use super::super::deals::{Deals, Side};
+use super::super::deals::{ClientDeal, Deals};
 use super::super::events;
-use super::super::output::{Output, hundredths};
+use super::super::output::{OutputFolder, hundredths};
 use super::super::ownership::Ownership;
 use super::super::world::{Listing, World};
 
 /// Writes them all.
-pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     deals(world, output)?;
     insider_trades(world, output)?;
     shareholding(world, output)?;
@@ -24,7 +24,7 @@ fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
     world.listings.iter().filter(|listing| listing.company.board == Board::Main)
 }
 
-fn deals(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn deals(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 7] = [
         "Date",
         "Symbol",
@@ -48,7 +48,7 @@ fn deals(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("deals/block.csv", &HEADER, block.into_iter().map(|(_, cells)| cells))
 }
 
-fn deal(world: &World, listing: &Listing, side: &Side) -> Vec<String> {
+fn deal(world: &World, listing: &Listing, side: &ClientDeal) -> Vec<String> {
     vec![
         world.calendar.date(side.session).format("%d-%b-%Y").to_string().to_uppercase(),
         listing.company.symbol.clone(),
@@ -60,7 +60,7 @@ fn deal(world: &World, listing: &Listing, side: &Side) -> Vec<String> {
     ]
 }
 
-fn insider_trades(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn insider_trades(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 20] = [
         "symbol",
         "company",
@@ -115,7 +115,7 @@ fn insider_trades(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("insider_trading.csv", &HEADER, rows)
 }
 
-fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn shareholding(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 12] = [
         "symbol",
         "date",
@@ -153,7 +153,7 @@ fn shareholding(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("shareholding.csv", &HEADER, rows)
 }
 
-fn corporate_actions(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn corporate_actions(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 10] = [
         "SERIES",
         "SYMBOL",

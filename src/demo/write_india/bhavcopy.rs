@@ -5,12 +5,12 @@
 
 use chrono::Datelike;
 
-use super::super::lines::Line;
-use super::super::output::{Archive, Output, push_hundredths, push_whole};
-use super::super::prices::{Bar, Series};
+use super::super::output::{Archive, OutputFolder, push_hundredths, push_whole};
+use super::super::pending_bars::PendingBars;
+use super::super::prices::{NseSeries, SimulatedBar};
 use super::super::tick::{Minor, tick};
 use super::super::world::World;
-use super::super::{DemoError, Step};
+use super::super::{DemoError, MarketProgress};
 use crate::operation::Market;
 
 const HEADER: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
@@ -20,8 +20,12 @@ const HEADER: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE,
 const PACKED_FROM: usize = 501;
 
 /// Writes the files of all sessions under `prices/`.
-pub(super) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
-    let mut lines = Line::of(world);
+pub(super) fn write(
+    world: &World,
+    output: &mut OutputFolder,
+    step: &mut MarketProgress<'_>,
+) -> Result<(), DemoError> {
+    let mut lines = PendingBars::of(world);
     let mut text = Vec::new();
     let mut archive: Option<(i32, Archive)> = None;
     let is_packed = world.sessions() >= PACKED_FROM;
@@ -47,7 +51,7 @@ pub(super) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> 
 }
 
 /// The text of one session's file.
-fn day(world: &World, session: usize, lines: &mut [Line<'_>], text: &mut Vec<u8>) {
+fn day(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
     let date = world.calendar.date(session);
     let shown = date.format("%d-%b-%Y").to_string();
     text.clear();
@@ -61,7 +65,7 @@ fn day(world: &World, session: usize, lines: &mut [Line<'_>], text: &mut Vec<u8>
 }
 
 /// The last trade, at most a tick away from the close; now and then none is given, as in official files.
-fn last_price(bar: &Bar, tick: Minor) -> Option<Minor> {
+fn last_price(bar: &SimulatedBar, tick: Minor) -> Option<Minor> {
     let near = match bar.volume % 4 {
         0 => bar.close.saturating_sub(tick),
         1 => bar.close.saturating_add(tick),
@@ -70,7 +74,14 @@ fn last_price(bar: &Bar, tick: Minor) -> Option<Minor> {
     (bar.volume % 4_001 != 17).then_some(near.clamp(bar.low, bar.high))
 }
 
-fn row(symbol: &str, date: &str, previous: Minor, bar: &Bar, last: Option<Minor>, text: &mut Vec<u8>) {
+fn row(
+    symbol: &str,
+    date: &str,
+    previous: Minor,
+    bar: &SimulatedBar,
+    last: Option<Minor>,
+    text: &mut Vec<u8>,
+) {
     for cell in [symbol, bar.series.word(), date] {
         text.extend_from_slice(cell.as_bytes());
         text.extend_from_slice(b", ");
@@ -102,8 +113,8 @@ fn trades(average: u64, volume: u64) -> u64 {
     (average * volume / ticket).clamp(1, volume.max(1))
 }
 
-fn delivery(bar: &Bar, text: &mut Vec<u8>) {
-    if bar.series == Series::Be {
+fn delivery(bar: &SimulatedBar, text: &mut Vec<u8>) {
+    if bar.series == NseSeries::Be {
         text.extend_from_slice(b", -, -");
     } else {
         text.extend_from_slice(b", ");
@@ -119,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_row_has_the_official_columns() {
-        let bar = Bar {
+        let bar = SimulatedBar {
             session: 0,
-            series: Series::Eq,
+            series: NseSeries::Eq,
             open: 10_000,
             high: 10_400,
             low: 9_900,

@@ -5,14 +5,14 @@
 
 use super::super::DemoError;
 use super::super::membership::Ranking;
-use super::super::output::Output;
+use super::super::output::OutputFolder;
 use super::super::taxonomy::indices::INDICES;
 use super::super::world::World;
 
 const HEADER: [&str; 5] = ["Company Name", "Industry", "Symbol", "Series", "ISIN Code"];
 
 /// Writes both sets of lists.
-pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     for session in [0, world.rebalanced] {
         let ranking = Ranking::on(world, session);
         let month = world.calendar.date(session).format("%Y%m").to_string();

@@ -15,12 +15,16 @@ mod announcements;
 mod bhavcopy;
 
 use super::intel;
-use super::output::Output;
+use super::output::OutputFolder;
 use super::world::World;
-use super::{DemoError, Step};
+use super::{DemoError, MarketProgress};
 
 /// Writes all files of India.
-pub(crate) fn write(world: &World, output: &mut Output, step: &mut Step<'_>) -> Result<(), DemoError> {
+pub(crate) fn write(
+    world: &World,
+    output: &mut OutputFolder,
+    step: &mut MarketProgress<'_>,
+) -> Result<(), DemoError> {
     securities::write(world, output)?;
     lists::write(world, output)?;
     announcements::write(world, output)?;

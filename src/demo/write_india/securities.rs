@@ -6,16 +6,16 @@
 use chrono::NaiveDate;
 
 use super::super::DemoError;
-use super::super::action::Action;
 use super::super::company::Board;
-use super::super::output::{Output, hundredths};
+use super::super::output::{OutputFolder, hundredths};
+use super::super::share_split::ShareSplit;
 use super::super::world::{Listing, World};
 
 /// The last sessions of which the lists of price bands are kept: a year.
 const SESSIONS_OF_BANDS: usize = 252;
 
 /// Writes them all.
-pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError> {
+pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
     equity_list(world, output)?;
     fund_list(world, output)?;
@@ -30,7 +30,7 @@ pub(super) fn write(world: &World, output: &mut Output) -> Result<(), DemoError>
     output.table("industry.csv", &["symbol", "industry"], industries)
 }
 
-fn equity_list(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 8] = [
         "SYMBOL",
         "NAME OF COMPANY",
@@ -62,7 +62,7 @@ fn equity_list(world: &World, output: &mut Output) -> Result<(), DemoError> {
     output.table("EQUITY_L.csv", &HEADER, rows)
 }
 
-fn fund_list(world: &World, output: &mut Output) -> Result<(), DemoError> {
+fn fund_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 7] =
         ["Symbol", "Underlying", "SecurityName", "DateofListing", "MarketLot", "ISINNumber", "FaceValue"];
     let funds = world.instruments.iter().take(1);
@@ -72,7 +72,7 @@ fn fund_list(world: &World, output: &mut Output) -> Result<(), DemoError> {
 }
 
 /// The market caps of a session, padded with spaces as the official file is.
-fn market_caps(world: &World, session: usize, output: &mut Output) -> Result<(), DemoError> {
+fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 10] = [
         "Trade Date",
         "Symbol",
@@ -107,7 +107,7 @@ fn market_caps(world: &World, session: usize, output: &mut Output) -> Result<(),
     output.table(&format!("mcap_{}.csv", date.format("%d%m%Y")), &HEADER, rows)
 }
 
-fn price_bands(world: &World, session: usize, output: &mut Output) -> Result<(), DemoError> {
+fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 5] = ["Symbol", "Series", "Security Name", "Band", "Remarks"];
     let is_listed =
         |listing: &&Listing| listing.company.board == Board::Main && listing.life.listed.contains(&session);
@@ -141,7 +141,7 @@ fn action_rows(world: &World) -> impl Iterator<Item = [String; 4]> {
 }
 
 /// A factor with at most six decimals.
-fn factor_text(action: &Action) -> String {
+fn factor_text(action: &ShareSplit) -> String {
     format!("{}", (action.factor() * 1e6).round() / 1e6)
 }
 

@@ -8,45 +8,61 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-use super::adjust::{self, FarMoves, Known};
-use super::announced::Announced;
-use super::bar::Bar;
-use super::filed::Filed;
-use super::files::{self, Source, Wanted};
-use super::format::Format;
-use super::given_file::GivenTables;
-use super::in_order::map_in_order;
-use super::jump_rule::JumpRule;
-use super::ledger::Ledger;
-use super::merge::{self, Merged};
-use super::prices::{Gathered, Reading};
-use super::reason::Reason;
-use super::references::{self, References};
-use super::sessions::SessionNumbers;
-use super::symbol_history::{self, Followed};
-use super::{Action, Progress, RawError, RawMarket, RawOptions, RefusedSink, Session, SymbolBars};
-use super::{action_list, company_list, exceptions, given, prices, screen, sessions, share_classes};
+use crate::derive::raw::accounts::ledger::RowLedger;
+use crate::derive::raw::accounts::refused::RefusedSink;
+use crate::derive::raw::domain::action::{Action, ActionOrigin};
+use crate::derive::raw::domain::bar::{Bar, SymbolBars};
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::domain::session::Session;
+use crate::derive::raw::error::RawError;
+use crate::derive::raw::files::find::{self, WantedFiles};
+use crate::derive::raw::files::source::RawSource;
+use crate::derive::raw::formats::events::Event;
+use crate::derive::raw::in_order::map_in_order;
+use crate::derive::raw::instrument_filter;
+use crate::derive::raw::options::RawOptions;
+use crate::derive::raw::price_files::{self, GatheredBars, PriceReading};
+use crate::derive::raw::progress::Progress;
+use crate::derive::raw::raw_market::RawMarket;
+use crate::derive::raw::records::keyed_record::each_once;
+use crate::derive::raw::records::raw_format::Layout;
+use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::reference_files::{self, ReferenceReading};
+use crate::derive::raw::sec::settle;
+use crate::derive::raw::statements::gathered::GatheredStatements;
+use crate::derive::raw::statements::naming::Companies;
+use crate::derive::raw::statements::settle::{Settling, Statements};
+use crate::derive::raw::steps::adjust::{self, FarMoves, KnownOfSymbol};
+use crate::derive::raw::steps::jump_rule::JumpRule;
+use crate::derive::raw::steps::merge::{self, FileFormat, Merged};
+use crate::derive::raw::steps::sessions::{self, SessionNumbers};
+use crate::derive::raw::steps::symbol_history::{self, Followed};
+use crate::derive::raw::steps::{action_list, company_list, exceptions, settle_records, share_classes};
+use crate::derive::raw::symbols::Symbols;
+use crate::derive::raw::user_tables::file::UserTables;
+use crate::derive::raw::user_tables::rows;
 use crate::derive::report::{DateFrom, Difference, Report, SessionSpan, Tally};
 use crate::operation::Market;
 
 /// Differing rows that the report shows.
 const EXAMPLES: usize = 50;
 
-/// The folder of what files of statements gave, in that of what is remembered.
-const STATEMENTS: &str = "statements";
+/// The folders of the parse cache.
+const CACHED: [&str; 2] = ["statements", "prices"];
 
 /// Shares by date.
 type Sizes = Vec<(NaiveDate, f64)>;
 
-pub(crate) fn market(
+/// Reads all that lies anywhere under `dir`, the market's folder.
+pub fn read(
     dir: &Path,
     options: &RawOptions<'_>,
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of, given, remembered, allow_unreadable, bounds } = *options;
-    let wanted = Wanted { market, given: &GivenTables::new(given, market), bounds };
-    let found = files::find(dir, wanted, progress)?;
+    let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, .. } = *options;
+    let user_tables = &UserTables::new(options.user_tables, options.declared_formats, market);
+    let found = find::find(dir, WantedFiles { market, user_tables, bounds }, progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -54,50 +70,59 @@ pub(crate) fn market(
         unreadable: found.unreadable,
         ..Report::default()
     };
-    let mut ledger = Ledger::new(report, refused);
+    let mut ledger = RowLedger::new(report, refused);
     let sources = found.sources;
     for source in &sources {
         ledger.tally(source).files += 1;
     }
-    let given_rows = given::read(&sources, as_of, &mut ledger)?;
-    let of_statements = remembered.map(|folder| folder.join(STATEMENTS));
-    let reading = references::Reading { market, as_of, remembered: of_statements.as_deref() };
-    let mut references = references::read(&sources, reading, &mut ledger, progress)?;
-    let reading = Reading { market, as_of, references: &references, remembered };
-    let mut prices = prices::read(&sources, reading, &mut ledger, progress)?;
+    let supplied = rows::read(&sources, as_of, &mut ledger)?;
+    let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
+    let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref() };
+    let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
+    let reading = PriceReading { market, as_of, reference: &reference, cache: of_prices.as_deref() };
+    let mut prices = price_files::read(&sources, reading, &mut ledger, progress)?;
     ledger.settle_faults(allow_unreadable)?;
-    let formats: Vec<Format> = sources.iter().map(|source| source.format).collect();
     progress.start("bars", 1);
-    let followed = symbol_history::join(&mut prices.symbols, &references.changes, prices.last);
-    add_indices(&mut prices.symbols, &mut references);
+    let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last);
+    add_indices(&mut prices.symbols, &mut reference);
+    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
     let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
     account(&merged, &sources, &mut ledger)?;
     let (merged, sessions) = keep_sessions(merged, &sources, &mut ledger)?;
     let numbers = SessionNumbers::new(&sessions);
-    let Some(last) = sessions.last().map(|session| session.date) else { return Err(no_bars(dir, &ledger)) };
+    let Some(last) = sessions.last().map(|session| session.date) else {
+        return Err(no_bars(dir, &sources, &ledger));
+    };
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
-    references.follow(&followed.symbols, assumed.0, |symbol| symbols.contains(symbol));
-    let said = Announced::new(&mut references, (market, as_of), &sources, &mut ledger)?;
-    let given = given::settle(
-        given_rows,
+    let has_bars = |symbol: &str| symbols.contains(symbol);
+    reference.follow(&followed.symbols, assumed.0, has_bars);
+    let statements =
+        settle_statements(statements, &reference, (market, as_of), &followed.symbols, &sources, &mut ledger)?;
+    let announced = each_once(reference.records.take::<Event>(), &followed.symbols, assumed.0);
+    ledger.book_duplicates(&announced.1, &sources);
+    let mut tables = settle_records::settle(
+        &mut reference.records,
+        (market, assumed.0),
         &followed.symbols,
-        |symbol| symbols.contains(symbol),
         &sources,
         &mut ledger,
     );
-    let written = std::mem::take(&mut references.actions);
+    let user_rows = rows::settle(supplied, &followed.symbols, has_bars, &sources, &mut ledger);
+    let written = std::mem::take(&mut reference.actions);
     let (actions, events) =
-        action_list::in_force(written, said.events, &merged, &sessions, &sources, &mut ledger)?;
-    let built = build(merged, &actions, &mut references, &numbers, (market, assumed.0));
+        action_list::in_force(written, announced.0, &merged, &sessions, &sources, &mut ledger)?;
+    tables.insert(events);
+    let built = build(merged, &actions, &mut reference, &numbers, (market, assumed.0));
     let Built { stocks, indices, moves: FarMoves { jumps, real }, first_sizes } = built;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
-    let mut companies = company_list::companies(symbols, market, &references, &prices.isins);
-    share_classes::count_once(&mut companies, &stocks, market, &references.ciks);
-    let members = company_list::members(&references.lists, assumed, &mut ledger.report);
-    let filed = Filed::new(&mut references, &companies, &sources, &mut ledger)?;
+    let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
+    share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
+    let members = company_list::members(&reference.lists, assumed, &mut ledger.report);
+    if market == Market::Us {
+        settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+    }
     let report = ledger.close()?;
-    let Announced { bands, deals, trades, holdings, statements, .. } = said;
     let mut market = RawMarket {
         market,
         sessions,
@@ -107,19 +132,14 @@ pub(crate) fn market(
         members,
         actions,
         jumps,
-        bands,
-        deals,
-        trades,
-        holdings,
         statements,
-        events,
-        filed,
-        given,
+        tables,
+        user_rows,
         report,
     };
     summarise(&mut market);
     market.report.real_moves = real;
-    let said = exceptions::state(&market, &references, &first_sizes);
+    let said = exceptions::state(&market, &reference, &first_sizes);
     market.report.exceptions.extend(said);
     follow_up(&mut market.report, followed);
     progress.advance(1);
@@ -127,10 +147,27 @@ pub(crate) fn market(
     Ok(market)
 }
 
+/// The statements of the market, under the symbols of now; none where no file has one.
+fn settle_statements(
+    mut statements: GatheredStatements,
+    reference: &ReferenceData,
+    (market, as_of): (Market, Option<NaiveDate>),
+    symbols: &Symbols,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<Option<Statements>, RawError> {
+    statements.follow(symbols);
+    if statements.is_empty() {
+        return Ok(None);
+    }
+    let companies = Companies::new(&reference.ciks, reference.names());
+    Settling { market, as_of, companies, sources }.settle(statements, ledger).map(Some)
+}
+
 /// Adds the indices to the symbols with bars.
-fn add_indices(symbols: &mut Vec<Gathered>, references: &mut References) {
-    let indices = std::mem::take(&mut references.indices);
-    symbols.extend(indices.into_iter().map(|(symbol, bars)| Gathered { symbol, is_index: true, bars }));
+fn add_indices(symbols: &mut Vec<GatheredBars>, reference: &mut ReferenceData) {
+    let indices = std::mem::take(&mut reference.indices);
+    symbols.extend(indices.into_iter().map(|(symbol, bars)| GatheredBars { symbol, is_index: true, bars }));
     symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
 }
 
@@ -148,19 +185,14 @@ fn follow_up(report: &mut Report, followed: Followed) {
     }
 }
 
-fn no_bars(dir: &Path, ledger: &Ledger<'_>) -> RawError {
-    let is_prices = |name: &&String| {
-        use Format::{BhavFull, BhavOld, Udiff, UsPrices};
-        [BhavFull, BhavOld, Udiff, UsPrices].iter().any(|format| format.words() == name.as_str())
-    };
-    let formats = &ledger.report.formats;
-    let files = formats.iter().filter(|(name, _)| is_prices(name)).map(|(_, tally)| tally.files).sum();
-    let refused = formats.values().map(|tally| tally.refused).sum();
+fn no_bars(dir: &Path, sources: &[RawSource], ledger: &RowLedger<'_>) -> RawError {
+    let files = sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).count() as u64;
+    let refused = ledger.report.formats.values().map(|tally| tally.refused).sum();
     RawError::NoBars { dir: dir.to_owned(), files, refused }
 }
 
 /// Books the bars that did not win their day.
-fn account(merged: &[Merged], sources: &[Source], ledger: &mut Ledger<'_>) -> Result<(), RawError> {
+fn account(merged: &[Merged], sources: &[RawSource], ledger: &mut RowLedger<'_>) -> Result<(), RawError> {
     let mut doubled = vec![Tally::default(); sources.len()];
     for symbol in merged {
         let losers = &symbol.losers;
@@ -191,7 +223,7 @@ fn account(merged: &[Merged], sources: &[Source], ledger: &mut Ledger<'_>) -> Re
     Ok(())
 }
 
-fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[Source]) -> Difference {
+fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> Difference {
     let place = |bar: &Bar| {
         let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
         format!("{file}:{}", bar.line)
@@ -210,8 +242,8 @@ fn take_back(
     symbol: &Merged,
     bar: &Bar,
     reason: Reason,
-    sources: &[Source],
-    ledger: &mut Ledger<'_>,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
 ) -> Result<(), RawError> {
     let Some(source) = sources.get(bar.file as usize) else { return Ok(()) };
     let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.figures());
@@ -221,8 +253,8 @@ fn take_back(
 /// Finds the sessions and refuses the bars on other dates.
 fn keep_sessions(
     merged: Vec<Merged>,
-    sources: &[Source],
-    ledger: &mut Ledger<'_>,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
 ) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
     let stocks = merged.iter().filter(|symbol| !symbol.is_index);
     let stocks_by_date = sessions::count(stocks.map(|symbol| symbol.bars.as_slice()));
@@ -259,12 +291,12 @@ struct Built {
 fn build(
     merged: Vec<Merged>,
     actions: &[Action],
-    references: &mut References,
+    reference: &mut ReferenceData,
     sessions: &SessionNumbers,
     (market, assumed): (Market, NaiveDate),
 ) -> Built {
-    let mut sizes = std::mem::take(&mut references.sizes);
-    let caps = &references.caps;
+    let mut sizes = std::mem::take(&mut reference.sizes);
+    let caps = &reference.caps;
     let with_sizes: Vec<(Merged, Sizes)> = merged
         .into_iter()
         .map(|symbol| {
@@ -281,7 +313,7 @@ fn build(
     let by_symbol = actions_by_symbol(actions);
     let columns = map_in_order(with_sizes, |(symbol, sizes)| {
         let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
-        let known = Known { actions, sizes: &sizes, sessions, rule: JumpRule::of(market) };
+        let known = KnownOfSymbol { actions, sizes: &sizes, sessions, rule: JumpRule::of(market) };
         let (bars, moves) = adjust::columns(symbol.symbol, &symbol.bars, known);
         (symbol.is_index, bars, moves, sizes.first().map(|(date, _)| *date))
     });
@@ -323,10 +355,10 @@ fn summarise(market: &mut RawMarket) {
     report.symbols = market.stocks.len() as u64;
     report.bars = market.stocks.iter().map(|stock| stock.len() as u64).sum();
     let (benchmarks, indices): (Vec<&SymbolBars>, Vec<&SymbolBars>) =
-        market.indices.iter().partition(|index| index.symbol == screen::benchmark(market.market));
+        market.indices.iter().partition(|index| index.symbol == instrument_filter::benchmark(market.market));
     report.benchmarks = benchmarks.iter().map(|index| index.symbol.clone()).collect();
     report.indices = indices.len() as u64;
-    let inferred = market.actions.iter().filter(|action| action.origin == super::Origin::Inferred);
+    let inferred = market.actions.iter().filter(|action| action.origin == ActionOrigin::Inferred);
     report.inferred = inferred.cloned().collect();
     report.actions_inferred = report.inferred.len() as u64;
     report.actions_given = market.actions.len() as u64 - report.actions_inferred;

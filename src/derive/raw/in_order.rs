@@ -4,14 +4,12 @@
 //! cores. A worker that is ahead waits when its queue is full or its source is far from its turn, so that what is in memory
 //! twice stays small. Workers keep a state of their own over their sources.
 
-use std::panic;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread;
+use std::{panic, thread};
 
-use super::RawError;
-use super::files::Source;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Sources that may be begun before the one whose turn it is has been taken.
 const AHEAD: usize = 64;
@@ -69,12 +67,12 @@ impl<T> Ends<T> {
 
 /// Whose turn it is to be taken.
 #[derive(Default)]
-struct Turn {
+struct SourceTurn {
     position: Mutex<usize>,
     changed: Condvar,
 }
 
-impl Turn {
+impl SourceTurn {
     /// Waits until a source may be begun.
     fn wait_for(&self, source: usize) {
         let position = self.position.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,9 +87,9 @@ impl Turn {
 }
 
 /// Lets everyone pass when it is dropped: nobody waits for a turn that will not come, even when the taking fails.
-struct LastTurn<'a, T>(&'a Turn, &'a [Ends<T>]);
+struct LastSourceTurn<'a, T>(&'a SourceTurn, &'a [Ends<T>]);
 
-impl<T> Drop for LastTurn<'_, T> {
+impl<T> Drop for LastSourceTurn<'_, T> {
     fn drop(&mut self) {
         self.1.iter().for_each(Ends::close);
         self.0.pass_to(usize::MAX);
@@ -99,15 +97,15 @@ impl<T> Drop for LastTurn<'_, T> {
 }
 
 /// Reads every source with `read` and takes the pieces with `take`; returns the workers' states.
-pub(crate) fn read_in_order<S: Send, T: Send>(
-    sources: &[&Source],
+pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
+    sources: &[I],
     start: impl Fn() -> S + Sync,
-    read: impl Fn(&mut S, &Source, &Outlet<T>) + Sync,
-    mut take: impl FnMut(usize, T) -> Result<(), RawError>,
-) -> Result<Vec<S>, RawError> {
+    read: impl Fn(&mut S, &I, &Outlet<T>) + Sync,
+    mut take: impl FnMut(usize, T) -> Result<(), E>,
+) -> Result<Vec<S>, E> {
     let queues: Vec<Ends<T>> = sources.iter().map(|_| Ends::new()).collect();
     let next = AtomicUsize::new(0);
-    let turn = Turn::default();
+    let turn = SourceTurn::default();
     let work = || {
         let mut state = start();
         loop {
@@ -124,7 +122,7 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..cores().min(sources.len())).map(|_| scope.spawn(work)).collect();
-        let _last_turn = LastTurn(&turn, &queues);
+        let _last_turn = LastSourceTurn(&turn, &queues);
         for (position, ends) in queues.iter().enumerate() {
             turn.pass_to(position);
             for piece in ends.inlet().into_iter().flatten() {
@@ -140,29 +138,8 @@ pub(crate) fn read_in_order<S: Send, T: Send>(
 }
 
 /// Maps the items of a list on all cores; the results keep the order of the list.
-///
-/// A core takes some items at a time, so that a run of heavy ones does not keep the others waiting.
 pub(crate) fn map_in_order<A: Send, B: Send>(items: Vec<A>, map: impl Fn(A) -> B + Sync) -> Vec<B> {
-    /// Turns of each core.
-    const TURNS: usize = 16;
-    let some = items.len().div_ceil(cores() * TURNS).max(1);
-    let mut items = items.into_iter();
-    let turns = std::iter::from_fn(|| Some(items.by_ref().take(some).collect::<Vec<A>>()));
-    let turns = Mutex::new(turns.take_while(|some| !some.is_empty()).enumerate());
-    let next = || turns.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
-        let turn = |(position, some): (usize, Vec<A>)| (position, some.into_iter().map(&map).collect());
-        std::iter::from_fn(next).map(turn).collect::<Vec<(usize, Vec<B>)>>()
-    };
-    let mut mapped: Vec<(usize, Vec<B>)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores()).map(|_| scope.spawn(work)).collect();
-        let done = |worker: thread::ScopedJoinHandle<'_, _>| {
-            worker.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(done).collect()
-    });
-    mapped.sort_by_key(|(position, _)| *position);
-    mapped.into_iter().flat_map(|(_, some)| some).collect()
+    items.into_par_iter().map(&map).collect()
 }
 
 /// How many cores there are: what is done at once.

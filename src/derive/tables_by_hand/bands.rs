@@ -3,7 +3,8 @@
 use super::Given;
 use crate::operation::Market;
 
-const BARS: &str = "symbol, session, history, high, low, close, volume, turnover, shares_of_one";
+const BARS: &str =
+    "symbol, session, price_segment, high, low, close, volume, turnover, cumulative_split_factor";
 const SHOWN: &str =
     "SELECT symbol, direction, limit_price, previous_close, locked FROM circuits ORDER BY 1, 2 DESC";
 
@@ -16,13 +17,12 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
     }
     let bands = stocks.iter().map(|(symbol, _, _, band)| format!("'{symbol}', '{}', {band}", days[0]));
     let given = Given::sessions(Market::India, &days).await.rows("daily_prices", BARS, bars).await;
-    given
-        .rows("price_bands", "symbol, band_date, band_pct", bands)
-        .await
-        .made("circuits")
-        .await
-        .lines(SHOWN)
-        .await
+    made(given.rows("price_bands", "symbol, band_date, band_pct", bands).await).await.lines(SHOWN).await
+}
+
+/// The circuits, and what they are made from.
+async fn made(given: Given) -> Given {
+    given.made("band_days").await.made("limit_hits").await.made("circuits").await
 }
 
 #[tokio::test]
@@ -88,10 +88,10 @@ async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_noth
         [format!("'A', '{date}', 5.0"), format!("'B', '{date}', NULL"), format!("'C', '{date}', 5.0")]
     };
     let columns = "symbol, band_date, band_pct";
-    let given = given.rows("price_bands", columns, banded("2025-12-01")).await.made("circuits").await;
+    let given = made(given.rows("price_bands", columns, banded("2025-12-01")).await).await;
     assert_eq!(given.lines(SHOWN).await, ["A upper 105.0 100.0 true"]);
-    let given = given.rows("price_bands", columns, banded("2025-11-16")).await.made("circuits").await;
+    let given = made(given.rows("price_bands", columns, banded("2025-11-16")).await).await;
     assert!(given.lines(SHOWN).await.is_empty());
-    let given = given.rows("price_bands", columns, banded("2025-12-18")).await.made("circuits").await;
+    let given = made(given.rows("price_bands", columns, banded("2025-12-18")).await).await;
     assert!(given.lines(SHOWN).await.is_empty());
 }

@@ -18,11 +18,13 @@ async fn tradable(market: Market, stocks: &[(&str, usize, Vec<f64>)]) -> Vec<Str
         spans.push(format!("'{symbol}', '{first}', '{last}', {}, 1.0", turnovers.len()));
         companies.push(format!("'{symbol}'"));
     }
-    let columns = "symbol, session, history, open, high, low, close, volume, turnover, shares_of_one";
+    let columns =
+        "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
     let given = Given::sessions(market, &texts(&days)).await;
     let given = given.rows("daily_prices", columns, bars).await;
-    let given =
-        given.rows("bar_spans", "symbol, first_bar, last_bar, bar_count, shares_of_one_now", spans).await;
+    let given = given
+        .rows("bar_spans", "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now", spans)
+        .await;
     let given = given.rows("companies", "symbol", companies).await;
     let given = given.made("indicators").await.made("latest_bars").await.made("stocks").await;
     let given = given.made("session_prices").await;

@@ -14,11 +14,13 @@ async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
     let levels = days.iter().enumerate().filter(|(day, _)| Some(*day) != missing);
     let levels = levels.map(|(_, day)| format!("'{day}', 'X', 100.0"));
     let given = Given::sessions(Market::India, &texts(&days)).await;
-    let columns = "symbol, session, history, open, high, low, close, volume, turnover, shares_of_one";
+    let columns =
+        "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
     let given = given.rows("daily_prices", columns, rows).await;
     let span = format!("'A', '{}', '{}', {bars}, 1.0", days[0], days[days.len() - 1]);
-    let given =
-        given.rows("bar_spans", "symbol, first_bar, last_bar, bar_count, shares_of_one_now", [span]).await;
+    let given = given
+        .rows("bar_spans", "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now", [span])
+        .await;
     let given = given.rows("benchmark", "session, benchmark, benchmark_close", levels).await;
     let given = given.made("indicators").await.made("latest_bars").await.made("rs_lines").await;
     given.lines("SELECT rs_line, rs_line_high, rs_line_new_high FROM rs_lines").await
@@ -33,7 +35,7 @@ async fn the_rs_line_has_a_high_over_252_bars_with_a_benchmark() {
     assert_eq!(rs_line(252, Some(251)).await, ["- - -"]);
 }
 
-const BARS: &str = "symbol, session, history, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, \
+const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, \
     wk52_high, wk52_low, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
 
 /// Five stocks with a bar on the last day and one that stopped trading; ratings beside them.

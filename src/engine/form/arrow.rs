@@ -15,7 +15,7 @@ use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Schem
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::ipc::writer::StreamWriter;
 
-use super::{Encoder, Source};
+use super::{AnswerSource, Encoder};
 use crate::engine::json::rounded;
 use crate::engine::result_column::ResultColumn;
 use crate::operation::Unit;
@@ -34,7 +34,7 @@ impl<'a> Stream<'a> {
         Self { columns, types, batches: Vec::new(), rows: Vec::new() }
     }
 
-    fn schema(&self, around: &[u8], source: &Source<'_>) -> SchemaRef {
+    fn schema(&self, around: &[u8], source: &AnswerSource<'_>) -> SchemaRef {
         let field = |(at, (column, ty)): (usize, (&ResultColumn, &DataType))| {
             // Where rounding finds no number there is none, whatever the planner promised.
             let nulls =
@@ -67,7 +67,7 @@ impl Encoder for Stream<'_> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, around: &[u8], source: &Source<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(self: Box<Self>, around: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         let schema = self.schema(around, source);
         let batches = self
             .batches

@@ -6,7 +6,7 @@
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 
-use super::{Encoder, Source};
+use super::{AnswerSource, Encoder};
 use crate::engine::json::{JsonRows, write_text};
 use crate::engine::result_column::ResultColumn;
 use crate::operation::Unit;
@@ -50,7 +50,7 @@ impl Encoder for Columns<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, around: &[u8], _: &Source<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(mut self: Box<Self>, around: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         self.out.push(b']');
         match around.strip_prefix(b"{") {
             Some(fields) => {

@@ -7,17 +7,17 @@
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 
-use super::{Encoder, Source};
-use crate::engine::json::{Cell, JsonRows};
+use super::{AnswerSource, Encoder};
+use crate::engine::json::{JsonCell, JsonRows};
 use crate::engine::result_column::ResultColumn;
 
 /// Lines of cells.
-pub(super) struct Table<'a> {
+pub(super) struct CsvRows<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> CsvRows<'a> {
     pub(super) fn new(columns: &[ResultColumn], json: &'a JsonRows) -> Self {
         let mut out = Vec::new();
         for (at, column) in columns.iter().enumerate() {
@@ -31,7 +31,7 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Encoder for Table<'_> {
+impl Encoder for CsvRows<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let rows = self.json.open(&batch);
         let out = &mut self.out;
@@ -43,9 +43,9 @@ impl Encoder for Table<'_> {
                     out.push(b',');
                 }
                 match cell {
-                    Cell::None => {}
-                    Cell::Text(text) => write_text(out, text.as_bytes()),
-                    Cell::Json(json) => write_json(out, json),
+                    JsonCell::None => {}
+                    JsonCell::Text(text) => write_text(out, text.as_bytes()),
+                    JsonCell::Json(json) => write_json(out, json),
                 }
             });
             if out.len() == start {
@@ -56,7 +56,7 @@ impl Encoder for Table<'_> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, _: &[u8], _: &Source<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(self: Box<Self>, _: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         Ok(self.out)
     }
 }

@@ -3,19 +3,19 @@
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 
-use super::{Encoder, Source};
+use super::{AnswerSource, Encoder};
 use crate::engine::json::JsonRows;
 use crate::operation::Answer;
 
 /// One object, an array, or an object around an array.
-pub(super) struct Objects<'a> {
+pub(super) struct JsonObjects<'a> {
     answer: Answer,
     json: &'a JsonRows,
     out: Vec<u8>,
     first: bool,
 }
 
-impl<'a> Objects<'a> {
+impl<'a> JsonObjects<'a> {
     pub(super) fn new(answer: Answer, json: &'a JsonRows) -> Self {
         const TYPICAL_ANSWER: usize = 8192;
         let mut out = Vec::with_capacity(TYPICAL_ANSWER);
@@ -28,14 +28,14 @@ impl<'a> Objects<'a> {
     }
 }
 
-impl Encoder for Objects<'_> {
+impl Encoder for JsonObjects<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         self.json.write(&batch, self.first, &mut self.out);
         self.first &= batch.num_rows() == 0;
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, around: &[u8], _: &Source<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(mut self: Box<Self>, around: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         match self.answer {
             Answer::One => {}
             Answer::List => self.out.push(b']'),

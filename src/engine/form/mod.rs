@@ -21,11 +21,11 @@ pub(super) trait Encoder: Send {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError>;
 
     /// Ends the answer. `around` is what stands beside the rows, as JSON: `{"count":3,...}`; empty where nothing does.
-    fn finish(self: Box<Self>, around: &[u8], source: &Source<'_>) -> Result<Vec<u8>, ArrowError>;
+    fn finish(self: Box<Self>, around: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError>;
 }
 
 /// What the rows of an answer are.
-pub(super) struct Rows<'a> {
+pub(super) struct RowShape<'a> {
     pub answer: Answer,
     pub columns: &'a [ResultColumn],
     /// The types that the planner gave them.
@@ -34,19 +34,19 @@ pub(super) struct Rows<'a> {
 }
 
 /// Where an answer comes from.
-pub(super) struct Source<'a> {
+pub(super) struct AnswerSource<'a> {
     pub operation: &'a str,
     pub snapshot: &'a str,
     pub as_of: Option<String>,
 }
 
 /// The encoder of a form.
-pub(super) fn encoder<'a>(form: Form, rows: &Rows<'a>) -> Box<dyn Encoder + 'a> {
+pub(super) fn encoder<'a>(form: Form, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
     match form {
-        Form::Json => Box::new(json::Objects::new(rows.answer, rows.json)),
+        Form::Json => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
         Form::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
-        Form::Ndjson => Box::new(ndjson::Lines::new(rows.json)),
-        Form::Csv => Box::new(csv::Table::new(rows.columns, rows.json)),
+        Form::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
+        Form::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
         Form::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
     }
 }

@@ -3,22 +3,22 @@
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 
-use super::{Encoder, Source};
+use super::{AnswerSource, Encoder};
 use crate::engine::json::JsonRows;
 
 /// A line a row.
-pub(super) struct Lines<'a> {
+pub(super) struct NdjsonLines<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> NdjsonLines<'a> {
     pub(super) fn new(json: &'a JsonRows) -> Self {
         Self { json, out: Vec::new() }
     }
 }
 
-impl Encoder for Lines<'_> {
+impl Encoder for NdjsonLines<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let rows = self.json.open(&batch);
         for row in 0..batch.num_rows() {
@@ -28,7 +28,7 @@ impl Encoder for Lines<'_> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, _: &[u8], _: &Source<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(self: Box<Self>, _: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         Ok(self.out)
     }
 }

@@ -1,17 +1,6 @@
-//! `as_of()`, `session_ago(n)` and `session_on(date)`: the market's calendar in SQL.
-//!
-//! "Today" is the market's last session in the snapshot, so that a snapshot answers the same whenever it is asked.
+//! The sessions of a market, and what is asked of them. Which SQL functions ask is said by `calendar_functions`.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-
-use datafusion::arrow::array::{Array, AsArray, Date32Array};
-use datafusion::arrow::datatypes::{DataType, Date32Type, Int64Type};
-use datafusion::common::ScalarValue;
-use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
 
 /// The sessions of a market, in days since 1970, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -63,114 +52,27 @@ impl Calendar {
     }
 
     /// What a function of this name asks of the calendar, if it is one of those that read it.
-    pub(crate) fn asked_by(function: &str) -> Option<Asked> {
+    pub(crate) fn asked_by(function: &str) -> Option<CalendarUse> {
         match function {
-            "session_on" | "sessions_held" => Some(Asked::Past),
-            "as_of" | "session_ago" => Some(Asked::Today),
+            "session_on" | "sessions_held" => Some(CalendarUse::Past),
+            "as_of" | "session_ago" => Some(CalendarUse::Today),
             _ => None,
         }
-    }
-
-    /// The functions that read this calendar.
-    pub fn functions(&self) -> Vec<ScalarUDF> {
-        let function = |kind, arguments| {
-            let signature = Signature::exact(arguments, Volatility::Immutable);
-            ScalarUDF::from(OfCalendar { kind, calendar: self.clone(), signature })
-        };
-        vec![
-            function(Kind::AsOf, Vec::new()),
-            function(Kind::SessionAgo, vec![DataType::Int64]),
-            function(Kind::SessionOn, vec![DataType::Date32]),
-            super::sessions_held::sessions_held(self),
-        ]
     }
 }
 
 /// How far a function looks into the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Asked {
+pub(crate) enum CalendarUse {
     /// At the sessions around a date that it is given: what it says of the past does not change with a day more.
     Past,
     /// Back from the last session.
     Today,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
-    AsOf,
-    SessionAgo,
-    SessionOn,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-struct OfCalendar {
-    kind: Kind,
-    calendar: Calendar,
-    signature: Signature,
-}
-
-impl Hash for OfCalendar {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.kind.hash(state);
-        self.calendar.last().hash(state);
-    }
-}
-
-impl ScalarUDFImpl for OfCalendar {
-    fn name(&self) -> &str {
-        match self.kind {
-            Kind::AsOf => "as_of",
-            Kind::SessionAgo => "session_ago",
-            Kind::SessionOn => "session_on",
-        }
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Date32)
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        match (self.kind, arguments.args.first()) {
-            (Kind::AsOf, _) => Ok(scalar(self.calendar.last())),
-            (kind, Some(ColumnarValue::Scalar(value))) => Ok(scalar(match (kind, value) {
-                (Kind::SessionAgo, ScalarValue::Int64(Some(n))) => self.calendar.ago(*n),
-                (Kind::SessionOn, ScalarValue::Date32(Some(days))) => self.calendar.on(*days),
-                _ => None,
-            })),
-            (Kind::SessionAgo, Some(ColumnarValue::Array(array))) => {
-                let numbers = array.as_primitive::<Int64Type>().iter();
-                let days: Date32Array = numbers.map(|n| self.calendar.ago(n?)).collect();
-                Ok(ColumnarValue::Array(Arc::new(days)))
-            }
-            (Kind::SessionOn, Some(ColumnarValue::Array(array))) => {
-                let dates = array.as_primitive::<Date32Type>().iter();
-                let days: Date32Array = dates.map(|days| self.calendar.on(days?)).collect();
-                Ok(ColumnarValue::Array(Arc::new(days) as Arc<dyn Array>))
-            }
-            (_, None) => Ok(scalar(None)),
-        }
-    }
-}
-
-fn scalar(days: Option<i32>) -> ColumnarValue {
-    ColumnarValue::Scalar(ScalarValue::Date32(days))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn it_is_known_of_every_function_what_it_asks() {
-        for function in Calendar::default().functions() {
-            assert!(Calendar::asked_by(function.name()).is_some(), "{}", function.name());
-        }
-        assert_eq!(Calendar::asked_by("now"), None);
-    }
 
     #[test]
     fn sessions_are_counted_back_and_found_by_date() {

@@ -18,10 +18,10 @@ use datafusion::logical_expr::{
 
 /// Figures at one bar of each symbol, which can be set while plans that read them are kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Carried(Arc<RwLock<Arc<Figures>>>);
+pub(crate) struct Carried(Arc<RwLock<Arc<CarriedFigures>>>);
 
 #[derive(Debug, Default)]
-struct Figures {
+struct CarriedFigures {
     /// By symbol: its bar, in days since 1970, and its row in the columns.
     bars: HashMap<String, (i32, usize)>,
     columns: BTreeMap<String, Float64Array>,
@@ -47,11 +47,11 @@ impl Carried {
                 columns.insert(field.name().clone(), figures.as_primitive::<Float64Type>().clone());
             }
         }
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Figures { bars, columns });
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(CarriedFigures { bars, columns });
         Ok(())
     }
 
-    fn figures(&self) -> Arc<Figures> {
+    fn figures(&self) -> Arc<CarriedFigures> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -109,7 +109,7 @@ impl ScalarUDFImpl for OfCarried {
             return plan_err!("carried(column, symbol, session): column is a text literal");
         };
         let figures = self.carried.figures();
-        let Figures { bars, columns } = figures.as_ref();
+        let CarriedFigures { bars, columns } = figures.as_ref();
         if bars.is_empty() {
             return Ok(ColumnarValue::Scalar(ScalarValue::Float64(None)));
         }

@@ -14,18 +14,21 @@ pub(in crate::engine) fn refused() -> Vec<ScalarUDF> {
     const NAMES: [&str; 7] =
         ["now", "current_timestamp", "current_date", "today", "current_time", "random", "uuid"];
     let function = |name: &str| {
-        ScalarUDF::from(Refused { name: Arc::from(name), signature: Signature::nullary(Volatility::Stable) })
+        ScalarUDF::from(RefusedClock {
+            name: Arc::from(name),
+            signature: Signature::nullary(Volatility::Stable),
+        })
     };
     NAMES.into_iter().map(function).collect()
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Refused {
+struct RefusedClock {
     name: Arc<str>,
     signature: Signature,
 }
 
-impl Refused {
+impl RefusedClock {
     fn refuse<T>(&self) -> Result<T> {
         plan_err!(
             "`{}()` has no place in a query file: plans are kept, so its value would freeze; the market's date is `as_of()`",
@@ -34,7 +37,7 @@ impl Refused {
     }
 }
 
-impl ScalarUDFImpl for Refused {
+impl ScalarUDFImpl for RefusedClock {
     fn name(&self) -> &str {
         &self.name
     }

@@ -1,6 +1,7 @@
 //! SQL functions of ours, one a file, registered in every context.
 
 pub(super) mod calendar;
+mod calendar_functions;
 mod carried;
 mod newest_lines;
 mod of_market;
@@ -8,8 +9,9 @@ pub(super) mod clocks;
 mod sessions_held;
 pub mod window;
 
-pub(crate) use calendar::Asked;
 pub use calendar::Calendar;
+pub(crate) use calendar::CalendarUse;
+pub use calendar_functions::calendar_functions;
 pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;
 pub use of_market::market_function;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-async fn cancel(jobs: &Jobs, job: &Job) -> (Status, Option<Signal>) {
+async fn cancel(jobs: &Jobs, job: &Job) -> (JobStatus, Option<Signal>) {
     let Cancelled { status, signal } = jobs.cancel(&job.owner, &job.kind, &job.id).await.unwrap();
     (status, signal)
 }
@@ -12,13 +12,13 @@ async fn a_job_that_no_worker_took_has_nobody_to_be_told() {
     let house = House::new();
     let jobs = house.jobs();
     let job = started(&jobs, json!({"do": "hang"})).await;
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Unknown)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Unknown)));
     let workers = house.serve(&jobs, 1);
     let next = started(&jobs, json!({"do": "steps", "steps": 1})).await;
-    assert_eq!(ended(&jobs, &next).await.status, Status::Completed);
+    assert_eq!(ended(&jobs, &next).await.status, JobStatus::Completed);
     // The cancelled one was passed over, and still says the same.
     assert_eq!(house.work.begun.lock().unwrap().len(), 1);
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Unknown)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Unknown)));
     workers.stop().await;
 }
 
@@ -29,12 +29,12 @@ async fn work_here_is_gone_when_the_cancel_returns() {
     let workers = house.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "hang"})).await;
     until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Ok)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
     assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Ok)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
     // The place is free again.
     let next = started(&jobs, json!({"do": "steps", "steps": 1})).await;
-    assert_eq!(ended(&jobs, &next).await.status, Status::Completed);
+    assert_eq!(ended(&jobs, &next).await.status, JobStatus::Completed);
     workers.stop().await;
 }
 
@@ -45,12 +45,12 @@ async fn work_that_does_not_let_go_is_cancelled_all_the_same() {
     let workers = house.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "block", "ms": 400})).await;
     until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Failed)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
     // It comes back with a report, which nobody wants any more, and the cancel is acknowledged late.
     until(async || seen(&jobs, &job).await.cancel_ack).await;
     let reported = jobs.report("Anu", "committee", &job.id).await.unwrap();
-    assert_eq!((reported.job.status, reported.report), (Status::Cancelled, None));
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Ok)));
+    assert_eq!((reported.job.status, reported.report), (JobStatus::Cancelled, None));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
     workers.stop().await;
 }
 
@@ -61,7 +61,7 @@ async fn a_worker_in_another_server_hears_of_it_at_its_next_heartbeat() {
     let workers = house.serve(&there, 1);
     let job = started(&here, json!({"do": "hang"})).await;
     until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
-    assert_eq!(cancel(&here, &job).await, (Status::Cancelled, Some(Signal::Ok)));
+    assert_eq!(cancel(&here, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
     assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
     workers.stop().await;
 }
@@ -76,15 +76,15 @@ async fn a_worker_that_is_dead_cannot_be_told() {
     // Its lease stands still: it might answer, and is waited for.
     let (job, _) = taken_by_the_dead(&store, &house).await;
     assert_eq!(job.number, first.number);
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Failed)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
     // Its lease has run out: nobody is there, and nobody is waited for.
     let (job, _) = taken_by_the_dead(&store, &house).await;
     assert_eq!(job.number, second.number);
     house.pass(15);
     let patient = house.jobs();
     let quick = tokio::time::timeout(Duration::from_secs(10), cancel(&patient, &job)).await.unwrap();
-    assert_eq!(quick, (Status::Cancelled, Some(Signal::Failed)));
-    assert_eq!(cancel(&jobs, &job).await, (Status::Cancelled, Some(Signal::Failed)));
+    assert_eq!(quick, (JobStatus::Cancelled, Some(Signal::Failed)));
+    assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn a_job_that_has_ended_stays_as_it_is() {
     let workers = house.serve(&jobs, 1);
     let completed = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     let failed = started(&jobs, json!({"do": "fail"})).await;
-    for (job, status) in [(completed, Status::Completed), (failed, Status::Failed)] {
+    for (job, status) in [(completed, JobStatus::Completed), (failed, JobStatus::Failed)] {
         let before = ended(&jobs, &job).await;
         assert_eq!(before.status, status);
         house.pass(60);
@@ -114,14 +114,14 @@ async fn of_a_cancel_and_a_completion_the_first_wins() {
         let begun = round as usize + 1;
         until(async || {
             house.work.begun.lock().unwrap().len() == begun
-                || seen(&here, &job).await.status != Status::Running
+                || seen(&here, &job).await.status != JobStatus::Running
         })
         .await;
         tokio::time::sleep(Duration::from_micros(round * 150)).await;
         let said = cancel(if round % 2 == 0 { &here } else { &there }, &job).await;
         let reported = here.report("Anu", "committee", &job.id).await.unwrap();
         assert_eq!(reported.job.status, said.0);
-        assert_eq!(reported.report.is_some(), said.0 == Status::Completed);
+        assert_eq!(reported.report.is_some(), said.0 == JobStatus::Completed);
         house.work.begun.lock().unwrap().resize(begun, String::new());
     }
     workers.stop().await;

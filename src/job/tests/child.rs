@@ -51,7 +51,7 @@ fn kill_after(mut child: Child, steps: usize) {
     child.wait().unwrap();
 }
 
-fn steps_of(steps: Vec<Step>) -> Vec<(String, Json)> {
+fn steps_of(steps: Vec<RecordedStep>) -> Vec<(String, Json)> {
     steps.into_iter().map(|step| (step.step, step.output)).collect()
 }
 
@@ -101,7 +101,7 @@ async fn a_run_that_is_killed_at_every_step_in_turn_ends_all_the_same() {
     }
     let workers = house.serve(&jobs, 1);
     let done = ended(&jobs, &job).await;
-    assert_eq!((done.status, done.attempts, done.spent.input_tokens), (Status::Completed, 8, 700));
+    assert_eq!((done.status, done.attempts, done.spent.input_tokens), (JobStatus::Completed, 8, 700));
     assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), 7);
     assert_eq!(house.work.asked.load(Ordering::SeqCst), 0);
     workers.stop().await;
@@ -115,14 +115,14 @@ async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does
     let mut child = server(&house.path, NOON, None);
     until(async || seen(&jobs, &job).await.worker.is_some()).await;
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
-    assert_eq!(cancelled, Cancelled { status: Status::Cancelled, signal: Some(Signal::Ok) });
+    assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Ok) });
     let second = started(&jobs, json!({"do": "hang"})).await;
     until(async || seen(&jobs, &second).await.worker.is_some()).await;
     child.kill().unwrap();
     child.wait().unwrap();
     let hasty = house.jobs_with(Settings { cancel_there: Duration::from_millis(200), ..settings() });
     let cancelled = hasty.cancel("Anu", "committee", &second.id).await.unwrap();
-    assert_eq!(cancelled, Cancelled { status: Status::Cancelled, signal: Some(Signal::Failed) });
+    assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }
 
 #[tokio::test]
@@ -145,14 +145,14 @@ async fn a_file_that_a_killed_server_left_opens_and_goes_on() {
         assert_eq!(steps.len() as u64 * 100, seen(&jobs, &job).await.spent.input_tokens);
         recorded = steps;
         house.pass(15);
-        if seen(&jobs, &job).await.status != Status::Running || recorded.len() > 150 {
+        if seen(&jobs, &job).await.status != JobStatus::Running || recorded.len() > 150 {
             break;
         }
     }
     let jobs = house.jobs();
     let workers = house.serve(&jobs, 1);
     let done = ended(&jobs, &job).await;
-    assert_eq!((done.status, done.spent.input_tokens), (Status::Completed, 20_000));
+    assert_eq!((done.status, done.spent.input_tokens), (JobStatus::Completed, 20_000));
     assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), 200);
     workers.stop().await;
 }

@@ -15,11 +15,11 @@ async fn a_panic_fails_its_job_and_nothing_else() {
     let workers = house.serve(&jobs, 1);
     let failed = outcome(&jobs, json!({"do": "panic"}), Budget::default()).await;
     let words = failed.error.unwrap();
-    assert_eq!(failed.status, Status::Failed);
+    assert_eq!(failed.status, JobStatus::Failed);
     assert!(words.contains("`committee`") && words.contains("a fault of the server"), "{words}");
     assert!(!words.contains("secret"), "{words}");
     let next = outcome(&jobs, json!({"do": "steps", "steps": 1}), Budget::default()).await;
-    assert_eq!(next.status, Status::Completed);
+    assert_eq!(next.status, JobStatus::Completed);
     workers.stop().await;
 }
 
@@ -31,15 +31,15 @@ async fn a_budget_ends_a_run_whose_steps_stay_readable() {
     // 110 tokens a step: 330 are as many as it may, 440 are more.
     let budget = Budget { tokens: Some(330), cost_microusd: None };
     let failed = outcome(&jobs, json!({"do": "steps", "steps": 9}), budget).await;
-    assert_eq!(failed.status, Status::Failed);
+    assert_eq!(failed.status, JobStatus::Failed);
     assert_eq!(failed.error.unwrap(), "the run was ended at its budget: 440 tokens were used of 330");
     assert_eq!(jobs.steps("Anu", "committee", &failed.id).await.unwrap().len(), 4);
     let exact = outcome(&jobs, json!({"do": "steps", "steps": 3}), budget).await;
-    assert_eq!(exact.status, Status::Completed);
+    assert_eq!(exact.status, JobStatus::Completed);
     // 3 millionths a step.
     let cost = Budget { tokens: None, cost_microusd: Some(5) };
     let failed = outcome(&jobs, json!({"do": "steps", "steps": 9}), cost).await;
-    assert_eq!((failed.status, failed.spent.cost_microusd), (Status::Failed, 6));
+    assert_eq!((failed.status, failed.spent.cost_microusd), (JobStatus::Failed, 6));
     workers.stop().await;
 }
 
@@ -51,7 +51,7 @@ async fn work_that_passes_over_its_budget_spends_no_more_and_fails_all_the_same(
     // 40 tokens a step.
     let failed =
         outcome(&jobs, json!({"do": "greedy"}), Budget { tokens: Some(60), cost_microusd: None }).await;
-    assert_eq!((failed.status, failed.spent.output_tokens), (Status::Failed, 60));
+    assert_eq!((failed.status, failed.spent.output_tokens), (JobStatus::Failed, 60));
     assert_eq!(house.work.asked.load(Ordering::SeqCst), 2);
     workers.stop().await;
 }
@@ -92,12 +92,12 @@ async fn what_is_too_long_is_refused_in_words() {
     // Two quotation marks around.
     let step = async |bytes: u64| outcome(&jobs, json!({"do": "long step", "bytes": bytes}), none).await;
     let report = async |bytes: u64| outcome(&jobs, json!({"do": "long report", "bytes": bytes}), none).await;
-    assert_eq!(step(998).await.status, Status::Completed);
+    assert_eq!(step(998).await.status, JobStatus::Completed);
     assert_eq!(
         step(999).await.error.unwrap(),
         "the output of the step `long` has 1001 bytes; at most 1000 are kept"
     );
-    assert_eq!(report(1_998).await.status, Status::Completed);
+    assert_eq!(report(1_998).await.status, JobStatus::Completed);
     assert_eq!(report(1_999).await.error.unwrap(), "the report has 2001 bytes; at most 2000 are kept");
     workers.stop().await;
 }
@@ -139,7 +139,7 @@ async fn work_that_is_wrong_about_having_lost_its_job_is_tried_again_later() {
 async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
     let house = House::new();
     let store = house.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn Store>, house.clock(), settings());
+    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
     store
         .call(|file| {
@@ -156,7 +156,7 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
         })
         .await;
         let now = seen(&jobs, &job).await;
-        assert_eq!((now.status, now.progress.step.as_str()), (Status::Running, "queued"));
+        assert_eq!((now.status, now.progress.step.as_str()), (JobStatus::Running, "queued"));
         assert!(jobs.steps("Anu", "committee", &job.id).await.unwrap().is_empty());
         if attempt == 3 {
             store
@@ -170,7 +170,7 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
         house.pass(30);
     }
     let done = ended(&jobs, &job).await;
-    assert_eq!((done.status, done.attempts), (Status::Completed, 4));
+    assert_eq!((done.status, done.attempts), (JobStatus::Completed, 4));
     assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), 1);
     workers.stop().await;
 }
@@ -179,7 +179,7 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
 async fn a_disk_that_stays_full_fails_the_job_in_words() {
     let house = House::new();
     let store = house.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn Store>, house.clock(), settings());
+    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
     store
         .call(|file| {
@@ -193,7 +193,7 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
         until(async || seen(&jobs, &job).await.attempts == attempt).await;
         until(async || {
             let job = seen(&jobs, &job).await;
-            job.worker.is_none() || job.status != Status::Running
+            job.worker.is_none() || job.status != JobStatus::Running
         })
         .await;
         house.pass(30);
@@ -213,7 +213,7 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
 async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
     let house = House::new();
     let store = house.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn Store>, house.clock(), settings());
+    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
     let job = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     store
         .call(|file| {
@@ -242,7 +242,7 @@ async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
         })
         .await
         .unwrap();
-    assert_eq!(ended(&jobs, &job).await.status, Status::Completed);
+    assert_eq!(ended(&jobs, &job).await.status, JobStatus::Completed);
     workers.stop().await;
 }
 

@@ -15,26 +15,26 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
         now: NOON,
     };
     let spent = Spent { input_tokens: 1, ..Spent::default() };
-    assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), Recorded::Kept(spent));
+    assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), RecordResult::Kept(spent));
     let workers = house.serve(&jobs, 1);
     house.pass(14);
     tokio::time::sleep(Duration::from_millis(60)).await;
     assert_eq!(seen(&jobs, &job).await.worker, Some(dead.worker.clone()));
     house.pass(1);
     let done = ended(&jobs, &job).await;
-    assert_eq!((done.status, done.attempts), (Status::Completed, 2));
+    assert_eq!((done.status, done.attempts), (JobStatus::Completed, 2));
     // The step of the first attempt was taken over, the second cost 100 tokens.
     assert_eq!((house.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
     // The dead come back: nothing they do changes anything.
-    assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), Recorded::NotHeld);
+    assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), RecordResult::NotHeld);
     assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), State::Lost);
     assert_eq!(store.recorded(&dead, "analyst.0").await.unwrap().0, State::Lost);
-    store.progress(&dead, &Progress { step: "late".to_owned(), ..Progress::default() }).await.unwrap();
+    store.progress(&dead, &JobProgress { step: "late".to_owned(), ..JobProgress::default() }).await.unwrap();
     for ending in [
-        Ending::Completed { report: "1".to_owned() },
-        Ending::Failed { error: String::new() },
-        Ending::Released,
-        Ending::PutBack { not_before: 0, most_attempts: 0, error: String::new() },
+        JobOutcome::Completed { report: "1".to_owned() },
+        JobOutcome::Failed { error: String::new() },
+        JobOutcome::Released,
+        JobOutcome::PutBack { not_before: 0, most_attempts: 0, error: String::new() },
     ] {
         assert_eq!(store.end(&dead, ending, NOON).await.unwrap(), State::Lost);
     }
@@ -62,7 +62,7 @@ async fn a_worker_that_lost_its_lease_while_another_works_drops_its_work() {
     until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
     tokio::time::sleep(Duration::from_millis(60)).await;
     let now = seen(&other, &job).await;
-    assert_eq!((now.worker, now.status, now.attempts), (after, Status::Running, 2));
+    assert_eq!((now.worker, now.status, now.attempts), (after, JobStatus::Running, 2));
     first.stop().await;
     second.stop().await;
 }
@@ -95,7 +95,7 @@ async fn a_shutdown_lets_go_at_once_and_does_not_count_as_an_attempt() {
         until(async || house.work.begun.lock().unwrap().len() == round).await;
         workers.stop().await;
         let now = seen(&jobs, &job).await;
-        assert_eq!((now.status, now.attempts, now.worker), (Status::Running, 0, None));
+        assert_eq!((now.status, now.attempts, now.worker), (JobStatus::Running, 0, None));
         assert_eq!(now.progress.step, "queued");
         assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
     }
@@ -112,7 +112,7 @@ async fn a_job_that_kills_its_servers_is_given_up() {
     }
     let workers = house.serve(&jobs, 1);
     let failed = ended(&jobs, &job).await;
-    assert_eq!((failed.status, failed.attempts), (Status::Failed, 5));
+    assert_eq!((failed.status, failed.attempts), (JobStatus::Failed, 5));
     assert!(failed.error.unwrap().contains("broke off 5 times"));
     assert!(house.work.begun.lock().unwrap().is_empty());
     workers.stop().await;
@@ -128,9 +128,9 @@ async fn workers_that_are_dropped_end_their_work_and_keep_only_their_leases() {
     drop(workers);
     until(async || house.work.alive.load(Ordering::SeqCst) == 0).await;
     let left = seen(&jobs, &job).await;
-    assert_eq!((left.status, left.lease_until), (Status::Running, Some(NOON + 15)));
+    assert_eq!((left.status, left.lease_until), (JobStatus::Running, Some(NOON + 15)));
     // Nobody of this server works on it any more: a cancel finds out by the lease.
     house.pass(15);
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
-    assert_eq!(cancelled, Cancelled { status: Status::Cancelled, signal: Some(Signal::Failed) });
+    assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }

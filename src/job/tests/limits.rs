@@ -103,15 +103,15 @@ async fn what_never_ran_is_given_back_and_what_ran_is_not() {
     let workers = house.serve(&jobs, 1);
     for spec in [json!({"do": "fail"}), json!({"do": "panic"})] {
         let job = start(spec).await;
-        assert_eq!(ended(&jobs, &job).await.status, Status::Failed);
+        assert_eq!(ended(&jobs, &job).await.status, JobStatus::Failed);
         assert_eq!(left().await, 3);
     }
     // Failed after its first step, and completed.
     let twice = start(json!({"do": "twice"})).await;
-    assert_eq!(ended(&jobs, &twice).await.status, Status::Failed);
+    assert_eq!(ended(&jobs, &twice).await.status, JobStatus::Failed);
     assert_eq!(left().await, 2);
     let done = start(json!({"do": "steps", "steps": 0})).await;
-    assert_eq!(ended(&jobs, &done).await.status, Status::Completed);
+    assert_eq!(ended(&jobs, &done).await.status, JobStatus::Completed);
     assert_eq!(left().await, 1);
     workers.stop().await;
 }
@@ -139,7 +139,7 @@ async fn a_key_that_replaces_another_has_used_what_that_used() {
 async fn an_id_is_given_once_a_kind() {
     let house = House::new();
     let store = house.store();
-    let entry = |owner, kind: &str| Entry {
+    let entry = |owner, kind: &str| JobEntry {
         new: NewJob { kind: kind.to_owned(), ..committee(owner, json!({})) },
         id: "42".to_owned(),
         now: NOON,

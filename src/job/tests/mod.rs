@@ -54,8 +54,8 @@ impl Drop for Alive<'_> {
 }
 
 #[async_trait]
-impl Work for Scripted {
-    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, Ended> {
+impl JobHandler for Scripted {
+    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let alive = self.alive.fetch_add(1, Ordering::SeqCst) + 1;
         let _alive = Alive(self);
         self.most_alive.fetch_max(alive, Ordering::SeqCst);
@@ -72,8 +72,8 @@ impl Work for Scripted {
                 Ok(json!("blocked"))
             }
             "panic" => panic!("pq secret words of the panic"),
-            "fail" => Err(Ended::Failed("the provider refused the key".to_owned())),
-            "lost" => Err(Ended::Lost),
+            "fail" => Err(WorkError::Failed("the provider refused the key".to_owned())),
+            "lost" => Err(WorkError::Lost),
             "twice" => {
                 log.record("a", &json!(1), Spent::default()).await?;
                 log.record("a", &json!(2), Spent::default()).await?;
@@ -103,12 +103,12 @@ impl Work for Scripted {
 
 impl Scripted {
     /// Records as many steps as asked for; the report is made of all outputs, as they were kept.
-    async fn steps(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, Ended> {
+    async fn steps(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let steps = spec["steps"].as_u64().unwrap() as usize;
         let mut outputs = Vec::new();
         for step in 0..steps {
             let name = format!("analyst.{step}");
-            log.progress(Progress { step: name.clone(), agents_done: step as u32, agents: steps as u32 })
+            log.progress(JobProgress { step: name.clone(), agents_done: step as u32, agents: steps as u32 })
                 .await;
             let output = if let Some(output) = log.recorded(&name).await? {
                 output
@@ -147,7 +147,7 @@ impl House {
         Self { _folder: folder, path, now: Arc::new(AtomicI64::new(NOON)), work: Arc::default() }
     }
 
-    fn clock(&self) -> Clock {
+    fn clock(&self) -> UnixClock {
         let now = Arc::clone(&self.now);
         Arc::new(move || now.load(Ordering::SeqCst))
     }
@@ -174,8 +174,8 @@ impl House {
     }
 }
 
-fn works(work: &Arc<Scripted>) -> HashMap<String, Arc<dyn Work>> {
-    let work: Arc<dyn Work> = Arc::clone(work) as _;
+fn works(work: &Arc<Scripted>) -> HashMap<String, Arc<dyn JobHandler>> {
+    let work: Arc<dyn JobHandler> = Arc::clone(work) as _;
     HashMap::from([("preset".to_owned(), Arc::clone(&work)), ("committee".to_owned(), work)])
 }
 
@@ -201,7 +201,7 @@ async fn seen(jobs: &Jobs, job: &Job) -> Job {
 
 /// Waits until a job has this status.
 async fn ended(jobs: &Jobs, job: &Job) -> Job {
-    until(async || seen(jobs, job).await.status != Status::Running).await;
+    until(async || seen(jobs, job).await.status != JobStatus::Running).await;
     seen(jobs, job).await
 }
 
@@ -232,7 +232,7 @@ async fn taken_by_the_dead(store: &Embedded, house: &House) -> (Job, Hold) {
         most_attempts: 5,
         worn_out: "worn out".to_owned(),
     };
-    let Taken::Job(job) = store.take(claim).await.unwrap() else { panic!("nothing to take") };
+    let ClaimResult::Job(job) = store.take(claim).await.unwrap() else { panic!("nothing to take") };
     let hold = Hold { number: job.number, worker };
     (*job, hold)
 }
@@ -244,15 +244,15 @@ async fn a_job_runs_from_its_start_to_its_report() {
     let job = started(&jobs, json!({"do": "steps", "steps": 3, "name": "TCS"})).await;
     assert_eq!(
         (job.status, job.progress.step.as_str(), job.worker.as_deref()),
-        (Status::Running, "queued", None)
+        (JobStatus::Running, "queued", None)
     );
     house.pass(5);
     let workers = house.serve(&jobs, 2);
     let done = ended(&jobs, &job).await;
-    assert_eq!(done.status, Status::Completed);
+    assert_eq!(done.status, JobStatus::Completed);
     assert_eq!((done.created_at, done.started_at, done.finished_at), (NOON, Some(NOON + 5), Some(NOON + 5)));
     assert_eq!(done.spent, Spent { input_tokens: 300, output_tokens: 30, cost_microusd: 9 });
-    assert_eq!(done.progress, Progress { step: "analyst.2".to_owned(), agents_done: 2, agents: 3 });
+    assert_eq!(done.progress, JobProgress { step: "analyst.2".to_owned(), agents_done: 2, agents: 3 });
     let report = jobs.report("Anu", "committee", &job.id).await.unwrap().report.unwrap();
     assert_eq!((report["of"].as_str(), report["tokens"].as_u64()), (Some("TCS"), Some(300)));
     let steps = jobs.steps("Anu", "committee", &job.id).await.unwrap();
@@ -284,6 +284,6 @@ async fn nobody_finds_a_job_of_another_through_any_verb() {
         }
         assert!(jobs.list(owner, kind, 10).await.unwrap().is_empty());
     }
-    assert_eq!(seen(&jobs, &job).await.status, Status::Running);
+    assert_eq!(seen(&jobs, &job).await.status, JobStatus::Running);
     assert_eq!(jobs.list("Anu", "committee", 10).await.unwrap().len(), 1);
 }

@@ -74,7 +74,7 @@ async fn jobs_of_a_server_without_workers_are_done_by_another() {
     // It has found nothing, and looks again only because the file has changed.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let job = start(&here, "Anu", "A").await;
-    assert_eq!(ended(&here, &job).await.status, Status::Completed);
+    assert_eq!(ended(&here, &job).await.status, JobStatus::Completed);
     workers.stop().await;
 }
 
@@ -82,7 +82,7 @@ async fn jobs_of_a_server_without_workers_are_done_by_another() {
 async fn work_that_nobody_here_knows_waits_for_a_server_that_does() {
     let house = House::new();
     let jobs = house.jobs();
-    let only = HashMap::from([("preset".to_owned(), Arc::clone(&house.work) as Arc<dyn Work>)]);
+    let only = HashMap::from([("preset".to_owned(), Arc::clone(&house.work) as Arc<dyn JobHandler>)]);
     let workers = jobs.serve(only, 2);
     let unknown = start(&jobs, "Anu", "A").await;
     let new = NewJob {
@@ -91,7 +91,7 @@ async fn work_that_nobody_here_knows_waits_for_a_server_that_does() {
         ..committee("Anu", json!({"do": "steps", "steps": 1}))
     };
     let known = jobs.start(new, None).await.unwrap();
-    assert_eq!(ended(&jobs, &known).await.status, Status::Completed);
+    assert_eq!(ended(&jobs, &known).await.status, JobStatus::Completed);
     assert_eq!(seen(&jobs, &unknown).await.attempts, 0);
     assert_eq!((known.id.len(), unknown.id.parse::<u64>().is_ok()), (32, true));
     workers.stop().await;
@@ -115,7 +115,7 @@ async fn jobs_that_ended_long_ago_are_deleted_with_their_steps() {
     until(async || jobs.list("Anu", "committee", 9).await.unwrap().len() == 2).await;
     assert!(jobs.steps("Anu", "committee", &old.id).await.is_err());
     assert_eq!(jobs.steps("Anu", "committee", &young.id).await.unwrap().len(), 1);
-    assert_eq!(seen(&jobs, &waiting).await.status, Status::Running);
+    assert_eq!(seen(&jobs, &waiting).await.status, JobStatus::Running);
     only.stop().await;
     assert_eq!(jobs.list("Anu", "committee", 1).await.unwrap()[0].id, waiting.id);
 }
@@ -133,7 +133,7 @@ async fn many_jobs_through_three_servers_are_each_done_once() {
     }
     for job in &started {
         let done = ended(&servers[0], job).await;
-        assert_eq!((done.status, done.attempts), (Status::Completed, 1));
+        assert_eq!((done.status, done.attempts), (JobStatus::Completed, 1));
     }
     for workers in workers {
         workers.stop().await;

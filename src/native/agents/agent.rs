@@ -1,4 +1,4 @@
-//! Who works in a run: a name, a task, and the tools that may be used for it.
+//! An agent: its name, its task, and the tools that it may use.
 
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ pub struct Agent {
     /// Its task.
     pub prompt: String,
     /// The tools that it may call.
-    pub tools: Tools,
+    pub tools: MarketTools,
     /// The agents whose findings it reads.
     pub after: Vec<String>,
     /// Replies in which it may call tools.
@@ -24,7 +24,7 @@ pub struct Agent {
 /// Names of tools by market.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tools {
+pub struct MarketTools {
     /// Those that answer for India.
     #[serde(default)]
     pub india: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Tools {
     pub us: Vec<String>,
 }
 
-impl Tools {
+impl MarketTools {
     /// The tools of a market.
     pub fn of(&self, market: Market) -> &[String] {
         match market {

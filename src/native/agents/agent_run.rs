@@ -1,11 +1,11 @@
-//! Asks a model for an agent so that each reply is recorded: a run that was killed goes on without paying twice.
+//! Calls the model for one agent and records each reply, so that a run that was killed continues without paying twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::run_context::{Limit, RunContext};
-use crate::job::{Ended, Spent, StepLog};
-use crate::provider::{AnswerSchema, Message, Reply, ToolSpec, Turn};
+use crate::job::{Spent, StepLog, WorkError};
+use crate::provider::{AnswerSchema, Message, ModelRequest, Reply, ToolSpec};
 
 /// Bytes of text and calls that a reply keeps: no answer that is asked for comes near.
 const TEXT: usize = 65_536;
@@ -25,7 +25,7 @@ pub struct Run<'a> {
     pub limit: Option<Limit>,
 }
 
-/// The place of one agent in a run.
+/// One agent in a run.
 pub struct AgentRun<'a> {
     /// The run.
     pub run: Run<'a>,
@@ -36,7 +36,7 @@ pub struct AgentRun<'a> {
 
 /// A step as it is recorded.
 #[derive(Serialize, Deserialize)]
-struct Recorded {
+struct RecordedReply {
     pinned: String,
     reply: Reply,
 }
@@ -51,7 +51,7 @@ impl<'a> AgentRun<'a> {
     ///
     /// # Errors
     /// No reply, no record, or nothing left to spend.
-    pub async fn ask(&mut self, turn: &Turn) -> Result<Reply, Ended> {
+    pub async fn ask(&mut self, turn: &ModelRequest) -> Result<Reply, WorkError> {
         self.asked += 1;
         let Run { context, log, pinned, limit } = self.run;
         let step = format!("{}.{}", self.agent, self.asked);
@@ -60,7 +60,7 @@ impl<'a> AgentRun<'a> {
         }
         within(log.spent(), limit)?;
         let mut reply = context.model.reply(turn).await.map_err(|error| {
-            Ended::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent))
+            WorkError::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent))
         })?;
         reply.text.truncate(reply.text.floor_char_boundary(TEXT));
         reply.calls.truncate(CALLS);
@@ -69,21 +69,22 @@ impl<'a> AgentRun<'a> {
             output_tokens: reply.usage.output_tokens,
             cost_microusd: (context.price)(&reply.model, reply.usage),
         };
-        let recorded = Recorded { pinned: pinned.to_owned(), reply };
+        let recorded = RecordedReply { pinned: pinned.to_owned(), reply };
         let output = serde_json::to_value(&recorded).map_err(|error| {
-            Ended::Failed(format!("the reply of step {step} cannot be recorded: {error}"))
+            WorkError::Failed(format!("the reply of step {step} cannot be recorded: {error}"))
         })?;
         log.record(&step, &output, spent).await?;
         Ok(recorded.reply)
     }
 
-    fn replay(&self, step: &str, recorded: Json) -> Result<Reply, Ended> {
-        let recorded: Recorded = serde_json::from_value(recorded)
-            .map_err(|error| Ended::Failed(format!("the record of step {step} cannot be read: {error}")))?;
+    fn replay(&self, step: &str, recorded: Json) -> Result<Reply, WorkError> {
+        let recorded: RecordedReply = serde_json::from_value(recorded).map_err(|error| {
+            WorkError::Failed(format!("the record of step {step} cannot be read: {error}"))
+        })?;
         if recorded.pinned == self.run.pinned {
             return Ok(recorded.reply);
         }
-        Err(Ended::Failed(
+        Err(WorkError::Failed(
             "the run was interrupted, and the data or the instructions that it began with are no longer those that are \
              served; start it again"
                 .to_owned(),
@@ -91,14 +92,14 @@ impl<'a> AgentRun<'a> {
     }
 }
 
-/// A request with the settings of the house.
+/// A request with the server's settings.
 pub(super) fn turn(
     system: &str,
     messages: &[Message],
     tools: &[ToolSpec],
     schema: Option<AnswerSchema>,
-) -> Turn {
-    Turn {
+) -> ModelRequest {
+    ModelRequest {
         system: system.to_owned(),
         messages: messages.to_vec(),
         tools: tools.to_vec(),
@@ -109,16 +110,16 @@ pub(super) fn turn(
 }
 
 /// Whether something is left to spend. The record ends a run that has spent too much; this spares the request after it.
-fn within(spent: Spent, limit: Option<Limit>) -> Result<(), Ended> {
+fn within(spent: Spent, limit: Option<Limit>) -> Result<(), WorkError> {
     let Some(limit) = limit else { return Ok(()) };
     let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
     if tokens >= limit.tokens {
-        return Err(Ended::Budget(format!("{tokens} tokens were used, {} are allowed", limit.tokens)));
+        return Err(WorkError::Budget(format!("{tokens} tokens were used, {} are allowed", limit.tokens)));
     }
     if spent.cost_microusd >= limit.cost_microusd {
         let usd = |micro: u64| micro as f64 / 1e6;
         let (cost, most) = (usd(spent.cost_microusd), usd(limit.cost_microusd));
-        return Err(Ended::Budget(format!("USD {cost:.4} were used, USD {most:.4} are allowed")));
+        return Err(WorkError::Budget(format!("USD {cost:.4} were used, USD {most:.4} are allowed")));
     }
     Ok(())
 }

@@ -1,17 +1,17 @@
-//! An answer of a fixed shape: asked for with its schema, read strictly, asked for once more when it is none.
+//! A structured answer: requested with its JSON schema, parsed strictly, and requested once more if it does not parse.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::agent_run::{AgentRun, turn};
-use crate::job::Ended;
+use crate::job::WorkError;
 use crate::provider::{AnswerSchema, Message, Reply};
 
 /// Characters of a reply that was no answer which are shown to the model again.
 const SHOWN: usize = 4_000;
 
 /// An answer of a fixed shape.
-pub trait Answer: DeserializeOwned + Send {
+pub trait StructuredAnswer: DeserializeOwned + Send {
     /// The name of the shape, of `[a-z0-9_]`.
     const NAME: &'static str;
 
@@ -23,12 +23,12 @@ pub trait Answer: DeserializeOwned + Send {
 ///
 /// # Errors
 /// No reply, or two that are no answer.
-pub async fn ask_for<A: Answer>(
+pub async fn ask_for<A: StructuredAnswer>(
     agent_run: &mut AgentRun<'_>,
     system: &str,
     question: String,
     check: &(dyn Fn(&A) -> Result<(), String> + Sync),
-) -> Result<A, Ended> {
+) -> Result<A, WorkError> {
     let schema = AnswerSchema { name: A::NAME.to_owned(), schema: A::schema() };
     let mut messages = vec![Message::User { text: question }];
     let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema.clone()))).await?;
@@ -46,7 +46,7 @@ pub async fn ask_for<A: Answer>(
     messages.push(Message::User { text: repair });
     let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema))).await?;
     read(&reply, check).map_err(|fault| {
-        Ended::Failed(format!(
+        WorkError::Failed(format!(
             "the agent `{}` gave no usable answer, also when asked again: {fault}; start the run again, or with another \
              model",
             agent_run.agent
@@ -54,7 +54,10 @@ pub async fn ask_for<A: Answer>(
     })
 }
 
-fn read<A: Answer>(reply: &Reply, check: &(dyn Fn(&A) -> Result<(), String> + Sync)) -> Result<A, String> {
+fn read<A: StructuredAnswer>(
+    reply: &Reply,
+    check: &(dyn Fn(&A) -> Result<(), String> + Sync),
+) -> Result<A, String> {
     if reply.cut {
         return Err("the reply was cut at its longest; write less".to_owned());
     }

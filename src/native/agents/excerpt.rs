@@ -1,4 +1,4 @@
-//! As much of a tool's answer as a model is shown: long lists lose their last rows, long texts their ends.
+//! Shortens a tool's answer to what a model is shown: long lists lose their last rows, long texts their ends.
 
 use serde_json::Value as Json;
 

@@ -1,4 +1,4 @@
-//! What every agent is told: what its figures may be, what is data, and who asks.
+//! The instructions that every agent gets: which figures it may use, what is data, and who asks.
 
 use chrono::NaiveDate;
 

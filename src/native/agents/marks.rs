@@ -1,5 +1,5 @@
-//! Marks around text that is data. A closing mark inside of it is none: every `<` of the data is written `&lt;`, and the id
-//! of the mark is a hash of the data, which no text can foretell of itself.
+//! Marks around text that is data. No text can close its own mark: every `<` of the data is written `&lt;`, and the id of the
+//! mark is a hash of the data.
 
 use super::numbers::invisible;
 

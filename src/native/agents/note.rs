@@ -1,10 +1,10 @@
-//! The note with which an agent ends: what it found, each with its figures, what could go wrong, what it could not see.
+//! The note with which an agent ends: its findings with their figures, the risks, and what the tools could not answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::answer::{Answer, bounded};
-use super::numbers::{Figure, Ledger, Unsupported};
+use super::answer::{StructuredAnswer, bounded};
+use super::numbers::{CitedFigure, EvidenceLedger, Unsupported};
 
 const FINDINGS: usize = 12;
 const FIGURES: usize = 8;
@@ -14,9 +14,9 @@ const TEXT: usize = 1_500;
 
 /// A note of an agent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Note {
+pub struct ResearchNote {
     /// What it found.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<NoteFinding>,
     /// What could go wrong.
     #[serde(default)]
     pub risks: Vec<String>,
@@ -25,17 +25,17 @@ pub struct Note {
     pub open_questions: Vec<String>,
 }
 
-/// Something that was found.
+/// One finding of a note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct NoteFinding {
     /// It in a sentence or two.
     pub claim: String,
     /// The figures that it rests on.
     #[serde(default)]
-    pub figures: Vec<Figure>,
+    pub figures: Vec<CitedFigure>,
 }
 
-impl Answer for Note {
+impl StructuredAnswer for ResearchNote {
     const NAME: &'static str = "note";
 
     fn schema() -> Json {
@@ -52,11 +52,11 @@ impl Answer for Note {
     }
 }
 
-impl Note {
+impl ResearchNote {
     /// The note as far as the ledger bears it out, within bounds. What was struck is added to the list, with `place` before
     /// where it stood.
     #[must_use]
-    pub fn checked(&self, ledger: &Ledger, place: &str, struck: &mut Vec<Unsupported>) -> Self {
+    pub fn checked(&self, ledger: &EvidenceLedger, place: &str, struck: &mut Vec<Unsupported>) -> Self {
         Self {
             findings: checked_findings(&self.findings, ledger, &format!("{place}.findings"), struck),
             risks: checked_texts(&self.risks, ledger, &format!("{place}.risks"), struck),
@@ -109,11 +109,11 @@ pub fn texts_schema(words: &str) -> Json {
 
 /// Findings as far as the ledger bears them out: numbers in claims, and cited figures with the tools' own values.
 pub fn checked_findings(
-    findings: &[Finding],
-    ledger: &Ledger,
+    findings: &[NoteFinding],
+    ledger: &EvidenceLedger,
     place: &str,
     struck: &mut Vec<Unsupported>,
-) -> Vec<Finding> {
+) -> Vec<NoteFinding> {
     let mut checked = Vec::new();
     for (n, finding) in findings.iter().take(FINDINGS).enumerate() {
         let claim = ledger.strike(&bounded(&finding.claim, TEXT), &format!("{place}[{n}].claim"), struck);
@@ -124,7 +124,7 @@ pub fn checked_findings(
                 None => struck.push(unsupported(cited, format!("{place}[{n}].figures[{m}]"))),
             }
         }
-        checked.push(Finding { claim, figures });
+        checked.push(NoteFinding { claim, figures });
     }
     checked
 }
@@ -132,7 +132,7 @@ pub fn checked_findings(
 /// Texts as far as the ledger bears them out.
 pub fn checked_texts(
     texts: &[String],
-    ledger: &Ledger,
+    ledger: &EvidenceLedger,
     place: &str,
     struck: &mut Vec<Unsupported>,
 ) -> Vec<String> {
@@ -143,7 +143,7 @@ pub fn checked_texts(
         .collect()
 }
 
-fn unsupported(cited: &Figure, place: String) -> Unsupported {
+fn unsupported(cited: &CitedFigure, place: String) -> Unsupported {
     let value = match &cited.value {
         Json::String(text) => text.clone(),
         other => other.to_string(),

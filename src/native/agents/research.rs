@@ -1,4 +1,4 @@
-//! The loop of tools: an agent asks, is answered, and asks again, until it has seen enough or may ask no more.
+//! The tool loop: the agent calls tools and reads their answers until it has seen enough or reaches its limit.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use super::agent_run::{AgentRun, turn};
 use super::answer::bounded;
 use super::excerpt::excerpt;
 use super::marks::data;
-use super::numbers::Ledger;
-use crate::job::Ended;
+use super::numbers::EvidenceLedger;
+use crate::job::WorkError;
 use crate::provider::{Message, Reply, ToolCall, ToolSpec};
 
 /// Calls of one reply that are answered.
@@ -21,11 +21,11 @@ const ANSWERS: usize = 65_536;
 /// Characters of an agent's own words that it is shown again.
 const WORDS: usize = 8_000;
 
-/// What an agent has read.
+/// The result of the tool loop: what an agent has read.
 #[derive(Debug, Default)]
 pub struct Research {
     /// The figures in it.
-    pub ledger: Ledger,
+    pub ledger: EvidenceLedger,
     /// It as text between marks, for the question that ends the research.
     pub text: String,
 }
@@ -39,8 +39,8 @@ pub async fn research(
     agent: &Agent,
     system: &str,
     opening: &str,
-) -> Result<Research, Ended> {
-    let mut reading = Reading::new(agent_run, agent);
+) -> Result<Research, WorkError> {
+    let mut reading = ResearchLoop::new(agent_run, agent);
     if reading.tools.is_empty() {
         return Ok(reading.research);
     }
@@ -62,7 +62,7 @@ pub async fn research(
 }
 
 /// An agent while it reads. Its methods say whether it may go on.
-struct Reading {
+struct ResearchLoop {
     tools: Vec<ToolSpec>,
     messages: Vec<Message>,
     research: Research,
@@ -75,7 +75,7 @@ struct Reading {
     repeats: u32,
 }
 
-impl Reading {
+impl ResearchLoop {
     fn new(agent_run: &AgentRun<'_>, agent: &Agent) -> Self {
         let context = agent_run.run.context;
         Self {
@@ -97,11 +97,11 @@ impl Reading {
         self.cuts < 2
     }
 
-    fn was_text(&mut self, agent_run: &AgentRun<'_>, reply: &Reply) -> Result<bool, Ended> {
+    fn was_text(&mut self, agent_run: &AgentRun<'_>, reply: &Reply) -> Result<bool, WorkError> {
         if reply.text.trim().is_empty() {
             self.empty += 1;
             if self.empty > 1 {
-                return Err(Ended::Failed(format!(
+                return Err(WorkError::Failed(format!(
                     "the agent `{}` replied twice with nothing; start the run again, or with another model",
                     agent_run.agent
                 )));

@@ -1,4 +1,4 @@
-//! What a run works with: the tools, the model, its price, and the data that all of it rests on.
+//! What a run works with: its tools, its model, the price of replies, and the snapshot behind all of them.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 use serde_json::Value as Json;
 
-use crate::job::Ended;
+use crate::job::WorkError;
 use crate::native::Runner;
 use crate::operation::Market;
 use crate::provider::{LanguageModel, Usage};
 
-/// What a reply costs in millionths of a US dollar, by the model that replied; 0 where the price is not known.
-pub type Price = Arc<dyn Fn(&str, Usage) -> u64 + Send + Sync>;
+/// The cost of a reply in millionths of a US dollar, by the model that replied; 0 where the price is not known.
+pub type ReplyPricing = Arc<dyn Fn(&str, Usage) -> u64 + Send + Sync>;
 
 /// What a run works with.
 #[derive(Clone)]
@@ -22,12 +22,12 @@ pub struct RunContext {
     /// The model, under the caller's own key; what may be tried again is tried again behind it.
     pub model: Arc<dyn LanguageModel>,
     /// What its replies cost.
-    pub price: Price,
+    pub price: ReplyPricing,
     /// The market of the run.
     pub market: Market,
     /// The last session in the data.
     pub as_of: NaiveDate,
-    /// The id of the snapshot. A run that goes on after a restart goes on with the same data or not at all.
+    /// The id of the snapshot. A run that continues after a restart uses the same data, or fails.
     pub snapshot: String,
 }
 
@@ -38,10 +38,10 @@ pub trait RunContexts: Send + Sync {
     ///
     /// # Errors
     /// Why the job cannot be done, in words for its owner: no key is saved, the data are no longer served.
-    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, Ended>;
+    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError>;
 }
 
-/// What a run may spend at most.
+/// The spending limit of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
     /// Tokens, sent and received.

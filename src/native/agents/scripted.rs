@@ -1,4 +1,4 @@
-//! A model, tools and a record for tests: all of them do what a script says, and remember what they were asked.
+//! A scripted model, tools and record for tests; all of them remember the calls that they got.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,26 +7,28 @@ use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 
 use super::{RunContext, RunContexts};
-use crate::job::{Ended, Progress, Spent, StepLog};
+use crate::job::{JobProgress, Spent, StepLog, WorkError};
 use crate::native::Runner;
 use crate::operation::Market;
-use crate::provider::{LanguageModel, Message, ProviderError, Reply, ToolCall, ToolSpec, Turn, Usage};
+use crate::provider::{
+    LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec, Usage,
+};
 
 /// What a scripted model replies to a request.
-type Script = dyn Fn(&Turn) -> Result<Reply, ProviderError> + Send + Sync;
+type Script = dyn Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync;
 /// What scripted tools answer.
 type Answers = dyn Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync;
 
 pub(in crate::native) struct Model {
     script: Box<Script>,
-    pub(in crate::native) turns: Mutex<Vec<Turn>>,
+    pub(in crate::native) turns: Mutex<Vec<ModelRequest>>,
     /// Replies before the model never replies again.
     pub(in crate::native) silent_after: AtomicUsize,
 }
 
 #[async_trait]
 impl LanguageModel for Model {
-    async fn reply(&self, turn: &Turn) -> Result<Reply, ProviderError> {
+    async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let asked = {
             let mut turns = self.turns.lock().unwrap();
             turns.push(turn.clone());
@@ -72,7 +74,7 @@ impl Runner for Tooling {
 #[derive(Default)]
 pub(in crate::native) struct Record {
     pub(in crate::native) steps: Mutex<Vec<(String, Json)>>,
-    pub(in crate::native) progress: Mutex<Vec<Progress>>,
+    pub(in crate::native) progress: Mutex<Vec<JobProgress>>,
     pub(in crate::native) spent: Mutex<Spent>,
     pub(in crate::native) ends_after: Option<usize>,
     pub(in crate::native) tokens: Option<u64>,
@@ -92,14 +94,14 @@ impl Record {
 
 #[async_trait]
 impl StepLog for Record {
-    async fn recorded(&self, step: &str) -> Result<Option<Json>, Ended> {
+    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
         Ok(self.steps.lock().unwrap().iter().find(|(name, _)| name == step).map(|(_, output)| output.clone()))
     }
 
-    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), Ended> {
+    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError> {
         let mut steps = self.steps.lock().unwrap();
         if self.ends_after.is_some_and(|most| steps.len() >= most) {
-            return Err(Ended::Lost);
+            return Err(WorkError::Lost);
         }
         assert!(steps.iter().all(|(name, _)| name != step), "{step} is recorded twice");
         steps.push((step.to_owned(), output.clone()));
@@ -107,13 +109,13 @@ impl StepLog for Record {
         *all = *all + spent;
         match self.tokens {
             Some(most) if all.input_tokens + all.output_tokens > most => {
-                Err(Ended::Budget("tokens".to_owned()))
+                Err(WorkError::Budget("tokens".to_owned()))
             }
             _ => Ok(()),
         }
     }
 
-    async fn progress(&self, progress: Progress) {
+    async fn progress(&self, progress: JobProgress) {
         self.progress.lock().unwrap().push(progress);
     }
 
@@ -133,7 +135,7 @@ impl House {
     pub(in crate::native) fn new(
         names: &[&str],
         answers: impl Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync + 'static,
-        script: impl Fn(&Turn) -> Result<Reply, ProviderError> + Send + Sync + 'static,
+        script: impl Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync + 'static,
     ) -> Arc<Self> {
         let model = Arc::new(Model {
             script: Box::new(script),
@@ -165,7 +167,7 @@ impl House {
 
 #[async_trait]
 impl RunContexts for House {
-    async fn open(&self, _: &Json, market: Market) -> Result<RunContext, Ended> {
+    async fn open(&self, _: &Json, market: Market) -> Result<RunContext, WorkError> {
         Ok(RunContext { market, ..self.context.clone() })
     }
 }
@@ -187,18 +189,18 @@ pub(in crate::native) fn calls(calls: &[(&str, Json)]) -> Reply {
 }
 
 /// The agent that a request is for.
-pub(in crate::native) fn agent_of(turn: &Turn) -> String {
+pub(in crate::native) fn agent_of(turn: &ModelRequest) -> String {
     let Some(Message::User { text }) = turn.messages.first() else { panic!("no opening") };
     text.split('`').nth(1).unwrap().to_owned()
 }
 
 /// The name of the shape that a request asks for; empty where it may call tools.
-pub(in crate::native) fn shape_of(turn: &Turn) -> String {
+pub(in crate::native) fn shape_of(turn: &ModelRequest) -> String {
     turn.schema.as_ref().map(|schema| schema.name.clone()).unwrap_or_default()
 }
 
 /// What tools answered last, in a request.
-pub(in crate::native) fn last_texts(turn: &Turn) -> Vec<String> {
+pub(in crate::native) fn last_texts(turn: &ModelRequest) -> Vec<String> {
     let texts = turn.messages.iter().rev().map_while(|message| match message {
         Message::Tool { text, .. } => Some(text.clone()),
         _ => None,

@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 
 use super::scripted::{House, Record, calls, last_texts, shape_of, text};
 use super::*;
-use crate::job::Ended;
-use crate::provider::{Message, ProviderError, Reply, Turn};
+use crate::job::WorkError;
+use crate::provider::{Message, ModelRequest, ProviderError, Reply};
 
 const NOTE: &str = r#"{"findings": [{"claim": "The rating is 87.", "figures": [{"operation": "get_momentum",
     "symbol": "TCS", "field": "rs_rating", "value": "87"}]}], "risks": [], "open_questions": []}"#;
@@ -22,7 +22,9 @@ fn momentum(house_tool: &str) -> Result<Json, String> {
     }
 }
 
-fn house(script: impl Fn(&Turn) -> Result<Reply, ProviderError> + Send + Sync + 'static) -> Arc<House> {
+fn house(
+    script: impl Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync + 'static,
+) -> Arc<House> {
     let tools = ["get_momentum", "get_daily_prices", "get_ratios", "save_byo_key"];
     House::new(&tools, |tool, _| momentum(tool), script)
 }
@@ -34,14 +36,14 @@ fn agent() -> Agent {
         name: "trend".to_owned(),
         role: "trend analyst".to_owned(),
         prompt: "Judge the trend.".to_owned(),
-        tools: Tools { india, us: Vec::new() },
+        tools: MarketTools { india, us: Vec::new() },
         after: Vec::new(),
         max_turns: 4,
     }
 }
 
 /// Runs one agent to its note.
-async fn run(house: &House, record: &Record) -> Result<(Note, Research), Ended> {
+async fn run(house: &House, record: &Record) -> Result<(ResearchNote, Research), WorkError> {
     let agent = agent();
     let run = Run { context: &house.context, log: record, pinned: "p", limit: None };
     let mut agent_run = AgentRun::new(run, &agent.name);
@@ -52,11 +54,11 @@ async fn run(house: &House, record: &Record) -> Result<(Note, Research), Ended> 
     Ok((note, read))
 }
 
-fn first(turn: &Turn) -> bool {
+fn first(turn: &ModelRequest) -> bool {
     turn.messages.len() == 1
 }
 
-fn is_note(turn: &Turn) -> bool {
+fn is_note(turn: &ModelRequest) -> bool {
     shape_of(turn) == "note"
 }
 
@@ -213,7 +215,7 @@ async fn an_answer_that_is_none_is_asked_for_once_more() {
         let record = Record::default();
         let error = run(&house_always, &record).await.unwrap_err();
         assert!(
-            matches!(&error, Ended::Failed(words) if words.contains("`trend` gave no usable answer")),
+            matches!(&error, WorkError::Failed(words) if words.contains("`trend` gave no usable answer")),
             "{error}"
         );
         assert_eq!(record.names().len(), 4, "two texts, two answers");
@@ -282,7 +284,7 @@ async fn nothing_is_asked_when_nothing_is_left() {
         let run = Run { context: &house.context, log: &record, pinned: "p", limit };
         let before = house.model.turns.lock().unwrap().len();
         let result = research(&mut AgentRun::new(run, "x"), &agent(), "", "You are `x`").await;
-        assert_eq!(matches!(result, Err(Ended::Budget(_))), ended);
+        assert_eq!(matches!(result, Err(WorkError::Budget(_))), ended);
         assert_eq!(house.model.turns.lock().unwrap().len() == before, ended);
     }
 }

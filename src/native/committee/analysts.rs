@@ -1,7 +1,7 @@
-//! Who sits on the committee: an analyst for each lens, and the chair.
+//! The members of the committee: one analyst for each lens, and the chair.
 
 use super::lenses::{LENSES, Lens};
-use crate::native::agents::{Agent, Tools};
+use crate::native::agents::{Agent, MarketTools};
 
 const TURNS: u32 = 4;
 
@@ -54,7 +54,7 @@ pub(super) fn analyst(lens: &Lens) -> Agent {
              passed: say whether its figure can be found elsewhere.",
             lens.words
         ),
-        tools: Tools { india: names(india), us: names(us) },
+        tools: MarketTools { india: names(india), us: names(us) },
         after: Vec::new(),
         max_turns: TURNS,
     }
@@ -69,13 +69,13 @@ pub(super) fn chair() -> Agent {
                  arguments, not their number: say which argument decided, what stands against it, and what would change \
                  the verdict. The gates and their signal are arithmetic and stand beside your verdict."
             .to_owned(),
-        tools: Tools::default(),
+        tools: MarketTools::default(),
         after: LENSES.iter().map(|lens| lens.name.to_owned()).collect(),
         max_turns: 0,
     }
 }
 
-/// A hash of what the committee is told: a run goes on with the words that it began with.
+/// A hash of the committee's instructions: a run continues with the instructions that it began with, or fails.
 pub(super) fn fingerprint() -> String {
     let mut hasher = blake3::Hasher::new();
     for text in [ARGUE, ANSWER_OTHERS, RULE, &chair().prompt] {

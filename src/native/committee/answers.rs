@@ -1,19 +1,19 @@
-//! What members of the committee are asked for.
+//! The structured answers that the committee's members give.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::fast_scan::Vote;
 use super::report::ResearchStance;
-use crate::native::agents::{Answer, Finding, findings_schema, texts_schema};
+use crate::native::agents::{NoteFinding, StructuredAnswer, findings_schema, texts_schema};
 
-/// An analyst's vote with what it rests on.
+/// An analyst's vote with its argument and figures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Opinion {
     pub(super) vote: Vote,
     pub(super) argument: String,
     #[serde(default)]
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<NoteFinding>,
     #[serde(default)]
     pub(super) risks: Vec<String>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Rejoinder {
     pub(super) argument: String,
 }
 
-/// What the chair decides.
+/// The chair's decision.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Ruling {
     pub(super) verdict: Vote,
@@ -37,7 +37,7 @@ pub(super) struct Ruling {
     pub(super) risks: Vec<String>,
 }
 
-impl Answer for Opinion {
+impl StructuredAnswer for Opinion {
     const NAME: &'static str = "opinion";
 
     fn schema() -> Json {
@@ -50,7 +50,7 @@ impl Answer for Opinion {
     }
 }
 
-impl Answer for Rejoinder {
+impl StructuredAnswer for Rejoinder {
     const NAME: &'static str = "rejoinder";
 
     fn schema() -> Json {
@@ -58,7 +58,7 @@ impl Answer for Rejoinder {
     }
 }
 
-impl Answer for Ruling {
+impl StructuredAnswer for Ruling {
     const NAME: &'static str = "ruling";
 
     fn schema() -> Json {

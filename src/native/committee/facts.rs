@@ -1,4 +1,4 @@
-//! The figures of a symbol that gates look at.
+//! The figures of a symbol that the gates of a lens test.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use serde_json::{Map, Value as Json};
 
 use crate::operation::Market;
 
-/// A figure: known or not.
+/// The value of a figure; null if it is unknown.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Fact {
+pub enum FactValue {
     /// Not known.
     #[default]
     Null,
@@ -21,11 +21,11 @@ pub enum Fact {
 
 /// The figures of a symbol, by field: those of the operations, and `sector_median_pe`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Facts {
+pub struct StockFacts {
     /// The symbol.
     pub symbol: String,
     /// The figures.
-    pub fields: BTreeMap<String, Fact>,
+    pub fields: BTreeMap<String, FactValue>,
 }
 
 /// Gives the figures of symbols that [`LENSES`](super::LENSES) name, from the snapshot of a run.
@@ -35,10 +35,10 @@ pub trait FactSource: Send + Sync {
     ///
     /// # Errors
     /// Words for the caller, such as that there is no such symbol.
-    async fn facts(&self, snapshot: &str, symbol: &str, market: Market) -> Result<Facts, String>;
+    async fn facts(&self, snapshot: &str, symbol: &str, market: Market) -> Result<StockFacts, String>;
 }
 
-impl Fact {
+impl FactValue {
     /// The figure as JSON; null where it is not known or not finite.
     pub fn json(&self) -> Json {
         match self {
@@ -49,13 +49,13 @@ impl Fact {
     }
 }
 
-impl Facts {
+impl StockFacts {
     /// A figure; null where there is none.
-    pub fn get(&self, field: &str) -> Fact {
+    pub fn get(&self, field: &str) -> FactValue {
         match self.fields.get(field) {
-            Some(Fact::Number(number)) if !number.is_finite() => Fact::Null,
+            Some(FactValue::Number(number)) if !number.is_finite() => FactValue::Null,
             Some(fact) => fact.clone(),
-            None => Fact::Null,
+            None => FactValue::Null,
         }
     }
 

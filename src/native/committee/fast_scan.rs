@@ -1,19 +1,18 @@
-//! The lenses on a symbol: gates, votes, and how far they agree. No model takes part.
+//! Evaluates the lenses on one symbol: gates, votes, and how far the lenses agree. No model takes part.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 
-use super::facts::Facts;
-use super::gate::Op;
+use super::facts::StockFacts;
+use super::gate::GateResult;
 use super::lenses::{LENSES, Lens};
 use crate::operation::Market;
 
 /// Percent of its gates at which a lens votes WATCH.
 const WATCH_AT: usize = 60;
 
-/// The lenses on a symbol.
+/// The result of a fast scan of one symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FastScan {
+pub struct FastScanResult {
     /// The symbol.
     pub symbol: String,
     /// The vote of most lenses.
@@ -24,7 +23,7 @@ pub struct FastScan {
     pub lenses: Vec<LensResult>,
 }
 
-/// A lens on a symbol.
+/// The result of one lens on one symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LensResult {
     /// The lens.
@@ -37,21 +36,6 @@ pub struct LensResult {
     pub of: usize,
     /// Each gate.
     pub gates: Vec<GateResult>,
-}
-
-/// A gate on a symbol.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct GateResult {
-    /// The gate.
-    pub name: String,
-    /// The figure; null where it is not known.
-    pub value: Json,
-    /// What it is compared with; null where that is not known.
-    pub threshold: Json,
-    /// How.
-    pub op: Op,
-    /// Whether it passes; what is not known does not.
-    pub pass: bool,
 }
 
 /// A vote, from the best to the worst.
@@ -67,11 +51,11 @@ pub enum Vote {
 }
 
 /// The lenses on a symbol of a market.
-pub fn evaluate(facts: &Facts, market: Market) -> FastScan {
+pub fn evaluate(facts: &StockFacts, market: Market) -> FastScanResult {
     let lenses: Vec<LensResult> = LENSES.iter().map(|lens| lens.evaluate(facts, market)).collect();
     let votes: Vec<Vote> = lenses.iter().map(|lens| lens.vote).collect();
     let (committee_signal, agreement_score) = majority(&votes);
-    FastScan { symbol: facts.symbol.clone(), committee_signal, agreement_score, lenses }
+    FastScanResult { symbol: facts.symbol.clone(), committee_signal, agreement_score, lenses }
 }
 
 /// The vote that most cast, and the percent who did; WATCH where each of three votes differently.
@@ -89,7 +73,7 @@ pub(super) fn majority(votes: &[Vote]) -> (Vote, f64) {
 
 impl Lens {
     /// The lens on a symbol of a market.
-    pub fn evaluate(&self, facts: &Facts, market: Market) -> LensResult {
+    pub fn evaluate(&self, facts: &StockFacts, market: Market) -> LensResult {
         let gates: Vec<GateResult> = self.gates(market).iter().map(|gate| gate.evaluate(facts)).collect();
         let (passed, of) = (gates.iter().filter(|gate| gate.pass).count(), gates.len());
         let vote = match passed {

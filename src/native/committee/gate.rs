@@ -1,13 +1,13 @@
 //! A gate: one figure against a threshold.
 
 use serde::Serialize;
+use serde_json::Value as Json;
 
-use super::facts::{Fact, Facts};
-use super::fast_scan::GateResult;
+use super::facts::{FactValue, StockFacts};
 
 /// One figure against a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gate {
+pub struct LensGate {
     /// What it asks, in a word.
     pub name: &'static str,
     /// The figure.
@@ -43,18 +43,33 @@ pub enum Threshold {
     Field(&'static str),
 }
 
-impl Gate {
+/// A gate on a symbol.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GateResult {
+    /// The gate.
+    pub name: String,
+    /// The figure; null where it is not known.
+    pub value: Json,
+    /// What it is compared with; null where that is not known.
+    pub threshold: Json,
+    /// How.
+    pub op: Op,
+    /// Whether it passes; what is not known does not.
+    pub pass: bool,
+}
+
+impl LensGate {
     /// The gate on a symbol. A figure that is not known does not pass, nor does one whose threshold is not known.
-    pub fn evaluate(&self, facts: &Facts) -> GateResult {
+    pub fn evaluate(&self, facts: &StockFacts) -> GateResult {
         let value = facts.get(self.field);
         let threshold = self.threshold.fact(facts);
         let pass = match (&value, &threshold) {
-            (Fact::Number(value), Fact::Number(threshold)) => match self.op {
+            (FactValue::Number(value), FactValue::Number(threshold)) => match self.op {
                 Op::AtLeast => value >= threshold,
                 Op::AtMost => value <= threshold,
                 Op::Is => (value - threshold).abs() < f64::EPSILON,
             },
-            (Fact::Text(value), Fact::Text(threshold)) => self.op == Op::Is && value == threshold,
+            (FactValue::Text(value), FactValue::Text(threshold)) => self.op == Op::Is && value == threshold,
             _ => false,
         };
         GateResult {
@@ -68,10 +83,10 @@ impl Gate {
 }
 
 impl Threshold {
-    fn fact(self, facts: &Facts) -> Fact {
+    fn fact(self, facts: &StockFacts) -> FactValue {
         match self {
-            Self::Number(number) => Fact::Number(number),
-            Self::Word(word) => Fact::Text(word.to_owned()),
+            Self::Number(number) => FactValue::Number(number),
+            Self::Word(word) => FactValue::Text(word.to_owned()),
             Self::Field(field) => facts.get(field),
         }
     }

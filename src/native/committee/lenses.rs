@@ -1,6 +1,6 @@
 //! The three lenses as data. Names and thresholds are those of the formula book, which holds for both markets.
 
-use super::gate::{Gate, Op, Threshold};
+use super::gate::{LensGate, Op, Threshold};
 use crate::operation::Market;
 
 /// A way to look at a company: gates that it should pass.
@@ -10,8 +10,8 @@ pub struct Lens {
     pub name: &'static str,
     /// What it looks for.
     pub words: &'static str,
-    india: &'static [Gate],
-    us: &'static [Gate],
+    india: &'static [LensGate],
+    us: &'static [LensGate],
 }
 
 /// The lenses, in the order in which they are shown.
@@ -36,26 +36,27 @@ pub const LENSES: [Lens; 3] = [
     },
 ];
 
-const ROCE: Gate = at_least("roce", "roce", 15.0);
-const ROE: Gate = at_least("roe", "roe", 15.0);
-const LOW_DEBT: Gate = at_most("de", "de", 0.5);
-const PROFITABLE: Gate = at_least("profitable_years_10y", "profitable_years_10y", 8.0);
-const REVENUE_5Y: Gate = at_least("revenue_cagr_5y", "revenue_cagr_5y", 10.0);
-const REVENUE_1Y: Gate = at_least("revenue_growth_1y", "revenue_growth_1y", 15.0);
-const PAT_1Y: Gate = at_least("pat_growth_1y", "pat_growth_1y", 15.0);
-const RATING: Gate = at_least("rs_rating", "rs_rating", 70.0);
-const STAGE_2: Gate = Gate { name: "stage", field: "stage", op: Op::Is, threshold: Threshold::Number(2.0) };
-const VALUE: [Gate; 5] = [
-    Gate { name: "pe", field: "pe", op: Op::AtMost, threshold: Threshold::Field("sector_median_pe") },
+const ROCE: LensGate = at_least("roce", "roce", 15.0);
+const ROE: LensGate = at_least("roe", "roe", 15.0);
+const LOW_DEBT: LensGate = at_most("de", "de", 0.5);
+const PROFITABLE: LensGate = at_least("profitable_years_10y", "profitable_years_10y", 8.0);
+const REVENUE_5Y: LensGate = at_least("revenue_cagr_5y", "revenue_cagr_5y", 10.0);
+const REVENUE_1Y: LensGate = at_least("revenue_growth_1y", "revenue_growth_1y", 15.0);
+const PAT_1Y: LensGate = at_least("pat_growth_1y", "pat_growth_1y", 15.0);
+const RATING: LensGate = at_least("rs_rating", "rs_rating", 70.0);
+const STAGE_2: LensGate =
+    LensGate { name: "stage", field: "stage", op: Op::Is, threshold: Threshold::Number(2.0) };
+const VALUE: [LensGate; 5] = [
+    LensGate { name: "pe", field: "pe", op: Op::AtMost, threshold: Threshold::Field("sector_median_pe") },
     at_most("pb", "pb", 3.0),
     at_least("fcf_yield", "fcf_yield", 3.0),
-    Gate { name: "altman", field: "altman_zone", op: Op::Is, threshold: Threshold::Word("safe") },
+    LensGate { name: "altman", field: "altman_zone", op: Op::Is, threshold: Threshold::Word("safe") },
     at_most("de", "de", 1.0),
 ];
 
 impl Lens {
     /// The gates in a market.
-    pub fn gates(&self, market: Market) -> &'static [Gate] {
+    pub fn gates(&self, market: Market) -> &'static [LensGate] {
         match market {
             Market::India => self.india,
             Market::Us => self.us,
@@ -63,10 +64,10 @@ impl Lens {
     }
 }
 
-const fn at_least(name: &'static str, field: &'static str, number: f64) -> Gate {
-    Gate { name, field, op: Op::AtLeast, threshold: Threshold::Number(number) }
+const fn at_least(name: &'static str, field: &'static str, number: f64) -> LensGate {
+    LensGate { name, field, op: Op::AtLeast, threshold: Threshold::Number(number) }
 }
 
-const fn at_most(name: &'static str, field: &'static str, number: f64) -> Gate {
-    Gate { name, field, op: Op::AtMost, threshold: Threshold::Number(number) }
+const fn at_most(name: &'static str, field: &'static str, number: f64) -> LensGate {
+    LensGate { name, field, op: Op::AtMost, threshold: Threshold::Number(number) }
 }

@@ -1,7 +1,7 @@
-//! The committee: three lenses that judge a company by gates, the same every time, and a run of agents that argues about it.
+//! The committee: three lenses that judge a company by fixed gates, and a run of agents that argues about the result.
 //!
-//! [`evaluate`] is arithmetic and needs no model. [`CommitteeWork`] lets an analyst argue for each lens, lets them answer
-//! each other, and lets a chair decide; the gates stand beside the verdict and never change with it.
+//! [`evaluate`] is arithmetic and needs no model. [`CommitteeWork`] has one analyst argue for each lens, lets the analysts
+//! answer each other, and lets a chair decide. The report shows the gates beside the verdict; the verdict never changes them.
 
 mod facts;
 mod gate;
@@ -12,14 +12,12 @@ mod answers;
 mod report;
 mod run;
 
-pub use facts::{Fact, FactSource, Facts};
-pub use fast_scan::{FastScan, GateResult, LensResult, Vote, evaluate};
-pub use gate::{Gate, Op, Threshold};
+pub use facts::{FactSource, FactValue, StockFacts};
+pub use fast_scan::{FastScanResult, LensResult, Vote, evaluate};
+pub use gate::{LensGate, Op, Threshold};
 pub use lenses::{LENSES, Lens};
 pub use report::{CommitteeReport, Dissent, LensReport, ResearchStance};
 pub use run::{AGENTS, CommitteeSpec, CommitteeWork, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod run_tests;

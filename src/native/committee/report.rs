@@ -1,12 +1,13 @@
-//! What a committee ends in.
+//! The report of a committee run.
 
 use serde::{Deserialize, Serialize};
 
-use super::fast_scan::{GateResult, Vote};
+use super::fast_scan::Vote;
+use super::gate::GateResult;
 use crate::native::agents::Unsupported;
 use crate::operation::Market;
 
-/// What a committee ends in.
+/// The report of a committee.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CommitteeReport {
     /// The symbol.

@@ -1,4 +1,4 @@
-//! The run of a committee: facts and gates, an analyst a lens, a round of answers to each other, the chair.
+//! The run of a committee: facts and gates, one analyst for each lens, a round of answers to each other, then the chair.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,13 +10,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::analysts::{ANSWER_OTHERS, ARGUE, RULE, analyst, chair, fingerprint};
 use super::answers::{Opinion, Rejoinder, Ruling};
-use super::facts::{FactSource, Facts};
-use super::fast_scan::{FastScan, LensResult, Vote, evaluate, majority};
+use super::facts::{FactSource, StockFacts};
+use super::fast_scan::{FastScanResult, LensResult, Vote, evaluate, majority};
 use super::lenses::{LENSES, Lens};
 use super::report::{CommitteeReport, Dissent, LensReport};
-use crate::job::{Ended, Progress, StepLog, Work};
+use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::native::agents::{
-    AgentRun, Ledger, Limit, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
+    AgentRun, EvidenceLedger, Limit, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
     checked_texts, data, opening, research, system,
 };
 use crate::native::presets::TokenRange;
@@ -36,7 +36,7 @@ const SCAN: &str = "fast_scan_committee";
 /// Characters of a text of a report.
 const TEXT: usize = 3_000;
 
-/// What a job of the committee is to do. Its specification may say more, for whoever makes the context.
+/// The specification of a committee job. It may have more fields, for whoever builds the run's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitteeSpec {
     /// The symbol.
@@ -48,7 +48,7 @@ pub struct CommitteeSpec {
     pub market: Market,
 }
 
-/// Does the jobs of the committee.
+/// The job handler of the committee.
 pub struct CommitteeWork {
     contexts: Arc<dyn RunContexts>,
     facts: Arc<dyn FactSource>,
@@ -62,58 +62,61 @@ impl CommitteeWork {
 }
 
 #[async_trait]
-impl Work for CommitteeWork {
-    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, Ended> {
+impl JobHandler for CommitteeWork {
+    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let asked = CommitteeSpec::deserialize(spec).map_err(|error| {
-            Ended::Failed(format!("the specification of the run cannot be read: {error}"))
+            WorkError::Failed(format!("the specification of the run cannot be read: {error}"))
         })?;
         let context = self.contexts.open(spec, asked.market).await?;
         let pinned = format!("{} {}", context.snapshot, fingerprint());
         let run = Run { context: &context, log, pinned: &pinned, limit: Some(LIMIT) };
-        let facts =
-            self.facts.facts(&context.snapshot, &asked.symbol, asked.market).await.map_err(Ended::Failed)?;
+        let facts = self
+            .facts
+            .facts(&context.snapshot, &asked.symbol, asked.market)
+            .await
+            .map_err(WorkError::Failed)?;
         let scan = evaluate(&facts, asked.market);
-        let session = Session { run, facts, scan, done: AtomicU32::new(0) };
+        let session = CommitteeRun { run, facts, scan, done: AtomicU32::new(0) };
         let report = session.report().await?;
         serde_json::to_value(report)
-            .map_err(|error| Ended::Failed(format!("the report cannot be written: {error}")))
+            .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
     }
 }
 
 /// One run of the committee.
-struct Session<'a> {
+struct CommitteeRun<'a> {
     run: Run<'a>,
-    facts: Facts,
-    scan: FastScan,
+    facts: StockFacts,
+    scan: FastScanResult,
     done: AtomicU32,
 }
 
 /// An analyst between votes.
-struct Member<'a> {
+struct Analyst<'a> {
     lens: &'static Lens,
     gates: LensResult,
     agent_run: AgentRun<'a>,
     /// What it was told and what it read.
     told: String,
-    ledger: Ledger,
+    ledger: EvidenceLedger,
     opinion: Opinion,
     struck: Vec<Unsupported>,
 }
 
 /// An analyst who has answered the others.
 struct Voted<'a> {
-    member: Member<'a>,
+    member: Analyst<'a>,
     last: Rejoinder,
 }
 
-impl Session<'_> {
-    async fn report(&self) -> Result<CommitteeReport, Ended> {
+impl CommitteeRun<'_> {
+    async fn report(&self) -> Result<CommitteeReport, WorkError> {
         self.show("facts and gates").await;
         let gates = LENSES.iter().zip(&self.scan.lenses);
         let members = try_join_all(gates.map(|(lens, gates)| self.argue(lens, gates))).await?;
         self.show("dissent").await;
         let opinions: Vec<String> = members.iter().map(opinion_of).collect();
-        let heard = members.iter().fold(Ledger::default(), |mut heard, member| {
+        let heard = members.iter().fold(EvidenceLedger::default(), |mut heard, member| {
             heard.add_all(&member.ledger);
             heard
         });
@@ -128,7 +131,7 @@ impl Session<'_> {
     }
 
     /// An analyst reads the gates of its lens and what its tools say, and votes.
-    async fn argue(&self, lens: &'static Lens, gates: &LensResult) -> Result<Member<'_>, Ended> {
+    async fn argue(&self, lens: &'static Lens, gates: &LensResult) -> Result<Analyst<'_>, WorkError> {
         let agent = analyst(lens);
         let context = self.run.context;
         let mut agent_run = AgentRun::new(self.run, lens.name);
@@ -151,17 +154,17 @@ impl Session<'_> {
         opinion.findings =
             checked_findings(&opinion.findings, &ledger, &format!("{place}.findings"), &mut struck);
         opinion.risks = checked_texts(&opinion.risks, &ledger, &format!("{place}.risks"), &mut struck);
-        Ok(Member { lens, gates: gates.clone(), agent_run, told, ledger, opinion, struck })
+        Ok(Analyst { lens, gates: gates.clone(), agent_run, told, ledger, opinion, struck })
     }
 
     /// An analyst hears the others and keeps or changes its vote.
     async fn answer_others<'a>(
         &self,
         n: usize,
-        mut member: Member<'a>,
+        mut member: Analyst<'a>,
         opinions: &[String],
-        heard: &Ledger,
-    ) -> Result<Voted<'a>, Ended> {
+        heard: &EvidenceLedger,
+    ) -> Result<Voted<'a>, WorkError> {
         let own = opinions.get(n).map(String::as_str).unwrap_or_default();
         let others: Vec<&str> =
             opinions.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vote)| vote.as_str()).collect();
@@ -179,7 +182,11 @@ impl Session<'_> {
     }
 
     /// The chair hears everybody and rules.
-    async fn rule(&self, voted: Vec<Voted<'_>>, mut heard: Ledger) -> Result<CommitteeReport, Ended> {
+    async fn rule(
+        &self,
+        voted: Vec<Voted<'_>>,
+        mut heard: EvidenceLedger,
+    ) -> Result<CommitteeReport, WorkError> {
         let agent = chair();
         let context = self.run.context;
         let finals: Vec<Vote> = voted.iter().map(|voted| voted.last.vote).collect();
@@ -209,7 +216,7 @@ impl Session<'_> {
         ruling: &Ruling,
         voted: Vec<Voted<'_>>,
         (most, agreement): (Vote, f64),
-        heard: &Ledger,
+        heard: &EvidenceLedger,
     ) -> CommitteeReport {
         let signal = self.scan.committee_signal;
         let context = self.run.context;
@@ -249,8 +256,8 @@ impl Session<'_> {
     }
 
     /// What everybody on the committee knows: the facts, the gates, the date, the number of lenses.
-    fn ledger(&self) -> Ledger {
-        let mut ledger = Ledger::default();
+    fn ledger(&self) -> EvidenceLedger {
+        let mut ledger = EvidenceLedger::default();
         let of = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
         ledger.add_answer(SCAN, &of, &self.facts.json());
         ledger.add_answer(SCAN, &of, &serde_json::to_value(&self.scan).unwrap_or_default());
@@ -261,12 +268,12 @@ impl Session<'_> {
 
     async fn show(&self, step: &str) {
         let agents_done = self.done.load(Ordering::Relaxed);
-        self.run.log.progress(Progress { step: step.to_owned(), agents_done, agents: AGENTS }).await;
+        self.run.log.progress(JobProgress { step: step.to_owned(), agents_done, agents: AGENTS }).await;
     }
 }
 
 /// A member's vote as the others are shown it.
-fn opinion_of(member: &Member<'_>) -> String {
+fn opinion_of(member: &Analyst<'_>) -> String {
     let name = member.lens.name;
     data(&format!("vote of {name}"), &serde_json::to_string(&member.opinion).unwrap_or_default())
 }

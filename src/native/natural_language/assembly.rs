@@ -1,5 +1,5 @@
-//! Conditions to a filter: `or` joins two neighbours, places in a row are one choice, and a second place after `or`
-//! begins an alternative.
+//! Combines conditions into a filter: `or` joins two neighbours, sectors and industries in a row are one choice, and a second
+//! one after `or` begins an alternative.
 
 use super::filter::Filter;
 

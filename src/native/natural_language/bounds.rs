@@ -1,11 +1,11 @@
-//! Bounds as they are written: comparisons, ranges, and numbers with `or more` behind them.
+//! Parses bounds: comparisons, ranges, and numbers followed by `or more`.
 
 use super::conditions::Bound;
 use super::quantities::Quantity;
-use super::reader::Reader;
-use super::word_list::Word;
+use super::reader::SentenceReader;
+use super::word_list::{Word, is_comparison};
 
-impl Reader<'_> {
+impl SentenceReader<'_> {
     /// The bound that begins at a piece, and the piece after it.
     pub(super) fn bound(&self, at: usize) -> Option<(Bound, usize)> {
         match self.word(at) {
@@ -48,14 +48,6 @@ impl Reader<'_> {
             _ => (Bound::Alone(quantity), at + 1),
         })
     }
-}
-
-/// Whether a word compares with one number.
-pub(super) const fn is_comparison(word: Word) -> bool {
-    matches!(
-        word,
-        Word::Above | Word::AtLeast | Word::Below | Word::AtMost | Word::Equal | Word::Unequal | Word::Around
-    )
 }
 
 const fn opposite(word: Word) -> Option<Word> {

@@ -1,6 +1,7 @@
-//! Whether a filter can be answered by a snapshot: known fields, fitting kinds, known texts, bounded size.
+//! Checks a filter against a snapshot: known fields, matching types, known texts, bounded size.
 
-use super::fields::{Field, Fields, Kind};
+use super::field::{Field, FieldKind};
+use super::fields::Fields;
 use super::filter::{Filter, Test};
 use crate::operation::Likeness;
 
@@ -140,9 +141,9 @@ fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckE
 
 fn of_kind(field: &Field, asked: &'static str) -> Result<(), CheckError> {
     let is = match field.kind {
-        Kind::Number(_) => "number",
-        Kind::Text(_) => "text",
-        Kind::Flag(_) => "flag",
+        FieldKind::Number(_) => "number",
+        FieldKind::Text(_) => "text",
+        FieldKind::Flag(_) => "flag",
     };
     if is == asked { Ok(()) } else { Err(CheckError::WrongKind { field: field.name.to_owned(), is, asked }) }
 }

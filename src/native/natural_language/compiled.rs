@@ -1,15 +1,16 @@
-//! Rows that meet a filter, by the rules of SQL for what is not known.
+//! Evaluates a filter on rows with SQL's three-valued logic.
 //!
-//! A comparison with a null is neither true nor false, and neither is its negation: a row is kept only where the whole
-//! filter is true. `All` is false as soon as one condition is, `Any` true as soon as one is; otherwise one unknown
-//! condition makes the whole unknown.
+//! A comparison with a null is neither true nor false, and neither is its negation: a row is kept only where the whole filter
+//! is true. `All` is false as soon as one condition is, `Any` true as soon as one is; otherwise one unknown condition makes the
+//! whole unknown.
 
 use super::check::CheckError;
-use super::fields::{Kind, Reads, declared};
+use super::field::{FieldKind, Reads};
+use super::fields::declared;
 use super::filter::{Filter, Test};
 
 /// A row whose cells are read by the name of their column.
-pub trait Cells {
+pub trait CellReader {
     /// The number in a column; `None` for null.
     fn number(&self, column: &str) -> Option<f64>;
     /// The text in a column; `None` for null.
@@ -31,14 +32,14 @@ pub trait Row {
 /// A filter with the places of its columns, for many rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiled {
-    root: Node,
+    root: CompiledNode,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Node {
-    All(Vec<Node>),
-    Any(Vec<Node>),
-    Not(Box<Node>),
+enum CompiledNode {
+    All(Vec<CompiledNode>),
+    Any(Vec<CompiledNode>),
+    Not(Box<CompiledNode>),
     Number(usize, Test),
     Text(usize, Vec<String>),
     Flag(usize, bool),
@@ -62,7 +63,7 @@ impl Compiled {
 }
 
 /// Whether one row meets a filter; for many rows, use [`Compiled`].
-pub fn matches(filter: &Filter, row: &dyn Cells) -> bool {
+pub fn matches(filter: &Filter, row: &dyn CellReader) -> bool {
     let columns = columns(filter);
     Compiled::new(filter, &columns).is_ok_and(|compiled| compiled.matches(&ByName { columns: &columns, row }))
 }
@@ -83,7 +84,7 @@ pub(super) fn columns(filter: &Filter) -> Vec<&str> {
 
 struct ByName<'a> {
     columns: &'a [&'a str],
-    row: &'a dyn Cells,
+    row: &'a dyn CellReader,
 }
 
 impl Row for ByName<'_> {
@@ -100,23 +101,23 @@ impl Row for ByName<'_> {
     }
 }
 
-fn compile(filter: &Filter, columns: &[&str]) -> Result<Node, CheckError> {
+fn compile(filter: &Filter, columns: &[&str]) -> Result<CompiledNode, CheckError> {
     let all =
         |filters: &[Filter]| filters.iter().map(|filter| compile(filter, columns)).collect::<Result<_, _>>();
     Ok(match filter {
-        Filter::All(filters) => Node::All(all(filters)?),
-        Filter::Any(filters) => Node::Any(all(filters)?),
-        Filter::Not(filter) => Node::Not(Box::new(compile(filter, columns)?)),
-        Filter::Number { field, test } => Node::Number(place(field, columns)?, *test),
-        Filter::Text { field, one_of } => Node::Text(place(field, columns)?, one_of.clone()),
+        Filter::All(filters) => CompiledNode::All(all(filters)?),
+        Filter::Any(filters) => CompiledNode::Any(all(filters)?),
+        Filter::Not(filter) => CompiledNode::Not(Box::new(compile(filter, columns)?)),
+        Filter::Number { field, test } => CompiledNode::Number(place(field, columns)?, *test),
+        Filter::Text { field, one_of } => CompiledNode::Text(place(field, columns)?, one_of.clone()),
         Filter::Flag { field, is } => match declared(field).map(|field| field.kind) {
-            Some(Kind::Flag(Reads::PriceAbove(average))) => {
-                Node::Above(place(super::fields::PRICE, columns)?, place(average, columns)?, *is)
+            Some(FieldKind::Flag(Reads::PriceAbove(average))) => {
+                CompiledNode::Above(place(super::field::PRICE, columns)?, place(average, columns)?, *is)
             }
-            Some(Kind::Flag(Reads::Above(upper, lower))) => {
-                Node::Above(place(upper, columns)?, place(lower, columns)?, *is)
+            Some(FieldKind::Flag(Reads::Above(upper, lower))) => {
+                CompiledNode::Above(place(upper, columns)?, place(lower, columns)?, *is)
             }
-            _ => Node::Flag(place(field, columns)?, *is),
+            _ => CompiledNode::Flag(place(field, columns)?, *is),
         },
     })
 }
@@ -130,7 +131,7 @@ fn place(column: &str, columns: &[&str]) -> Result<usize, CheckError> {
     })
 }
 
-impl Node {
+impl CompiledNode {
     fn holds(&self, row: &(impl Row + ?Sized)) -> Option<bool> {
         match self {
             Self::All(nodes) => joined(nodes, row, false),
@@ -148,7 +149,7 @@ impl Node {
 }
 
 /// Conditions of which one that `decides` settles the whole.
-fn joined(nodes: &[Node], row: &(impl Row + ?Sized), decides: bool) -> Option<bool> {
+fn joined(nodes: &[CompiledNode], row: &(impl Row + ?Sized), decides: bool) -> Option<bool> {
     let mut whole = Some(!decides);
     for node in nodes {
         match node.holds(row) {

@@ -1,7 +1,8 @@
-//! A field and a bound to a condition: units are converted, and what is left unsaid is filled in.
+//! Turns a field and a bound into a condition: converts units, and fills in what the sentence leaves out.
 
 use super::adjectives::{Adjective, Stated};
-use super::fields::{Better, Field, Fields, Kind, Unit};
+use super::field::{Better, Field, FieldKind, FieldUnit};
+use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::quantities::{Mark, Quantity};
 use super::word_list::Word;
@@ -19,7 +20,7 @@ pub(super) enum Bound {
     Alone(Quantity),
 }
 
-/// Why a field and a bound make no condition.
+/// Why a field and a bound do not fit together.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Unfit {
     /// The snapshot does not have the field.
@@ -61,7 +62,7 @@ pub(super) fn bounded(field: &'static Field, bound: &Bound, fields: &Fields) -> 
         Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), false),
         Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != Better::Neither),
     };
-    let unitless = matches!(field.kind, Kind::Number(Unit::Crore | Unit::BillionUsd))
+    let unitless = matches!(field.kind, FieldKind::Number(FieldUnit::Crore | FieldUnit::BillionUsd))
         && bound.quantity().scale.is_none();
     let note = (guess || unitless).then(|| wording::limit(field, test, fields.market()));
     Ok((Filter::number(field.name, test), note))
@@ -129,7 +130,7 @@ pub(super) fn field_of_money(bound: &Bound, fields: &Fields) -> Option<&'static 
     if first.scale.is_some_and(|scale| scale >= 1e5) {
         return fields.find(fields.market_cap());
     }
-    (first.currency.is_some() && first.scale.is_none()).then(|| fields.find(super::fields::PRICE)).flatten()
+    (first.currency.is_some() && first.scale.is_none()).then(|| fields.find(super::field::PRICE)).flatten()
 }
 
 /// `volume at least 2x` is of the volume against its mean.
@@ -145,7 +146,11 @@ fn compared(word: Word, value: f64) -> Test {
         Word::AtLeast | Word::OrMore => Test::AtLeast(value),
         Word::Below => Test::Below(value),
         Word::AtMost | Word::OrLess | Word::Within => Test::AtMost(value),
-        Word::Around => Test::Between(tidy(value * (1.0 - AROUND)), tidy(value * (1.0 + AROUND))).in_order(),
+        Word::Around => Test::Between(
+            without_float_noise(value * (1.0 - AROUND)),
+            without_float_noise(value * (1.0 + AROUND)),
+        )
+        .in_order(),
         _ => Test::Equal(value),
     }
 }
@@ -161,12 +166,12 @@ fn good_side(field: &Field, value: f64) -> Test {
 
 /// The quantity in the unit of a field.
 fn converted(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, Unfit> {
-    let Kind::Number(unit) = field.kind else {
+    let FieldKind::Number(unit) = field.kind else {
         return Err(Unfit::Units(format!("{} takes no number", field.label)));
     };
     let refused = |reason: &str| Err(Unfit::Units(format!("{} {reason}", field.label)));
     let has_money = quantity.currency.is_some();
-    if has_money && !matches!(unit, Unit::Crore | Unit::BillionUsd | Unit::Price) {
+    if has_money && !matches!(unit, FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price) {
         return refused("is no amount of money");
     }
     if quantity.currency.is_some_and(|currency| currency != market)
@@ -179,23 +184,27 @@ fn converted(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, 
     }
     let is_marked = quantity.mark != Mark::Bare;
     match unit {
-        Unit::Crore | Unit::BillionUsd | Unit::Price | Unit::Shares if is_marked => {
+        FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price | FieldUnit::Shares if is_marked => {
             refused("takes an amount, not a share of one")
         }
-        Unit::Crore if quantity.scale.is_some() => Ok(tidy(quantity.amount() / 1e7)),
-        Unit::BillionUsd if quantity.scale.is_some() => Ok(tidy(quantity.amount() / 1e9)),
-        Unit::BillionUsd if quantity.number >= DOLLARS_FROM => Ok(tidy(quantity.number / 1e9)),
-        Unit::Crore | Unit::BillionUsd => Ok(quantity.number),
-        Unit::Price | Unit::Shares => Ok(quantity.amount()),
+        FieldUnit::Crore if quantity.scale.is_some() => Ok(without_float_noise(quantity.amount() / 1e7)),
+        FieldUnit::BillionUsd if quantity.scale.is_some() => Ok(without_float_noise(quantity.amount() / 1e9)),
+        FieldUnit::BillionUsd if quantity.number >= DOLLARS_FROM => {
+            Ok(without_float_noise(quantity.number / 1e9))
+        }
+        FieldUnit::Crore | FieldUnit::BillionUsd => Ok(quantity.number),
+        FieldUnit::Price | FieldUnit::Shares => Ok(quantity.amount()),
         _ if quantity.scale.is_some() => refused("has no thousands, lakhs or millions"),
-        Unit::Percent if quantity.mark == Mark::Times => refused("is in percent"),
-        Unit::Ratio if quantity.mark == Mark::Percent => Ok(tidy(quantity.number / 100.0)),
-        Unit::Percent | Unit::Ratio | Unit::Points => Ok(quantity.number),
+        FieldUnit::Percent if quantity.mark == Mark::Times => refused("is in percent"),
+        FieldUnit::Ratio if quantity.mark == Mark::Percent => {
+            Ok(without_float_noise(quantity.number / 100.0))
+        }
+        FieldUnit::Percent | FieldUnit::Ratio | FieldUnit::Points => Ok(quantity.number),
     }
 }
 
 /// A number without the last bits that arithmetic leaves: 11.000000000000002 is 11.
-fn tidy(number: f64) -> f64 {
+fn without_float_noise(number: f64) -> f64 {
     const DECIMALS: f64 = 1e6;
     if number.abs() < 1e9 { (number * DECIMALS).round() / DECIMALS } else { number }
 }

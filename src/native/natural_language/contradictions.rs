@@ -1,4 +1,4 @@
-//! Conditions that no stock can meet together.
+//! Finds conditions that no stock can meet together.
 
 use super::fields::Fields;
 use super::filter::{Filter, Test};

@@ -1,8 +1,8 @@
-//! The written form of a filter, as a caller reads it: short JSON without tags.
+//! The JSON form of a filter, as callers read it: short and without tags.
 //!
-//! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is
-//! `{"field": "pe", "op": "between", "from": 10, "to": 20}`, a flag `{"field": "above_sma_200", "is": true}`, and
-//! `any` and `not` are written as `all` is. Whole numbers have no decimal point.
+//! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is `{"field": "pe",
+//! "op": "between", "from": 10, "to": 20}`, a flag `{"field": "above_sma_200", "is": true}`, and `any` and `not` are written as
+//! `all` is. Whole numbers have no decimal point.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -3,38 +3,38 @@
 //! Thresholds are the round figures that screens are commonly set to, the same in both markets unless a comment says
 //! otherwise; a caller is told which one was taken. Where a published scale exists, the threshold is its bound.
 
+use super::field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
 use super::field_phrases::{
     DEBT, FROM_HIGH, MARKET_CAP, PB, PE, PLEDGE, PROFIT_3Y, PROFIT_5Y, PROFIT_GROWTH, PROMOTERS, REVENUE_3Y,
     REVENUE_5Y, REVENUE_GROWTH, RS, SMA_50, SMA_150, SMA_200,
 };
-use super::fields::{Better, Field, Kind, Reads, Unit, Values};
 use crate::operation::Market;
 
 /// The declared fields of both markets.
 pub(super) const FIELDS: &[Field] = &[
     // SEBI's large caps are the 100 largest companies, small caps those from rank 251; in the lists of AMFI the bounds
     // have lain near 100,000 and 33,000 crore. `high` and `low` are the large and the small caps.
-    number("market_cap_cr", "market capitalisation", Unit::Crore, MARKET_CAP)
+    number("market_cap_cr", "market capitalisation", FieldUnit::Crore, MARKET_CAP)
         .only(Market::India)
         .bounds(33_000.0, 100_000.0),
     // FINRA: large from 10 billion dollars, small from 250 million to 2 billion.
-    number("market_cap_b", "market capitalisation", Unit::BillionUsd, MARKET_CAP)
+    number("market_cap_b", "market capitalisation", FieldUnit::BillionUsd, MARKET_CAP)
         .only(Market::Us)
         .bounds(2.0, 10.0),
-    number("price_cmp", "price", Unit::Price, &["price", "share price", "stock price", "cmp", "ltp"])
+    number("price_cmp", "price", FieldUnit::Price, &["price", "share price", "stock price", "cmp", "ltp"])
         .neither(),
     number(
         "change_pct",
         "change of the day",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["day change", "daily change", "price change", "change today", "day return"],
     ),
-    number("pe", "price to earnings", Unit::Ratio, PE).lower().bounds(15.0, 40.0),
-    number("pb", "price to book", Unit::Ratio, PB).lower().bounds(1.5, 6.0),
+    number("pe", "price to earnings", FieldUnit::Ratio, PE).lower().bounds(15.0, 40.0),
+    number("pb", "price to book", FieldUnit::Ratio, PB).lower().bounds(1.5, 6.0),
     number(
         "ps",
         "price to sales",
-        Unit::Ratio,
+        FieldUnit::Ratio,
         &[
             "ps",
             "p s",
@@ -51,7 +51,7 @@ pub(super) const FIELDS: &[Field] = &[
     number(
         "ev_ebitda",
         "EV to EBITDA",
-        Unit::Ratio,
+        FieldUnit::Ratio,
         &["ev ebitda", "ev to ebitda", "enterprise multiple", "ebitda multiple"],
     )
     .lower()
@@ -59,65 +59,66 @@ pub(super) const FIELDS: &[Field] = &[
     number(
         "roce",
         "return on capital employed",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["roce", "return on capital employed", "return on capital"],
     )
     .bounds(10.0, 20.0),
-    number("roe", "return on equity", Unit::Percent, &["roe", "return on equity"]).bounds(8.0, 20.0),
-    number("roa", "return on assets", Unit::Percent, &["roa", "return on assets"]).bounds(3.0, 10.0),
-    number("de", "debt to equity", Unit::Ratio, DEBT).lower().bounds(0.5, 1.5),
-    number("current_ratio", "current ratio", Unit::Ratio, &["current ratio"]).bounds(1.0, 2.0),
+    number("roe", "return on equity", FieldUnit::Percent, &["roe", "return on equity"]).bounds(8.0, 20.0),
+    number("roa", "return on assets", FieldUnit::Percent, &["roa", "return on assets"]).bounds(3.0, 10.0),
+    number("de", "debt to equity", FieldUnit::Ratio, DEBT).lower().bounds(0.5, 1.5),
+    number("current_ratio", "current ratio", FieldUnit::Ratio, &["current ratio"]).bounds(1.0, 2.0),
     number(
         "interest_cover",
         "interest cover",
-        Unit::Ratio,
+        FieldUnit::Ratio,
         &["interest cover", "interest coverage", "interest coverage ratio", "icr"],
     )
     .bounds(1.5, 5.0),
     number(
         "opm_pct",
         "operating margin",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["opm", "operating margin", "operating profit margin", "ebitda margin", "margin"],
     )
     .bounds(8.0, 20.0),
-    number("gross_margin_pct", "gross margin", Unit::Percent, &["gross margin", "gross profit margin"])
+    number("gross_margin_pct", "gross margin", FieldUnit::Percent, &["gross margin", "gross profit margin"])
         .bounds(20.0, 50.0),
     number(
         "net_margin_pct",
         "net margin",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["net margin", "net profit margin", "profit margin", "pat margin", "npm"],
     )
     .bounds(5.0, 15.0),
     number(
         "fcf_yield",
         "free cash flow yield",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["fcf yield", "free cash flow yield", "cash flow yield"],
     )
     .bounds(1.0, 5.0),
     number(
         "dividend_yield",
         "dividend yield",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["dividend yield", "div yield", "yielding", "dividend", "yield"],
     )
     .bounds(0.5, 3.0),
-    number("revenue_growth_1y", "revenue growth", Unit::Percent, REVENUE_GROWTH).bounds(5.0, 20.0),
-    number("revenue_cagr_3y", "revenue growth a year over three years", Unit::Percent, REVENUE_3Y)
+    number("revenue_growth_1y", "revenue growth", FieldUnit::Percent, REVENUE_GROWTH).bounds(5.0, 20.0),
+    number("revenue_cagr_3y", "revenue growth a year over three years", FieldUnit::Percent, REVENUE_3Y)
         .bounds(5.0, 15.0),
-    number("revenue_cagr_5y", "revenue growth a year over five years", Unit::Percent, REVENUE_5Y)
+    number("revenue_cagr_5y", "revenue growth a year over five years", FieldUnit::Percent, REVENUE_5Y)
         .bounds(5.0, 15.0),
-    number("pat_growth_1y", "profit growth", Unit::Percent, PROFIT_GROWTH).bounds(5.0, 25.0),
-    number("pat_cagr_3y", "profit growth a year over three years", Unit::Percent, PROFIT_3Y)
+    number("pat_growth_1y", "profit growth", FieldUnit::Percent, PROFIT_GROWTH).bounds(5.0, 25.0),
+    number("pat_cagr_3y", "profit growth a year over three years", FieldUnit::Percent, PROFIT_3Y)
         .bounds(5.0, 20.0),
-    number("pat_cagr_5y", "profit growth a year over five years", Unit::Percent, PROFIT_5Y).bounds(5.0, 20.0),
+    number("pat_cagr_5y", "profit growth a year over five years", FieldUnit::Percent, PROFIT_5Y)
+        .bounds(5.0, 20.0),
     // Altman's model for manufacturers: distress below 1.81, safe above 2.99.
     number(
         "altman_z_score",
         "Altman Z-score",
-        Unit::Points,
+        FieldUnit::Points,
         &["altman z score", "altman z", "altman score", "z score", "altman"],
     )
     .bounds(1.81, 2.99),
@@ -125,91 +126,97 @@ pub(super) const FIELDS: &[Field] = &[
     number(
         "piotroski_f",
         "Piotroski F-score",
-        Unit::Points,
+        FieldUnit::Points,
         &["piotroski f score", "piotroski score", "piotroski f", "f score", "piotroski"],
     )
     .bounds(3.0, 7.0),
-    number("rs_rating", "relative-strength rating", Unit::Points, RS).bounds(30.0, 80.0),
-    number("rs_rank", "relative-strength rank", Unit::Points, &["rs rank", "relative strength rank"]).lower(),
+    number("rs_rating", "relative-strength rating", FieldUnit::Points, RS).bounds(30.0, 80.0),
+    number("rs_rank", "relative-strength rank", FieldUnit::Points, &["rs rank", "relative strength rank"])
+        .lower(),
     number(
         "rs_trend_30d",
         "change of the relative-strength rating over 30 sessions",
-        Unit::Points,
+        FieldUnit::Points,
         &["rs trend", "rs change", "rating change"],
     ),
     number(
         "overall_score",
         "overall score",
-        Unit::Points,
+        FieldUnit::Points,
         &["overall score", "score", "scorecard", "scorecard score", "quality score"],
     )
     .bounds(4.0, 7.0),
     number(
         "financial_health",
         "financial health score",
-        Unit::Points,
+        FieldUnit::Points,
         &["financial health", "financial health score", "health score"],
     )
     .bounds(4.0, 7.0),
     number(
         "growth_prospects",
         "growth score",
-        Unit::Points,
+        FieldUnit::Points,
         &["growth prospects", "growth score", "growth prospects score"],
     )
     .bounds(4.0, 7.0),
     number(
         "competitive_position",
         "competitive position score",
-        Unit::Points,
+        FieldUnit::Points,
         &["competitive position", "competitive position score"],
     )
     .bounds(4.0, 7.0),
     number(
         "management_quality",
         "management quality score",
-        Unit::Points,
+        FieldUnit::Points,
         &["management quality", "management score", "management quality score"],
     )
     .bounds(4.0, 7.0),
-    number("valuation", "valuation score", Unit::Points, &["valuation score"]).bounds(4.0, 7.0),
+    number("valuation", "valuation score", FieldUnit::Points, &["valuation score"]).bounds(4.0, 7.0),
     // Weinstein: 1 base, 2 advance, 3 top, 4 decline.
-    number("stage", "stage", Unit::Points, &["stage", "weinstein stage"]).neither(),
+    number("stage", "stage", FieldUnit::Points, &["stage", "weinstein stage"]).neither(),
     // Wilder's own bounds.
-    number("rsi_14", "RSI", Unit::Points, &["rsi", "rsi 14", "relative strength index", "14 day rsi"])
+    number("rsi_14", "RSI", FieldUnit::Points, &["rsi", "rsi 14", "relative strength index", "14 day rsi"])
         .neither()
         .bounds(30.0, 70.0),
     number(
         "rvol_20",
         "volume over its 20-bar mean",
-        Unit::Ratio,
+        FieldUnit::Ratio,
         &["relative volume", "rvol", "volume ratio", "volume multiple"],
     )
     .bounds(0.5, 2.0),
-    number("volume", "volume", Unit::Shares, &["volume", "trading volume", "traded volume", "shares traded"]),
-    number("turnover_cr", "turnover", Unit::Crore, &["turnover", "traded value", "daily turnover"])
+    number(
+        "volume",
+        "volume",
+        FieldUnit::Shares,
+        &["volume", "trading volume", "traded volume", "shares traded"],
+    ),
+    number("turnover_cr", "turnover", FieldUnit::Crore, &["turnover", "traded value", "daily turnover"])
         .only(Market::India),
     number(
         "delivery_pct",
         "delivery percentage",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["delivery", "delivery percentage", "delivery percent", "delivery pct", "delivery volume"],
     )
     .only(Market::India)
     .bounds(25.0, 60.0),
-    number("promoter_pct", "promoter holding", Unit::Percent, PROMOTERS)
+    number("promoter_pct", "promoter holding", FieldUnit::Percent, PROMOTERS)
         .only(Market::India)
         .bounds(30.0, 60.0),
-    number("pledge_pct", "promoter pledge", Unit::Percent, PLEDGE)
+    number("pledge_pct", "promoter pledge", FieldUnit::Percent, PLEDGE)
         .only(Market::India)
         .lower()
         .bounds(5.0, 25.0),
     // 0 at the high, negative below it; nobody means it by `high` and `low`.
-    number("pct_from_high", "distance from the 52-week high", Unit::Percent, FROM_HIGH),
+    number("pct_from_high", "distance from the 52-week high", FieldUnit::Percent, FROM_HIGH),
     number(
         "roc_5",
         "return of a week",
-        Unit::Percent,
+        FieldUnit::Percent,
         &[
             "1 week return",
             "weekly return",
@@ -223,37 +230,37 @@ pub(super) const FIELDS: &[Field] = &[
     number(
         "roc_21",
         "return of a month",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["1 month return", "monthly return", "month return", "1 month gain", "monthly gain", "1 m return"],
     ),
     number(
         "roc_63",
         "return of three months",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["3 month return", "3 months return", "quarterly return", "3 month gain", "3 m return"],
     ),
     number(
         "roc_126",
         "return of six months",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["6 month return", "6 months return", "half year return", "6 month gain", "6 m return"],
     ),
     number(
         "roc_252",
         "return of a year",
-        Unit::Percent,
+        FieldUnit::Percent,
         &["1 year return", "12 month return", "annual return", "yearly return", "1 year gain", "1 y return"],
     ),
-    text("sector", "sector", Values::Sectors),
-    text("industry", "industry", Values::Industries),
-    text("exchange", "exchange", Values::Words(&["NSE", "BSE"])).only(Market::India),
-    text("exchange", "exchange", Values::Words(&["NASDAQ", "NYSE", "AMEX"])).only(Market::Us),
+    text("sector", "sector", TextValues::Sectors),
+    text("industry", "industry", TextValues::Industries),
+    text("exchange", "exchange", TextValues::Words(&["NSE", "BSE"])).only(Market::India),
+    text("exchange", "exchange", TextValues::Words(&["NASDAQ", "NYSE", "AMEX"])).only(Market::Us),
     text(
         "ema_alignment",
         "alignment of the exponential averages",
-        Values::Words(&["BULLISH", "MIXED", "BEARISH"]),
+        TextValues::Words(&["BULLISH", "MIXED", "BEARISH"]),
     ),
-    text("altman_zone", "Altman zone", Values::Words(&["safe", "grey", "distress"])),
+    text("altman_zone", "Altman zone", TextValues::Words(&["safe", "grey", "distress"])),
     flag("above_sma_50", "price above the 50-bar average", Reads::PriceAbove("sma_50"), SMA_50),
     flag("above_sma_150", "price above the 150-bar average", Reads::PriceAbove("sma_150"), SMA_150),
     flag("above_sma_200", "price above the 200-bar average", Reads::PriceAbove("sma_200"), SMA_200),
@@ -291,15 +298,15 @@ pub(super) const FIELDS: &[Field] = &[
 const fn number(
     name: &'static str,
     label: &'static str,
-    unit: Unit,
+    unit: FieldUnit,
     synonyms: &'static [&'static str],
 ) -> Field {
-    let kind = Kind::Number(unit);
+    let kind = FieldKind::Number(unit);
     Field { name, label, kind, market: None, better: Better::Higher, low: None, high: None, synonyms }
 }
 
-const fn text(name: &'static str, label: &'static str, values: Values) -> Field {
-    let kind = Kind::Text(values);
+const fn text(name: &'static str, label: &'static str, values: TextValues) -> Field {
+    let kind = FieldKind::Text(values);
     Field { name, label, kind, market: None, better: Better::Neither, low: None, high: None, synonyms: &[] }
 }
 
@@ -309,7 +316,7 @@ const fn flag(
     reads: Reads,
     synonyms: &'static [&'static str],
 ) -> Field {
-    let kind = Kind::Flag(reads);
+    let kind = FieldKind::Flag(reads);
     Field { name, label, kind, market: None, better: Better::Neither, low: None, high: None, synonyms }
 }
 

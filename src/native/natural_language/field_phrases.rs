@@ -1,4 +1,4 @@
-//! What the fields of many names are called.
+//! Synonyms of the fields that have many names.
 
 /// The market capitalisation.
 pub(super) const MARKET_CAP: &[&str] = &[

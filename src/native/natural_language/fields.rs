@@ -1,97 +1,12 @@
-//! What a market's stocks can be screened by: the declaration of a figure, and the figures that a snapshot has.
-//!
-//! The list itself is `field_list`; nothing here names a figure.
+//! What a market's stocks can be screened by: the declared figures that a snapshot has. The list of all is `field_list`.
 
+use super::field::{Field, FieldKind, TextValues};
 use super::field_list::FIELDS;
 use crate::operation::Market;
 
-/// A figure, text or flag of a stock.
-#[derive(Debug, PartialEq)]
-pub struct Field {
-    /// Its column, or a name of its own where it is read from two columns.
-    pub name: &'static str,
-    /// Its name in a sentence.
-    pub label: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// The only market that has it; `None` for both.
-    pub market: Option<Market>,
-    /// Which way is better, for limits and orders that do not say it.
-    pub better: Better,
-    /// What `low` means at most.
-    pub low: Option<f64>,
-    /// What `high` means at least.
-    pub high: Option<f64>,
-    /// Phrases that mean it.
-    pub synonyms: &'static [&'static str],
-}
-
-/// What a field holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A number.
-    Number(Unit),
-    /// One of some known texts.
-    Text(Values),
-    /// Yes or no.
-    Flag(Reads),
-}
-
-/// What a number counts in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Percent: 15 is 15 %.
-    Percent,
-    /// A quotient without a unit.
-    Ratio,
-    /// Ten million rupees.
-    Crore,
-    /// Thousand million dollars.
-    BillionUsd,
-    /// A share price in the market's currency.
-    Price,
-    /// A rating, score, stage or count: a bare number.
-    Points,
-    /// A number of shares.
-    Shares,
-}
-
-/// The texts that a text field may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Values {
-    /// The snapshot's sectors.
-    Sectors,
-    /// The snapshot's industries.
-    Industries,
-    /// These.
-    Words(&'static [&'static str]),
-}
-
-/// From where a flag is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
-    /// A column of its own.
-    Column,
-    /// The price is above this column, an average.
-    PriceAbove(&'static str),
-    /// The first column is above the second.
-    Above(&'static str, &'static str),
-}
-
-/// Which way of a number is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-    /// It names something, such as a stage.
-    Neither,
-}
-
 /// What the snapshot has: its columns, and the texts of those that have a known list.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct SnapshotWords<'a> {
     /// The columns of the screened table.
     pub columns: &'a [&'a str],
     /// The sectors.
@@ -109,12 +24,9 @@ pub struct Fields {
     industries: Vec<String>,
 }
 
-/// The column that prices are read from.
-pub(super) const PRICE: &str = "price_cmp";
-
 impl Fields {
     /// The fields of a market for which the snapshot has the columns.
-    pub fn new(market: Market, known: Known<'_>) -> Self {
+    pub fn new(market: Market, known: SnapshotWords<'_>) -> Self {
         let present = of_market(market)
             .filter(|field| field.columns().iter().all(|column| known.columns.contains(column)))
             .collect();
@@ -139,10 +51,10 @@ impl Fields {
     /// The texts that a text field may have; none for other fields.
     pub fn texts(&self, field: &Field) -> Vec<&str> {
         match field.kind {
-            Kind::Text(Values::Sectors) => self.sectors.iter().map(String::as_str).collect(),
-            Kind::Text(Values::Industries) => self.industries.iter().map(String::as_str).collect(),
-            Kind::Text(Values::Words(words)) => words.to_vec(),
-            Kind::Number(_) | Kind::Flag(_) => Vec::new(),
+            FieldKind::Text(TextValues::Sectors) => self.sectors.iter().map(String::as_str).collect(),
+            FieldKind::Text(TextValues::Industries) => self.industries.iter().map(String::as_str).collect(),
+            FieldKind::Text(TextValues::Words(words)) => words.to_vec(),
+            FieldKind::Number(_) | FieldKind::Flag(_) => Vec::new(),
         }
     }
 
@@ -151,17 +63,6 @@ impl Fields {
         match self.market {
             Market::India => "market_cap_cr",
             Market::Us => "market_cap_b",
-        }
-    }
-}
-
-impl Field {
-    /// The columns that it is read from.
-    pub fn columns(&self) -> Vec<&'static str> {
-        match self.kind {
-            Kind::Flag(Reads::PriceAbove(average)) => vec![PRICE, average],
-            Kind::Flag(Reads::Above(upper, lower)) => vec![upper, lower],
-            Kind::Number(_) | Kind::Text(_) | Kind::Flag(Reads::Column) => vec![self.name],
         }
     }
 }

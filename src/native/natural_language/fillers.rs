@@ -1,4 +1,4 @@
-//! Words that say nothing by themselves in a screen; they are passed over.
+//! Filler words: they have no meaning in a screen and are skipped.
 
 /// The words.
 pub(super) const FILLERS: &[&str] = &[

@@ -65,7 +65,7 @@ impl Filter {
         Self::Number { field: field.to_owned(), test }
     }
 
-    /// All of these; a single one is itself, and what is said twice is kept once.
+    /// All of these; a single one is itself, and duplicates are kept once.
     pub(super) fn all(filters: impl IntoIterator<Item = Self>) -> Self {
         Self::joined(filters, Self::All)
     }

@@ -1,4 +1,4 @@
-//! A sentence to a screen.
+//! Parses a sentence into a screen.
 
 use super::check::check;
 use super::contradictions::contradictions;
@@ -7,8 +7,8 @@ use super::lexer::{self, Token};
 use super::lexicon::Lexicon;
 use super::numbers;
 use super::pieces;
-use super::reader::{Note, Reader};
-use super::screen::{QueryError, Screen, Unread};
+use super::reader::{ReadingNote, SentenceReader};
+use super::screen::{QueryError, Screen, UnreadWords};
 
 /// The longest sentence that is read, in characters.
 const MOST_CHARACTERS: usize = 200;
@@ -49,9 +49,9 @@ impl Grammar {
         let mut notes = self.correct(&mut tokens);
         complete_sizes(&mut tokens);
         let pieces = pieces::pieces(&tokens, &self.lexicon, market);
-        let mut reader = Reader::new(&pieces, &self.fields);
+        let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
-        let written = Written { sentence, tokens: &tokens };
+        let written = WrittenSentence { sentence, tokens: &tokens };
         let not_understood = written.unread(&reader.unread);
         notes.extend(reader.notes.iter().filter_map(|note| written.note(note)));
         let limit = reader.limit;
@@ -99,14 +99,14 @@ fn complete_sizes(tokens: &mut Vec<Token>) {
 }
 
 /// The sentence as it was written.
-struct Written<'a> {
+struct WrittenSentence<'a> {
     sentence: &'a str,
     tokens: &'a [Token],
 }
 
-impl Written<'_> {
+impl WrittenSentence<'_> {
     /// What was not understood, neighbours as one.
-    fn unread(&self, ranges: &[(usize, usize)]) -> Vec<Unread> {
+    fn unread(&self, ranges: &[(usize, usize)]) -> Vec<UnreadWords> {
         let mut ranges = ranges.to_vec();
         ranges.sort_unstable();
         let mut merged: Vec<(usize, usize)> = Vec::new();
@@ -119,20 +119,20 @@ impl Written<'_> {
         merged.into_iter().filter_map(|(start, end)| self.words(start, end)).collect()
     }
 
-    fn note(&self, note: &Note) -> Option<String> {
+    fn note(&self, note: &ReadingNote) -> Option<String> {
         match note {
-            Note::Said(said) => Some(said.clone()),
-            Note::Taken(start, end, meaning) => {
+            ReadingNote::Said(said) => Some(said.clone()),
+            ReadingNote::Taken(start, end, meaning) => {
                 let words = self.words(*start, *end)?.words;
                 Some(format!("`{words}` was taken as {meaning}"))
             }
         }
     }
 
-    fn words(&self, start: usize, end: usize) -> Option<Unread> {
+    fn words(&self, start: usize, end: usize) -> Option<UnreadWords> {
         let (first, last) = (self.tokens.get(start)?, self.tokens.get(end.checked_sub(1)?)?);
         let length = last.end.saturating_sub(first.start);
         let words = self.sentence.chars().skip(first.start).take(length).collect();
-        Some(Unread { words, at: first.start })
+        Some(UnreadWords { words, at: first.start })
     }
 }

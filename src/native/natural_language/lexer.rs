@@ -1,7 +1,7 @@
-//! Characters to tokens: words in small letters, numbers, and the few signs that carry meaning.
+//! Splits characters into tokens: words in lower case, numbers, and the few signs that carry meaning.
 //!
-//! Letters and digits are split apart, so that `50dma` and `15x` are two tokens each. A hyphen or a slash within a word
-//! joins (`52-week`, `P/E`); between numbers a hyphen is a range. Every token knows its characters in the sentence.
+//! Letters and digits are split apart, so that `50dma` and `15x` are two tokens each. A hyphen or a slash within a word joins
+//! (`52-week`, `P/E`); between numbers a hyphen is a range. Every token knows its characters in the sentence.
 
 /// A word, a number or a sign.
 #[derive(Debug, Clone, PartialEq)]

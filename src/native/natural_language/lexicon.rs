@@ -1,15 +1,17 @@
-//! Every phrase that has a meaning in one snapshot, and which of them stands at a place of a sentence.
+//! All phrases that have a meaning in one snapshot, and the lookup of the phrase at a position of a sentence.
 //!
-//! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common
-//! names of sectors and industries, and last their official names. Plurals need no entry.
+//! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names
+//! of sectors and industries, and last their official names. Plurals need no entry.
 
 use std::collections::{HashMap, HashSet};
 
 use super::adjectives::{ADJECTIVES, Adjective};
-use super::fields::{Field, Fields, Kind, Values, of_market};
+use super::field::{Field, FieldKind, TextValues};
+use super::fields::{Fields, of_market};
 use super::lexer::{self, Token};
 use super::numbers;
-use super::place_names::{Target, place_names};
+use super::place_name::Target;
+use super::place_names::place_names;
 use super::superlatives::{SUPERLATIVES, Superlative};
 use super::word_list::{WORDS, Word};
 use crate::operation::LONGEST_COMPARED;
@@ -100,11 +102,11 @@ impl Lexicon {
         best.map(|(meaning, length, _)| (meaning.clone(), length))
     }
 
-    /// The known word that a word with a typing error was to be: within one slip for five letters and more, two for eight
+    /// The known word that a misspelt word stands for: within one edit for five letters and more, two for eight
     /// and more, the same first letter, and no other word as near.
     pub(super) fn corrected(&self, word: &str) -> Option<&str> {
         let length = word.chars().count();
-        let slips = match length {
+        let edits = match length {
             5..8 => 1,
             8..=LONGEST_COMPARED => 2,
             _ => return None,
@@ -117,9 +119,9 @@ impl Lexicon {
             .words
             .iter()
             .filter(|known| known.len() >= 4 && known.chars().next() == word.chars().next())
-            .filter(|known| known.chars().count().abs_diff(length) <= slips)
+            .filter(|known| known.chars().count().abs_diff(length) <= edits)
             .map(|known| (strsim::osa_distance(word, known), known.as_str()))
-            .filter(|(distance, _)| *distance <= slips)
+            .filter(|(distance, _)| *distance <= edits)
             .collect();
         near.sort_unstable();
         match near.as_slice() {
@@ -141,10 +143,9 @@ impl Lexicon {
                 self.add_all(name.names, &Meaning::Places(places));
             }
         }
-        for field in fields
-            .iter()
-            .filter(|field| matches!(field.kind, Kind::Text(Values::Sectors | Values::Industries)))
-        {
+        for field in fields.iter().filter(|field| {
+            matches!(field.kind, FieldKind::Text(TextValues::Sectors | TextValues::Industries))
+        }) {
             for text in fields.texts(field) {
                 self.add(text, &Meaning::Places(vec![(field.name, text.to_owned())]));
             }

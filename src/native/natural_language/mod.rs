@@ -1,9 +1,8 @@
-//! From a sentence to a filter over the figures of a market's screen, and from the filter back to words.
+//! Parses an English sentence into a filter over the fields of a market's screen, and writes the filter back as words.
 //!
-//! Pure: no I/O, no SQL, no language model. A sentence is read by a grammar of the phrases that screens are asked in; a
-//! language model can fill in the same filter through [`schema`] and [`from_model`]. Whoever wrote it, a filter is
-//! checked against the figures that the snapshot has before it meets a row, and nothing of the sentence but numbers and
-//! known names ever gets into it.
+//! Pure: no I/O, no SQL, no language model. A grammar of common screening phrases reads the sentence; a language model can fill
+//! in the same filter through [`schema`] and [`from_model`]. A filter from either source is checked against the fields of the
+//! snapshot before it is applied to a row. Only numbers and known names of a sentence ever get into it.
 //!
 //! # How a sentence is read
 //! - `or` joins the two conditions beside it and binds tighter than `and` and commas. Where a second sector or industry
@@ -19,10 +18,12 @@
 //! read: characters to tokens, tokens to pieces, pieces to conditions, conditions to the filter ([`Grammar`]).
 
 // The figures, and the words for them: data.
+mod field;
 mod fields;
 mod field_list;
 mod field_phrases;
 mod adjectives;
+mod place_name;
 mod place_names;
 mod place_names_india;
 mod place_names_us;
@@ -50,6 +51,7 @@ mod reader;
 mod bounds;
 mod phrases;
 mod moves;
+mod asked_order;
 mod sorting;
 mod assembly;
 mod grammar;
@@ -58,10 +60,11 @@ mod grammar;
 mod model_form;
 
 pub use check::{CheckError, check};
-pub use compiled::{Cells, Compiled, Row, matches};
-pub use fields::{Better, Field, Fields, Kind, Known, Reads, Unit, Values};
+pub use compiled::{CellReader, Compiled, Row, matches};
+pub use field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
+pub use fields::{Fields, SnapshotWords};
 pub use filter::{Filter, Test};
 pub use grammar::Grammar;
 pub use model_form::{ModelFormError, from_model, schema};
-pub use screen::{Direction, QueryError, Screen, Sort, Unread};
+pub use screen::{Direction, QueryError, Screen, Sort, UnreadWords};
 pub use wording::words;

@@ -1,20 +1,21 @@
-//! The form in which a language model gives a screen, and its way into a filter.
+//! The JSON form in which a language model returns a screen, and its conversion into a filter.
 //!
-//! Structured outputs of the common providers share little: no recursion, no optional properties, no bounds. So the form
-//! is flat: groups that must all hold, each of conditions of which one must. A property that does not apply has a
-//! neutral value. What comes back is checked as any filter is, whatever the provider promises.
+//! Structured outputs of the common providers share little: no recursion, no optional properties, no bounds. So the form is
+//! flat: all groups must hold; of a group's conditions one must hold. A property that does not apply has a neutral value. The
+//! result is checked as any filter is, whatever the provider promises.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::check::{self, CheckError, check};
 use super::contradictions::contradictions;
-use super::fields::{Fields, Kind, Unit};
+use super::field::{FieldKind, FieldUnit};
+use super::fields::Fields;
 use super::filter::{Filter, Test};
-use super::screen::{Direction, Screen, Sort, Unread};
+use super::screen::{Direction, Screen, Sort, UnreadWords};
 use super::sorting::MOST_ROWS;
 
-/// Why a model's answer is no screen.
+/// Why a model's answer is not a valid screen.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFormError {
     /// Not the form.
@@ -46,8 +47,8 @@ const NONE: &str = "none";
 const NUMBER_OPS: &str = ">=, >, <=, <, = or between";
 
 #[derive(Deserialize)]
-struct Answer {
-    groups: Vec<Group>,
+struct ScreenReply {
+    groups: Vec<ConditionGroup>,
     sort_field: String,
     sort_direction: String,
     limit: i64,
@@ -55,7 +56,7 @@ struct Answer {
 }
 
 #[derive(Deserialize)]
-struct Group {
+struct ConditionGroup {
     any: Vec<Leaf>,
 }
 
@@ -112,7 +113,7 @@ pub fn schema(fields: &Fields) -> Json {
 /// # Errors
 /// What is wrong with the answer, in words that the model can be given.
 pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormError> {
-    let answer = Answer::deserialize(answer).map_err(ModelFormError::Form)?;
+    let answer = ScreenReply::deserialize(answer).map_err(ModelFormError::Form)?;
     let mut groups = Vec::new();
     for group in answer.groups.iter().filter(|group| !group.any.is_empty()) {
         let leaves = group.any.iter().map(|leaf| leaf.filter(fields)).collect::<Result<Vec<_>, _>>()?;
@@ -127,7 +128,8 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
     let limit = u32::try_from(answer.limit).ok().filter(|limit| *limit > 0).map(|limit| limit.min(MOST_ROWS));
     let notes = contradictions(&filter, fields);
     // A model does not say where the words stand; the caller knows the query.
-    let not_understood = answer.not_understood.into_iter().map(|words| Unread { words, at: 0 }).collect();
+    let not_understood =
+        answer.not_understood.into_iter().map(|words| UnreadWords { words, at: 0 }).collect();
     Ok(Screen { filter, sort, limit, not_understood, notes })
 }
 
@@ -137,24 +139,24 @@ impl Leaf {
         let refused =
             |allowed| ModelFormError::Comparison { field: self.field.clone(), op: self.op.clone(), allowed };
         let filter = match (field.kind, self.op.as_str()) {
-            (Kind::Number(_), "between") => {
+            (FieldKind::Number(_), "between") => {
                 Filter::number(field.name, Test::Between(self.number, self.upper))
             }
-            (Kind::Number(_), op) => {
+            (FieldKind::Number(_), op) => {
                 Filter::number(field.name, Test::of(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?)
             }
-            (Kind::Text(_), "in" | "=") => {
+            (FieldKind::Text(_), "in" | "=") => {
                 Filter::Text { field: self.field.clone(), one_of: self.texts.clone() }
             }
-            (Kind::Text(_), _) => return Err(refused("in")),
-            (Kind::Flag(_), "is" | "=") => Filter::Flag { field: self.field.clone(), is: self.flag },
-            (Kind::Flag(_), _) => return Err(refused("is")),
+            (FieldKind::Text(_), _) => return Err(refused("in")),
+            (FieldKind::Flag(_), "is" | "=") => Filter::Flag { field: self.field.clone(), is: self.flag },
+            (FieldKind::Flag(_), _) => return Err(refused("is")),
         };
         Ok(if self.negate { filter.negated() } else { filter })
     }
 }
 
-fn sort(answer: &Answer, fields: &Fields) -> Result<Option<Sort>, ModelFormError> {
+fn sort(answer: &ScreenReply, fields: &Fields) -> Result<Option<Sort>, ModelFormError> {
     if answer.sort_field == NONE || answer.sort_field.is_empty() {
         return Ok(None);
     }
@@ -174,15 +176,15 @@ fn object(properties: &Json) -> Json {
 
 /// What each field is and counts in.
 fn described(fields: &Fields) -> String {
-    let unit = |kind: Kind| match kind {
-        Kind::Number(Unit::Percent) => "percent, 15 is 15 %",
-        Kind::Number(Unit::Crore) => "crore rupees",
-        Kind::Number(Unit::BillionUsd) => "billion dollars",
-        Kind::Number(Unit::Price) => "money a share",
-        Kind::Number(Unit::Ratio) => "ratio",
-        Kind::Number(Unit::Points | Unit::Shares) => "number",
-        Kind::Text(_) => "text",
-        Kind::Flag(_) => "flag",
+    let unit = |kind: FieldKind| match kind {
+        FieldKind::Number(FieldUnit::Percent) => "percent, 15 is 15 %",
+        FieldKind::Number(FieldUnit::Crore) => "crore rupees",
+        FieldKind::Number(FieldUnit::BillionUsd) => "billion dollars",
+        FieldKind::Number(FieldUnit::Price) => "money a share",
+        FieldKind::Number(FieldUnit::Ratio) => "ratio",
+        FieldKind::Number(FieldUnit::Points | FieldUnit::Shares) => "number",
+        FieldKind::Text(_) => "text",
+        FieldKind::Flag(_) => "flag",
     };
     let lines: Vec<String> = fields
         .iter()

@@ -1,13 +1,14 @@
-//! Conditions on where a price stands and how it moved: averages, the 52-week high, gains and losses.
+//! Conditions on price levels and price moves: moving averages, the 52-week high, gains and losses.
 
 use super::conditions::Bound;
-use super::fields::{Field, declared};
+use super::field::Field;
+use super::fields::declared;
 use super::filter::Filter;
 use super::quantities::{Mark, Quantity};
-use super::reader::Reader;
+use super::reader::SentenceReader;
 use super::word_list::Word;
 
-impl Reader<'_> {
+impl SentenceReader<'_> {
     /// Reads `within 3%` behind the 52-week high. Tells whether it was there.
     pub(super) fn within_of_high(&mut self, field: &'static Field, at: usize) -> bool {
         let quantity =
@@ -22,17 +23,17 @@ impl Reader<'_> {
     pub(super) fn average_first(&mut self, field: &'static Field) {
         let start = self.at;
         let Some(second) = self.average(start + 2).filter(|_| self.is_comparison_at(start + 1)) else {
-            return self.give_up(start, start + 1);
+            return self.mark_not_understood(start, start + 1);
         };
         let is_above = match self.word(start + 1) {
             Some(Word::Above | Word::AtLeast) => true,
             Some(Word::Below | Word::AtMost) => false,
-            _ => return self.give_up(start, start + 3),
+            _ => return self.mark_not_understood(start, start + 3),
         };
         let is_first = match (field.name, second.name) {
             ("above_sma_50", "above_sma_200") => is_above,
             ("above_sma_200", "above_sma_50") => !is_above,
-            _ => return self.give_up(start, start + 3),
+            _ => return self.mark_not_understood(start, start + 3),
         };
         self.at = start + 3;
         match self.fields.find(GOLDEN_CROSS) {
@@ -44,11 +45,13 @@ impl Reader<'_> {
     /// `up more than 5% today`, `down 20% from the 52-week high`.
     pub(super) fn moved(&mut self, word: Word) {
         let start = self.at;
-        let Some((bound, mut end)) = self.bound(start + 1) else { return self.give_up(start, start + 1) };
+        let Some((bound, mut end)) = self.bound(start + 1) else {
+            return self.mark_not_understood(start, start + 1);
+        };
         let (compared, quantity) = match bound {
             Bound::Compared(compared, quantity) => (compared, quantity),
             Bound::Alone(quantity) => (Word::AtLeast, quantity),
-            Bound::Range(..) => return self.give_up(start, end),
+            Bound::Range(..) => return self.mark_not_understood(start, end),
         };
         if let Some(field) = self.below_high(end) {
             return self.off_high(field, compared, quantity, (start, end + 2));
@@ -66,7 +69,7 @@ impl Reader<'_> {
         };
         match declared(name) {
             Some(field) => self.bounded_fields(&[field], false, &bound, (start, end)),
-            None => self.give_up(start, end),
+            None => self.mark_not_understood(start, end),
         }
     }
 
@@ -78,7 +81,7 @@ impl Reader<'_> {
             (Some(quantity), Some(field)) if field.name == FROM_HIGH => {
                 self.off_high(field, Word::Within, quantity, (start, after + 1));
             }
-            _ => self.give_up(start, start + 1),
+            _ => self.mark_not_understood(start, start + 1),
         }
     }
 
@@ -88,7 +91,7 @@ impl Reader<'_> {
         let is = match word {
             Word::Above | Word::AtLeast => true,
             Word::Below | Word::AtMost => false,
-            _ => return self.give_up(start, start + 2),
+            _ => return self.mark_not_understood(start, start + 2),
         };
         let (mut flags, mut any) = (Vec::new(), false);
         self.at += 1;

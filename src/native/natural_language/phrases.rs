@@ -1,22 +1,22 @@
-//! The phrases of conditions: a field and its bound in either order, levels, averages, highs and moves.
+//! Parses conditions: a field and its bound in either order, levels, averages, highs and moves.
 
-use super::bounds::is_comparison;
 use super::conditions::{Bound, absent, at_level, bounded, described, field_of_money};
-use super::fields::{Better, Field, Kind, Reads, Unit, declared};
+use super::field::{Better, Field, FieldKind, FieldUnit, Reads};
+use super::fields::declared;
 use super::filter::Filter;
 use super::lexicon::Meaning;
 use super::quantities::{Mark, Quantity};
-use super::reader::Reader;
-use super::word_list::Word;
+use super::reader::SentenceReader;
+use super::word_list::{Word, is_comparison};
 
 /// Fields that share a bound, whether any of them is enough, and the piece after them.
-type Shared = (Vec<&'static Field>, bool, usize);
+type SharedBound = (Vec<&'static Field>, bool, usize);
 
-impl Reader<'_> {
+impl SentenceReader<'_> {
     /// A field stands here: `ROE and ROCE above 15`, `PE is low`, `golden cross`, `RS descending`.
     pub(super) fn field_first(&mut self, field: &'static Field) {
         let start = self.at;
-        if let Kind::Flag(reads) = field.kind {
+        if let FieldKind::Flag(reads) = field.kind {
             return match reads {
                 Reads::PriceAbove(_) => self.average_first(field),
                 Reads::Above(..) | Reads::Column => self.flag(field, start),
@@ -39,8 +39,8 @@ impl Reader<'_> {
         {
             // `price above the 200-day average`: the comparison says it all.
             self.at = end;
-            if field.name != super::fields::PRICE {
-                self.give_up(start, end + 2);
+            if field.name != super::field::PRICE {
+                self.mark_not_understood(start, end + 2);
             }
             return;
         }
@@ -74,7 +74,7 @@ impl Reader<'_> {
             self.at += 1;
         }
         if sizes.is_empty() {
-            return self.give_up(start, start + 1);
+            return self.mark_not_understood(start, start + 1);
         }
         // A joint that was passed over for another adjective is read again.
         if self.word(self.at - 1).is_some() {
@@ -87,7 +87,7 @@ impl Reader<'_> {
     fn described(&mut self, filter: Filter, note: String) {
         let start = self.at;
         let field = filter.field().and_then(declared);
-        if let Some(field) = field.filter(|field| field.kind == Kind::Number(Unit::Percent))
+        if let Some(field) = field.filter(|field| field.kind == FieldKind::Number(FieldUnit::Percent))
             && let Some((bound, end)) = self.explicit_bound(start + 1)
             && bound.quantity().mark == Mark::Percent
             && !self.starts_field(end)
@@ -150,7 +150,7 @@ impl Reader<'_> {
     /// A bound stands here, and its field behind it, or none where it is an amount of money.
     pub(super) fn bound_first(&mut self) {
         let start = self.at;
-        let Some((bound, end)) = self.bound(start) else { return self.give_up(start, start + 1) };
+        let Some((bound, end)) = self.bound(start) else { return self.mark_not_understood(start, start + 1) };
         if self.starts_field(end)
             || (self.field(end).is_some_and(Field::is_number) && self.is_comparison_shared(end))
         {
@@ -159,14 +159,14 @@ impl Reader<'_> {
             return self.bounded_fields(&fields, any, &bound, (start, after));
         }
         if self.is_unknown(end) && self.touch(end) {
-            return self.give_up(start, end + 1);
+            return self.mark_not_understood(start, end + 1);
         }
         match field_of_money(&bound, self.fields) {
             Some(field) => {
                 self.taken(start, end, field.label.to_owned());
                 self.bounded_fields(&[field], false, &bound, (start, end));
             }
-            None => self.give_up(start, end),
+            None => self.mark_not_understood(start, end),
         }
     }
 
@@ -174,7 +174,7 @@ impl Reader<'_> {
     pub(super) fn level_first(&mut self, level: Word) {
         let start = self.at;
         if self.field(start + 1).is_none_or(|field| !field.is_number()) {
-            return self.give_up(start, start + 1);
+            return self.mark_not_understood(start, start + 1);
         }
         if self.explicit_bound(start + 2).is_some() || self.quantity(start + 2).is_some() {
             self.at += 1;
@@ -207,14 +207,14 @@ impl Reader<'_> {
     }
 
     /// Fields in a row that share what follows: the last two are joined by `and` or `or`.
-    fn shared_fields(&self, start: usize) -> Shared {
+    fn shared_fields(&self, start: usize) -> SharedBound {
         let run = self.field_run(start);
         let shared = run.last().cloned().filter(|(_, _, end)| self.has_say(*end));
         shared.or_else(|| run.into_iter().next()).unwrap_or((Vec::new(), false, start + 1))
     }
 
     /// Fields in a row that share what came before: none has a bound or a level of its own.
-    fn shared_fields_behind(&self, start: usize) -> Shared {
+    fn shared_fields_behind(&self, start: usize) -> SharedBound {
         let mut run = self.field_run(start);
         if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.has_say(*end)) {
             run.pop();
@@ -229,8 +229,8 @@ impl Reader<'_> {
 
     /// The rows of fields that begin here, each one field longer than the one before; after a comma comes another field or
     /// a joint, so that a row never ends with the field behind a comma alone.
-    fn field_run(&self, start: usize) -> Vec<Shared> {
-        let mut run: Vec<Shared> = Vec::new();
+    fn field_run(&self, start: usize) -> Vec<SharedBound> {
+        let mut run: Vec<SharedBound> = Vec::new();
         let mut fields: Vec<&'static Field> = Vec::new();
         let (mut at, mut any, mut joint) = (start, false, Word::And);
         while let Some(field) = self.field(at).filter(|field| field.is_number()) {
@@ -359,5 +359,5 @@ const fn is_level(word: Word) -> bool {
 }
 
 fn fields_are_money(field: Option<&'static Field>) -> bool {
-    field.is_some_and(|field| matches!(field.name, "market_cap_cr" | "market_cap_b" | super::fields::PRICE))
+    field.is_some_and(|field| matches!(field.name, "market_cap_cr" | "market_cap_b" | super::field::PRICE))
 }

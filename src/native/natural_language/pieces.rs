@@ -1,4 +1,4 @@
-//! Tokens to pieces: phrases, quantities, and words that nothing is known of.
+//! Groups tokens into pieces: known phrases, quantities, and unknown words.
 
 use super::lexer::Token;
 use super::lexicon::{Lexicon, Meaning};
@@ -8,9 +8,9 @@ use crate::operation::Market;
 
 /// A phrase, a quantity or an unknown word, with the tokens that it is made of.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct SentencePiece {
     /// What it is.
-    pub(super) part: Part,
+    pub(super) part: PieceKind,
     /// Its first token.
     pub(super) start: usize,
     /// The token after its last.
@@ -19,30 +19,30 @@ pub(super) struct Piece {
 
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Part {
+pub(super) enum PieceKind {
     /// A phrase with a meaning.
-    Known(Meaning),
+    SnapshotWords(Meaning),
     /// A number with its units.
     Quantity(Quantity),
-    /// A word that nothing is known of.
+    /// An unknown word.
     Unknown,
 }
 
-/// The pieces of a sentence, without the words that say nothing by themselves.
-pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, market: Market) -> Vec<Piece> {
+/// The pieces of a sentence, without filler words.
+pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, market: Market) -> Vec<SentencePiece> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let (part, length) = piece(tokens, at, lexicon, market);
-        if part != Part::Known(Meaning::Word(Word::Filler)) {
-            pieces.push(Piece { part, start: at, end: at + length });
+        if part != PieceKind::SnapshotWords(Meaning::Word(Word::Filler)) {
+            pieces.push(SentencePiece { part, start: at, end: at + length });
         }
         at += length;
     }
     pieces
 }
 
-fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, market: Market) -> (Part, usize) {
+fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, market: Market) -> (PieceKind, usize) {
     let phrase = lexicon.phrase(tokens, at);
     let amount = quantity(tokens, at, market);
     match (phrase, amount) {
@@ -53,16 +53,18 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, market: Market) -> (Par
                     || tokens.get(at + length).is_some_and(|token| token.text == "than")) =>
         {
             let is_or = tokens.get(at).is_some_and(|token| token.text == "or");
-            (Part::Known(Meaning::Word(if is_or { Word::Or } else { Word::And })), 1)
+            (PieceKind::SnapshotWords(Meaning::Word(if is_or { Word::Or } else { Word::And })), 1)
         }
-        (Some((meaning, length)), Some((_, amount))) if length > amount => (Part::Known(meaning), length),
+        (Some((meaning, length)), Some((_, amount))) if length > amount => {
+            (PieceKind::SnapshotWords(meaning), length)
+        }
         // `5 days` within a phrase of two words is a span of time, not a count of days.
-        (Some((meaning, length)), Some(_)) if length > 1 => (Part::Known(meaning), length),
+        (Some((meaning, length)), Some(_)) if length > 1 => (PieceKind::SnapshotWords(meaning), length),
         (_, Some((_, length))) if tokens.get(at + length).is_some_and(|token| is_time(&token.text)) => {
-            (Part::Unknown, length + 1)
+            (PieceKind::Unknown, length + 1)
         }
-        (_, Some((quantity, length))) => (Part::Quantity(quantity), length),
-        (Some((meaning, length)), None) => (Part::Known(meaning), length),
-        (None, None) => (Part::Unknown, 1),
+        (_, Some((quantity, length))) => (PieceKind::Quantity(quantity), length),
+        (Some((meaning, length)), None) => (PieceKind::SnapshotWords(meaning), length),
+        (None, None) => (PieceKind::Unknown, 1),
     }
 }

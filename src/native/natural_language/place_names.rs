@@ -1,34 +1,12 @@
-//! What people call sectors and industries, and which official names they mean.
+//! Common names of sectors and industries, and the official names that they stand for.
 //!
-//! The official names themselves need no entry. A target that the snapshot does not have is left out; a name without
-//! any target left is not understood.
+//! The official names themselves need no entry. A target that the snapshot does not have is left out; a name without any target
+//! left is not understood.
 
+use super::place_name::PlaceName;
 use super::place_names_india::INDIA;
 use super::place_names_us::US;
 use crate::operation::Market;
-
-/// Names for the same sectors or industries.
-#[derive(Debug)]
-pub(super) struct PlaceName {
-    /// The names.
-    pub(super) names: &'static [&'static str],
-    /// What they mean.
-    pub(super) targets: &'static [Target],
-}
-
-/// What a name means.
-#[derive(Debug)]
-pub(super) enum Target {
-    /// The sector of this official name.
-    Sector(&'static str),
-    /// Every industry whose official name has this text in it, capitals aside: lists of different years and providers
-    /// spell an industry differently, and split it differently.
-    IndustryWith(&'static str),
-    /// The industry of exactly this official name, capitals aside.
-    Industry(&'static str),
-    /// The exchange.
-    Exchange(&'static str),
-}
 
 /// The names of a market.
 pub(super) const fn place_names(market: Market) -> &'static [PlaceName] {
@@ -36,9 +14,4 @@ pub(super) const fn place_names(market: Market) -> &'static [PlaceName] {
         Market::India => INDIA,
         Market::Us => US,
     }
-}
-
-/// An entry of the lists.
-pub(super) const fn named(names: &'static [&'static str], targets: &'static [Target]) -> PlaceName {
-    PlaceName { names, targets }
 }

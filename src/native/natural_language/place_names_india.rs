@@ -1,7 +1,7 @@
 //! What sectors and industries are called in India; the official names are those of NSE's index lists.
 
-use super::place_names::Target::{Exchange, Industry, IndustryWith, Sector};
-use super::place_names::{PlaceName, named};
+use super::place_name::Target::{Exchange, Industry, IndustryWith, Sector};
+use super::place_name::{PlaceName, named};
 
 /// The names.
 pub(super) const INDIA: &[PlaceName] = &[

@@ -1,7 +1,7 @@
 //! What sectors and industries are called in the United States; the official names are those of the exchange screeners.
 
-use super::place_names::Target::{Exchange, Industry, IndustryWith, Sector};
-use super::place_names::{PlaceName, named};
+use super::place_name::Target::{Exchange, Industry, IndustryWith, Sector};
+use super::place_name::{PlaceName, named};
 
 /// The names.
 pub(super) const US: &[PlaceName] = &[

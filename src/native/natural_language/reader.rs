@@ -1,34 +1,34 @@
-//! Pieces to conditions, from left to right; every piece ends up in the filter, in the order, or among what was not
-//! understood.
+//! Reads pieces from left to right into conditions. Every piece ends up in the filter, in the sort order, or in the list of
+//! words that were not understood.
 
+use super::asked_order::AskedOrder;
 use super::assembly::{Assembly, choice};
-use super::bounds::is_comparison;
 use super::conditions::{Fitted, Unfit};
-use super::fields::{Field, Fields, Kind, Reads};
+use super::field::{Field, FieldKind, Reads};
+use super::fields::Fields;
 use super::filter::Filter;
 use super::lexicon::Meaning;
-use super::pieces::{Part, Piece};
+use super::pieces::{PieceKind, SentencePiece};
 use super::quantities::Quantity;
-use super::sorting::Order;
 use super::superlatives::End;
-use super::word_list::Word;
+use super::word_list::{Word, is_comparison};
 
-/// A reading of one sentence.
-pub(super) struct Reader<'a> {
+/// The state of reading one sentence.
+pub(super) struct SentenceReader<'a> {
     /// The fields of the snapshot.
     pub(super) fields: &'a Fields,
     /// The pieces.
-    pub(super) pieces: &'a [Piece],
+    pub(super) pieces: &'a [SentencePiece],
     /// The piece that is read next.
     pub(super) at: usize,
     /// What was said of the order.
-    pub(super) order: Order,
+    pub(super) order: AskedOrder,
     /// The number of rows.
     pub(super) limit: Option<u32>,
     /// Tokens that were not understood: first, and after the last.
     pub(super) unread: Vec<(usize, usize)>,
     /// What had to be assumed: a text, or the tokens that were taken as something.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<ReadingNote>,
     assembly: Assembly,
     is_after_or: bool,
     is_negated: bool,
@@ -36,21 +36,21 @@ pub(super) struct Reader<'a> {
 
 /// Something that the caller should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Note {
+pub(super) enum ReadingNote {
     /// A sentence.
     Said(String),
     /// Pieces that were taken as this.
     Taken(usize, usize, String),
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SentenceReader<'a> {
     /// A reading that stands before the first piece.
-    pub(super) fn new(pieces: &'a [Piece], fields: &'a Fields) -> Self {
+    pub(super) fn new(pieces: &'a [SentencePiece], fields: &'a Fields) -> Self {
         Self {
             fields,
             pieces,
             at: 0,
-            order: Order::default(),
+            order: AskedOrder::default(),
             limit: None,
             unread: Vec::new(),
             notes: Vec::new(),
@@ -65,22 +65,22 @@ impl<'a> Reader<'a> {
         while let Some(piece) = self.pieces.get(self.at) {
             let before = self.at;
             match &piece.part {
-                Part::Known(Meaning::Word(word)) => self.word_of_grammar(*word),
-                Part::Known(Meaning::Field(field)) => self.field_first(field),
-                Part::Known(Meaning::Adjective(_)) => self.adjective_first(),
-                Part::Known(Meaning::Superlative(superlative)) => self.superlative(superlative),
-                Part::Known(Meaning::Places(_)) => self.places(),
-                Part::Quantity(quantity) => self.quantity_first(*quantity),
-                Part::Unknown => self.unknown(),
+                PieceKind::SnapshotWords(Meaning::Word(word)) => self.word_of_grammar(*word),
+                PieceKind::SnapshotWords(Meaning::Field(field)) => self.field_first(field),
+                PieceKind::SnapshotWords(Meaning::Adjective(_)) => self.adjective_first(),
+                PieceKind::SnapshotWords(Meaning::Superlative(superlative)) => self.superlative(superlative),
+                PieceKind::SnapshotWords(Meaning::Places(_)) => self.places(),
+                PieceKind::Quantity(quantity) => self.quantity_first(*quantity),
+                PieceKind::Unknown => self.unknown(),
             }
             if self.at <= before {
-                self.give_up(before, before + 1);
+                self.mark_not_understood(before, before + 1);
             }
         }
     }
 
     /// The filter of what was read.
-    pub(super) fn finish(self) -> (Filter, Order) {
+    pub(super) fn finish(self) -> (Filter, AskedOrder) {
         (self.assembly.filter(), self.order)
     }
 
@@ -228,11 +228,11 @@ impl<'a> Reader<'a> {
         {
             end = after;
         }
-        self.give_up(start, end);
+        self.mark_not_understood(start, end);
     }
 
     /// Leaves pieces as not understood.
-    pub(super) fn give_up(&mut self, from: usize, to: usize) {
+    pub(super) fn mark_not_understood(&mut self, from: usize, to: usize) {
         self.unread(from, to);
         self.at = to;
     }
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
 
     /// Notes a sentence, once.
     pub(super) fn note(&mut self, said: String) {
-        let note = Note::Said(said);
+        let note = ReadingNote::Said(said);
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
@@ -267,15 +267,15 @@ impl<'a> Reader<'a> {
         if let (Some(first), Some(last)) =
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
         {
-            self.notes.push(Note::Taken(first.start, last.end, meaning));
+            self.notes.push(ReadingNote::Taken(first.start, last.end, meaning));
         }
     }
 
     /// The meaning of a piece.
     pub(super) fn known(&self, at: usize) -> Option<&'a Meaning> {
         match &self.pieces.get(at)?.part {
-            Part::Known(meaning) => Some(meaning),
-            Part::Quantity(_) | Part::Unknown => None,
+            PieceKind::SnapshotWords(meaning) => Some(meaning),
+            PieceKind::Quantity(_) | PieceKind::Unknown => None,
         }
     }
 
@@ -297,13 +297,13 @@ impl<'a> Reader<'a> {
 
     /// The average that a piece names.
     pub(super) fn average(&self, at: usize) -> Option<&'static Field> {
-        self.field(at).filter(|field| matches!(field.kind, Kind::Flag(Reads::PriceAbove(_))))
+        self.field(at).filter(|field| matches!(field.kind, FieldKind::Flag(Reads::PriceAbove(_))))
     }
 
     /// The quantity that a piece is.
     pub(super) fn quantity(&self, at: usize) -> Option<Quantity> {
         match self.pieces.get(at)?.part {
-            Part::Quantity(quantity) => Some(quantity),
+            PieceKind::Quantity(quantity) => Some(quantity),
             _ => None,
         }
     }
@@ -315,7 +315,7 @@ impl<'a> Reader<'a> {
 
     /// Whether nothing is known of a piece.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
-        self.pieces.get(at).is_some_and(|piece| piece.part == Part::Unknown)
+        self.pieces.get(at).is_some_and(|piece| piece.part == PieceKind::Unknown)
     }
 
     /// Whether a piece follows the one before it without words between them that say nothing.
@@ -328,6 +328,6 @@ impl<'a> Reader<'a> {
 impl Field {
     /// Whether it is a number.
     pub(super) const fn is_number(&self) -> bool {
-        matches!(self.kind, Kind::Number(_))
+        matches!(self.kind, FieldKind::Number(_))
     }
 }

@@ -1,4 +1,4 @@
-//! What a sentence asks for: a filter, an order, a number of rows, and what of it was not understood.
+//! The result of reading a sentence: a filter, a sort order, a number of rows, and the words that were not understood.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct Screen {
     /// How many were asked for.
     pub limit: Option<u32>,
     /// What carried meaning and was not understood.
-    pub not_understood: Vec<Unread>,
+    pub not_understood: Vec<UnreadWords>,
     /// How words without a number were taken, typing errors that were corrected, and conditions that exclude each other.
     pub notes: Vec<String>,
 }
@@ -41,14 +41,14 @@ pub enum Direction {
 
 /// Words of a sentence that were not understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unread {
+pub struct UnreadWords {
     /// The words, as they were written.
     pub words: String,
     /// The character of the sentence with which they begin, from 0.
     pub at: usize,
 }
 
-/// Why a sentence is no screen.
+/// Why a sentence is not a valid screen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// No word in it.

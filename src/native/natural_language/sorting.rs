@@ -1,34 +1,15 @@
-//! Orders and numbers of rows: `strongest RS first`, `sort by market cap descending`, `top 10 by ROE`.
+//! Parses sort orders and row counts: `strongest RS first`, `sort by market cap descending`, `top 10 by ROE`.
 
-use super::bounds::is_comparison;
-use super::fields::{Better, Field};
-use super::reader::Reader;
+use super::field::{Better, Field};
+use super::reader::SentenceReader;
 use super::screen::{Direction, Sort};
 use super::superlatives::{End, Superlative};
-use super::word_list::Word;
+use super::word_list::{Word, is_comparison};
 
 /// The most rows that are given.
 pub(super) const MOST_ROWS: u32 = 50;
 
-/// What a sentence said of the order so far.
-#[derive(Debug, Default)]
-pub(super) struct Order {
-    /// The order, once a field is known.
-    pub(super) sort: Option<Sort>,
-    /// The order that a superlative means if no field is named for it.
-    fallback: Option<Sort>,
-    /// The end that a superlative asked for, for a field that comes later: `top 10 banks by ROE`.
-    end: Option<End>,
-}
-
-impl Order {
-    /// The order of the whole sentence.
-    pub(super) fn sort(self) -> Option<Sort> {
-        self.sort.or(self.fallback)
-    }
-}
-
-impl Reader<'_> {
+impl SentenceReader<'_> {
     /// Reads a superlative with the number of rows and the field that follow it.
     pub(super) fn superlative(&mut self, superlative: &'static Superlative) {
         let start = self.at;

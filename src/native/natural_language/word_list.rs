@@ -2,7 +2,7 @@
 
 use super::fillers::FILLERS;
 
-/// What a word does in a sentence.
+/// The role of a word in a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     /// `>`
@@ -83,6 +83,14 @@ pub(super) enum Word {
     Month,
     /// Nothing by itself.
     Filler,
+}
+
+/// Whether a word compares with one number.
+pub(super) const fn is_comparison(word: Word) -> bool {
+    matches!(
+        word,
+        Word::Above | Word::AtLeast | Word::Below | Word::AtMost | Word::Equal | Word::Unequal | Word::Around
+    )
 }
 
 use Word::{

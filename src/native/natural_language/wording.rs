@@ -1,6 +1,7 @@
-//! A filter as a sentence, for a person to see what was understood.
+//! Writes a filter as a sentence, so that a person sees what was understood.
 
-use super::fields::{Field, Fields, Kind, Reads, Unit};
+use super::field::{Field, FieldKind, FieldUnit, Reads};
+use super::fields::Fields;
 use super::filter::{Filter, Test};
 use crate::operation::Market;
 
@@ -41,7 +42,7 @@ fn flag(name: &str, is: bool, fields: &Fields) -> String {
     let label = label(name, fields);
     match (is, fields.find(name).map(|field| field.kind)) {
         (true, _) => label.to_owned(),
-        (false, Some(Kind::Flag(Reads::PriceAbove(_) | Reads::Above(..)))) => {
+        (false, Some(FieldKind::Flag(Reads::PriceAbove(_) | Reads::Above(..)))) => {
             label.replacen(" above ", " not above ", 1)
         }
         (false, _) => format!("not {label}"),
@@ -59,14 +60,14 @@ fn bounds(test: Test, figure: impl Fn(f64) -> String) -> String {
     }
 }
 
-fn figure(number: f64, kind: Kind, market: Market) -> String {
+fn figure(number: f64, kind: FieldKind, market: Market) -> String {
     let digits = grouped(number, market);
     match (kind, market) {
-        (Kind::Number(Unit::Percent), _) => format!("{digits} %"),
-        (Kind::Number(Unit::Crore), _) => format!("{digits} crore"),
-        (Kind::Number(Unit::BillionUsd), _) => format!("${digits} billion"),
-        (Kind::Number(Unit::Price), Market::India) => format!("Rs {digits}"),
-        (Kind::Number(Unit::Price), Market::Us) => format!("${digits}"),
+        (FieldKind::Number(FieldUnit::Percent), _) => format!("{digits} %"),
+        (FieldKind::Number(FieldUnit::Crore), _) => format!("{digits} crore"),
+        (FieldKind::Number(FieldUnit::BillionUsd), _) => format!("${digits} billion"),
+        (FieldKind::Number(FieldUnit::Price), Market::India) => format!("Rs {digits}"),
+        (FieldKind::Number(FieldUnit::Price), Market::Us) => format!("${digits}"),
         _ => digits,
     }
 }

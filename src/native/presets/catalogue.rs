@@ -1,4 +1,4 @@
-//! All teams by name, in the order of their files.
+//! All presets by name, in the order of their files.
 
 use super::error::PresetError;
 use super::preset::Preset;

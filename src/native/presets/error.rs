@@ -1,6 +1,6 @@
-//! What is wrong with a file of a team.
+//! What can be wrong with a preset file.
 
-/// What is wrong with a file of a team.
+/// What is wrong with a preset file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {fault}")]
 pub struct PresetError {

@@ -1,12 +1,14 @@
-//! What a run of a team ends in, and what its editor is asked for.
+//! The final report of a preset run, and the structured answer that its editor gives.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::native::agents::{Answer, Finding, Note, Unsupported, findings_schema, texts_schema};
+use crate::native::agents::{
+    NoteFinding, ResearchNote, StructuredAnswer, Unsupported, findings_schema, texts_schema,
+};
 use crate::operation::Market;
 
-/// What a run of a team ends in.
+/// The report of a preset run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FinalReport {
     /// The team.
@@ -20,7 +22,7 @@ pub struct FinalReport {
     /// The answer to the goal.
     pub summary: String,
     /// What it rests on.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<NoteFinding>,
     /// What could go wrong.
     pub risks: Vec<String>,
     /// Where it comes down.
@@ -43,7 +45,7 @@ pub struct AgentNote {
     /// Its role.
     pub role: String,
     /// Its note.
-    pub note: Note,
+    pub note: ResearchNote,
 }
 
 /// Where a report comes down.
@@ -60,17 +62,17 @@ pub enum Stance {
     Mixed,
 }
 
-/// What an editor is asked for.
+/// The structured answer of an editor.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Edition {
     pub(super) summary: String,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<NoteFinding>,
     #[serde(default)]
     pub(super) risks: Vec<String>,
     pub(super) stance: Stance,
 }
 
-impl Answer for Edition {
+impl StructuredAnswer for Edition {
     const NAME: &'static str = "report";
 
     fn schema() -> Json {

@@ -1,6 +1,6 @@
-//! Presets: teams of agents as data, and their run from a goal to a report.
+//! Presets: teams of agents declared in files, and the run of a team from a goal to a report.
 //!
-//! A team is one file under `queries/presets`; a file of the operator's adds one or replaces the one of its name.
+//! A preset is one file under `queries/presets`; a user-supplied file adds one, or replaces the one with the same name.
 
 mod error;
 mod order;
@@ -13,10 +13,8 @@ mod run;
 pub use catalogue::Presets;
 pub use error::PresetError;
 pub use final_report::{AgentNote, FinalReport, Stance};
-pub use preset::{Budget, Preset, TokenRange};
+pub use preset::{Preset, PresetBudget, TokenRange};
 pub use run::{PresetSpec, PresetWork};
 
-#[cfg(test)]
-mod file_tests;
 #[cfg(test)]
 mod tests;

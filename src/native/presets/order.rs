@@ -1,4 +1,4 @@
-//! In which order agents work: each after those whose findings it reads.
+//! The order in which agents run: each after the agents whose findings it reads.
 
 /// An agent's name, and the names of those that it comes after.
 pub(super) type Edges<'a> = (&'a str, &'a [String]);
@@ -28,7 +28,7 @@ pub(super) fn waves(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, Str
         };
         let wave: Vec<usize> = agents.iter().enumerate().filter(ready).map(|(n, _)| n).collect();
         if wave.is_empty() {
-            return Err(stuck(agents, &done));
+            return Err(cycle_reason(agents, &done));
         }
         for n in &wave {
             if let Some(done) = done.get_mut(*n) {
@@ -41,7 +41,7 @@ pub(super) fn waves(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, Str
 }
 
 /// Why nobody can begin.
-fn stuck(agents: &[Edges<'_>], done: &[bool]) -> (usize, String) {
+fn cycle_reason(agents: &[Edges<'_>], done: &[bool]) -> (usize, String) {
     let waiting = agents.iter().enumerate().zip(done).filter(|(_, done)| !**done);
     let waiting: Vec<(usize, String)> = waiting.map(|((n, (name, _)), _)| (n, format!("`{name}`"))).collect();
     let first = waiting.first().map_or(0, |(n, _)| *n);

@@ -1,4 +1,4 @@
-//! A team: who works in it, in which order, for how long and for how much.
+//! A preset: its agents, their order, its runtime and its budget.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,21 +21,21 @@ pub struct Preset {
     /// The markets that it works in.
     pub markets: Vec<Market>,
     /// What a run may spend.
-    pub budget: Budget,
+    pub budget: PresetBudget,
     /// What a run uses, by experience.
     pub expected_tokens: TokenRange,
     /// The agents; the last one writes the report.
     pub agents: Vec<Agent>,
     /// Who can work at the same time, by place in `agents`; the last group is the editor alone.
     pub waves: Vec<Vec<usize>>,
-    /// A hash of the file: a run goes on with the instructions that it began with.
+    /// A hash of the file: a run continues with the instructions that it began with, or fails.
     pub fingerprint: String,
 }
 
-/// What a run may spend at most.
+/// The spending limit of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Budget {
+pub struct PresetBudget {
     /// Tokens, sent and received.
     pub max_tokens: u64,
     /// US dollars.
@@ -81,7 +81,7 @@ impl Preset {
     }
 }
 
-impl Budget {
+impl PresetBudget {
     /// The cost in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
         (self.max_cost_usd * 1e6).round() as u64

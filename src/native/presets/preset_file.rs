@@ -1,12 +1,12 @@
-//! Reads a team from its file: strictly, with the line of what is wrong.
+//! Parses a preset file strictly, and names the line of what is wrong.
 
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::error::PresetError;
 use super::order::{Edges, waves};
-use super::preset::{Budget, Preset, TokenRange};
-use crate::native::agents::{Agent, Tools};
+use super::preset::{Preset, PresetBudget, TokenRange};
+use crate::native::agents::{Agent, MarketTools};
 use crate::operation::Market;
 
 /// Agents of a team, the editor among them.
@@ -16,7 +16,7 @@ const MAX_TURNS: u32 = 8;
 /// A file as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct PresetFile {
     name: Spanned<String>,
     label: String,
     words: String,
@@ -24,7 +24,7 @@ struct File {
     runtime_s: Spanned<[u32; 2]>,
     markets: Spanned<Vec<Market>>,
     editor: Spanned<String>,
-    budget: Spanned<Budget>,
+    budget: Spanned<PresetBudget>,
     expected_tokens: Spanned<TokenRange>,
     agents: Vec<AgentTable>,
 }
@@ -40,25 +40,25 @@ struct AgentTable {
     #[serde(default)]
     max_turns: u32,
     #[serde(default)]
-    tools: Tools,
+    tools: MarketTools,
 }
 
 /// A fault and the byte at which it is.
-type Fault = (usize, String);
+type FaultAt = (usize, String);
 
 /// The team of a file.
 ///
 /// # Errors
 /// The first fault, with its line.
 pub(super) fn parse(path: &str, text: &str) -> Result<Preset, PresetError> {
-    let file: File = toml::from_str(text).map_err(|error| {
+    let file: PresetFile = toml::from_str(text).map_err(|error| {
         let byte = error.span().map_or(0, |span| span.start);
         PresetError::at(path, text, byte, error.message())
     })?;
     preset(path, text, file).map_err(|(byte, fault)| PresetError::at(path, text, byte, fault))
 }
 
-fn preset(path: &str, text: &str, file: File) -> Result<Preset, Fault> {
+fn preset(path: &str, text: &str, file: PresetFile) -> Result<Preset, FaultAt> {
     check(path, &file)?;
     let waves = ordered(&file)?;
     let editor = file.editor.get_ref().clone();
@@ -107,7 +107,7 @@ fn agent(table: AgentTable) -> Agent {
 }
 
 /// What does not need the order.
-fn check(path: &str, file: &File) -> Result<(), Fault> {
+fn check(path: &str, file: &PresetFile) -> Result<(), FaultAt> {
     let stem =
         path.rsplit(['/', '\\']).next().and_then(|name| name.strip_suffix(".toml")).unwrap_or_default();
     let name = &file.name;
@@ -141,7 +141,7 @@ fn check(path: &str, file: &File) -> Result<(), Fault> {
     file.agents.iter().enumerate().try_for_each(|(n, agent)| check_agent(file, n, agent))
 }
 
-fn check_agent(file: &File, n: usize, agent: &AgentTable) -> Result<(), Fault> {
+fn check_agent(file: &PresetFile, n: usize, agent: &AgentTable) -> Result<(), FaultAt> {
     let name = &agent.name;
     ensure(is_word(name.get_ref()), name, || "a name is of a-z, 0-9 and _, at most 64 of them".to_owned())?;
     let twice = file.agents.iter().take(n).any(|other| other.name.get_ref() == name.get_ref());
@@ -166,7 +166,7 @@ fn check_agent(file: &File, n: usize, agent: &AgentTable) -> Result<(), Fault> {
 }
 
 /// The order, in which nobody comes after the editor.
-fn ordered(file: &File) -> Result<Vec<Vec<usize>>, Fault> {
+fn ordered(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
     let editor = file.editor.get_ref();
     let follower = file.agents.iter().find(|agent| agent.after.contains(editor));
     if let Some(follower) = follower {
@@ -180,7 +180,7 @@ fn ordered(file: &File) -> Result<Vec<Vec<usize>>, Fault> {
     waves(&edges).map_err(|(n, fault)| (file.agents.get(n).map_or(0, |agent| agent.name.span().start), fault))
 }
 
-fn ensure<T>(holds: bool, at: &Spanned<T>, fault: impl FnOnce() -> String) -> Result<(), Fault> {
+fn ensure<T>(holds: bool, at: &Spanned<T>, fault: impl FnOnce() -> String) -> Result<(), FaultAt> {
     if holds { Ok(()) } else { Err((at.span().start, fault())) }
 }
 

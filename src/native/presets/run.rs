@@ -1,4 +1,4 @@
-//! The run of a team: agents in their order, then the editor, then the check of every number.
+//! The run of a preset: the agents in their order, then the editor, then the check of every number.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use serde_json::Value as Json;
 use super::catalogue::Presets;
 use super::final_report::{AgentNote, Edition, FinalReport};
 use super::preset::Preset;
-use crate::job::{Ended, Progress, StepLog, Work};
+use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::native::agents::{
-    Agent, AgentRun, Ledger, Note, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
-    checked_texts, opening, research, system,
+    Agent, AgentRun, EvidenceLedger, ResearchNote, Run, RunContexts, Unsupported, ask_for, bounded,
+    checked_findings, checked_texts, opening, research, system,
 };
 use crate::operation::Market;
 
 /// Characters of a summary.
 const SUMMARY: usize = 6_000;
 
-/// What a job of a team is to do. Its specification may say more, for whoever makes the context.
+/// The specification of a preset job. It may have more fields, for whoever builds the run's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresetSpec {
     /// The team.
@@ -36,7 +36,7 @@ pub struct PresetSpec {
     pub market: Market,
 }
 
-/// Does the jobs of teams.
+/// The job handler of presets.
 pub struct PresetWork {
     presets: Arc<Presets>,
     contexts: Arc<dyn RunContexts>,
@@ -44,9 +44,9 @@ pub struct PresetWork {
 
 /// What an agent has done.
 struct Done {
-    note: Note,
+    note: ResearchNote,
     /// What it read, and what those read whose findings it read.
-    ledger: Ledger,
+    ledger: EvidenceLedger,
     struck: Vec<Unsupported>,
 }
 
@@ -56,18 +56,18 @@ impl PresetWork {
         Self { presets, contexts }
     }
 
-    fn preset(&self, spec: &PresetSpec) -> Result<&Preset, Ended> {
+    fn preset(&self, spec: &PresetSpec) -> Result<&Preset, WorkError> {
         let Some(preset) = self.presets.get(&spec.preset) else {
             let names: Vec<&str> = self.presets.iter().map(|preset| preset.name.as_str()).collect();
             let (name, names) = (bounded(&spec.preset, 64), names.join(", "));
-            return Err(Ended::Failed(format!("`{name}` is not a preset; the presets are {names}")));
+            return Err(WorkError::Failed(format!("`{name}` is not a preset; the presets are {names}")));
         };
         if preset.markets.contains(&spec.market) {
             return Ok(preset);
         }
         let markets: Vec<&str> = preset.markets.iter().map(|market| market.word()).collect();
         let (name, markets) = (&preset.name, markets.join(", "));
-        Err(Ended::Failed(format!(
+        Err(WorkError::Failed(format!(
             "the preset `{name}` does not work in {}; it works in {markets}",
             spec.market
         )))
@@ -75,10 +75,10 @@ impl PresetWork {
 }
 
 #[async_trait]
-impl Work for PresetWork {
-    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, Ended> {
+impl JobHandler for PresetWork {
+    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let asked = PresetSpec::deserialize(spec).map_err(|error| {
-            Ended::Failed(format!("the specification of the run cannot be read: {error}"))
+            WorkError::Failed(format!("the specification of the run cannot be read: {error}"))
         })?;
         let preset = self.preset(&asked)?;
         let context = self.contexts.open(spec, asked.market).await?;
@@ -87,7 +87,7 @@ impl Work for PresetWork {
         let team = Team { preset, spec: &asked, run, done: AtomicU32::new(0) };
         let report = team.report().await?;
         serde_json::to_value(report)
-            .map_err(|error| Ended::Failed(format!("the report cannot be written: {error}")))
+            .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
     }
 }
 
@@ -100,7 +100,7 @@ struct Team<'a> {
 }
 
 impl Team<'_> {
-    async fn report(&self) -> Result<FinalReport, Ended> {
+    async fn report(&self) -> Result<FinalReport, WorkError> {
         let mut done: HashMap<&str, Done> = HashMap::new();
         let groups = self.preset.waves.iter();
         let groups =
@@ -108,7 +108,7 @@ impl Team<'_> {
         let Some((editors, analysts)) =
             groups.collect::<Vec<_>>().split_last().map(|(a, b)| (a.clone(), b.to_vec()))
         else {
-            return Err(Ended::Failed("the team has no agents".to_owned()));
+            return Err(WorkError::Failed("the team has no agents".to_owned()));
         };
         for wave in analysts {
             let names: Vec<&str> = wave.iter().map(|agent| agent.name.as_str()).collect();
@@ -117,18 +117,19 @@ impl Team<'_> {
             done.extend(names.into_iter().zip(results));
         }
         let Some(editor) = editors.first() else {
-            return Err(Ended::Failed("the team has no editor".to_owned()));
+            return Err(WorkError::Failed("the team has no editor".to_owned()));
         };
         self.show(&editor.name).await;
         self.edit(editor, done).await
     }
 
     /// An agent's work: it reads, then writes its note, whose numbers are checked before anybody else reads it.
-    async fn analyse(&self, agent: &Agent, before: &HashMap<&str, Done>) -> Result<Done, Ended> {
+    async fn analyse(&self, agent: &Agent, before: &HashMap<&str, Done>) -> Result<Done, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &agent.name);
         let (question, mut ledger) = self.prepare(&mut agent_run, agent, before).await?;
         let question = format!("{question}\n\nWrite your note now, as JSON.");
-        let note: Note = ask_for(&mut agent_run, &system(&agent.prompt), question, &|_| Ok(())).await?;
+        let note: ResearchNote =
+            ask_for(&mut agent_run, &system(&agent.prompt), question, &|_| Ok(())).await?;
         ledger.add_counts([note.findings.len() as u32, note.risks.len() as u32]);
         let mut struck = Vec::new();
         let n = self.preset.agents.iter().position(|other| other.name == agent.name).unwrap_or_default();
@@ -138,15 +139,15 @@ impl Team<'_> {
         Ok(Done { note, ledger, struck })
     }
 
-    /// What an agent is told and what it read, with the figures in both.
+    /// The input of an agent and what it read, with the figures of both.
     async fn prepare(
         &self,
         agent_run: &mut AgentRun<'_>,
         agent: &Agent,
         before: &HashMap<&str, Done>,
-    ) -> Result<(String, Ledger), Ended> {
+    ) -> Result<(String, EvidenceLedger), WorkError> {
         let context = self.run.context;
-        let mut ledger = Ledger::default();
+        let mut ledger = EvidenceLedger::default();
         ledger.add_goal(&self.spec.goal);
         ledger.add_text_marks(&context.as_of.to_string());
         let mut findings = Vec::new();
@@ -167,7 +168,7 @@ impl Team<'_> {
     }
 
     /// The editor reads everybody and writes the report.
-    async fn edit(&self, editor: &Agent, done: HashMap<&str, Done>) -> Result<FinalReport, Ended> {
+    async fn edit(&self, editor: &Agent, done: HashMap<&str, Done>) -> Result<FinalReport, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &editor.name);
         let (question, mut ledger) = self.prepare(&mut agent_run, editor, &done).await?;
         let question = format!("{question}\n\nWrite the report now, as JSON.");
@@ -184,7 +185,12 @@ impl Team<'_> {
     }
 
     /// The report of an edition, with every number checked.
-    fn written(&self, edition: &Edition, ledger: &Ledger, mut done: HashMap<&str, Done>) -> FinalReport {
+    fn written(
+        &self,
+        edition: &Edition,
+        ledger: &EvidenceLedger,
+        mut done: HashMap<&str, Done>,
+    ) -> FinalReport {
         let context = self.run.context;
         let mut struck = Vec::new();
         let summary = ledger.strike(&bounded(&edition.summary, SUMMARY), "summary", &mut struck);
@@ -221,6 +227,6 @@ impl Team<'_> {
     async fn show(&self, step: &str) {
         let agents = self.preset.agents.len() as u32;
         let agents_done = self.done.load(Ordering::Relaxed);
-        self.run.log.progress(Progress { step: step.to_owned(), agents_done, agents }).await;
+        self.run.log.progress(JobProgress { step: step.to_owned(), agents_done, agents }).await;
     }
 }

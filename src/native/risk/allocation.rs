@@ -1,17 +1,17 @@
-//! The allocation: weights that spread risk by a method, and what the portfolio they make would have been.
+//! The allocation: weights that spread risk by a method, and the past risk of the portfolio that they make.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::audit::{unmoved, warnings};
+use super::audit::{constant_symbols, warnings};
 use super::cap::{Capped, capped, check};
 use super::covariance::{Covariance, CovarianceNote};
 use super::figures::percent;
 use super::hierarchy::hierarchical;
 use super::method::Method;
 use super::parity::equal_contributions;
-use super::portfolio::Portfolio;
-use super::prices::{Prices, Span};
+use super::portfolio::PortfolioRisk;
+use super::prices::{AlignedPrices, MeasuredSpan};
 use super::{MOST_SYMBOLS, RiskError};
 
 /// Weights and what they rest on.
@@ -20,7 +20,7 @@ pub struct Allocation {
     /// The last session.
     pub as_of: NaiveDate,
     /// The sessions over which risk was measured.
-    pub sessions: Span,
+    pub sessions: MeasuredSpan,
     /// The method.
     pub method: Method,
     /// The largest weight that was allowed; null without a cap.
@@ -32,7 +32,7 @@ pub struct Allocation {
     pub volatility_pct: Option<f64>,
     /// The portfolio of these weights over the lookback, rebalanced every session. The weights were made from the same
     /// sessions: it describes them and forecasts nothing.
-    pub portfolio: Portfolio,
+    pub portfolio: PortfolioRisk,
     /// The covariance in use.
     pub covariance: CovarianceNote,
     /// Symbols whose weight is bound by the cap.
@@ -63,7 +63,7 @@ pub struct Assigned {
 /// Fewer than two symbols; a cap that is no share or too small for the symbols; symbols that did not move over the
 /// lookback; no solution for equal risk contributions; a benchmark with closes that are not positive.
 pub fn allocate(
-    prices: &Prices,
+    prices: &AlignedPrices,
     method: Method,
     max_weight: Option<f64>,
     benchmark: Option<&[(NaiveDate, f64)]>,
@@ -76,7 +76,7 @@ pub fn allocate(
     let benchmark = benchmark.map(|closes| prices.benchmark_returns(closes)).transpose()?;
     let returns = prices.returns();
     let sample = Covariance::sample(&returns);
-    let still = unmoved(prices, &sample);
+    let still = constant_symbols(prices, &sample);
     if !still.is_empty() {
         return Err(RiskError::Constant(still));
     }
@@ -94,7 +94,7 @@ pub fn allocate(
         max_weight,
         weights: assigned(symbols, &weights, &covariance),
         volatility_pct: percent(Some(covariance.volatility(&weights))),
-        portfolio: Portfolio::measure(&returns, &weights, &covariance, benchmark.as_deref()),
+        portfolio: PortfolioRisk::measure(&returns, &weights, &covariance, benchmark.as_deref()),
         covariance: covariance.note().clone(),
         capped: bound.map(|(symbol, _)| symbol.clone()).collect(),
         order: order.map(|order| order.iter().filter_map(|&place| symbols.get(place).cloned()).collect()),

@@ -1,28 +1,28 @@
-//! The audit: how risky each holding and the whole were over the lookback.
+//! The audit: the risk of each holding and of the whole portfolio over the lookback.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::covariance::Covariance;
-use super::figures::Figures;
-use super::portfolio::Portfolio;
-use super::prices::{Laggard, Prices, Span};
+use super::figures::RiskFigures;
+use super::portfolio::PortfolioRisk;
+use super::prices::{AlignedPrices, Laggard, MeasuredSpan};
 use super::{FEWEST_RETURNS, RiskError, weights};
 
 /// Returns below which the worst 1 % is less than one of them.
 const RETURNS_OF_99: usize = 100;
 
-/// How risky holdings were.
+/// The risk of a portfolio and its holdings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Audit {
     /// The last session.
     pub as_of: NaiveDate,
     /// The sessions over which it was measured.
-    pub sessions: Span,
+    pub sessions: MeasuredSpan,
     /// Each holding, in the order in which they were given.
-    pub holdings: Vec<Holding>,
+    pub holdings: Vec<HoldingRisk>,
     /// The whole, rebalanced to its weights every session.
-    pub portfolio: Portfolio,
+    pub portfolio: PortfolioRisk,
     /// Each pair once, the strongest correlation of either sign first, undefined ones last.
     pub correlations: Vec<Correlation>,
     /// What a reader should know before trusting the figures.
@@ -31,14 +31,14 @@ pub struct Audit {
 
 /// A holding and its figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Holding {
+pub struct HoldingRisk {
     /// The symbol.
     pub symbol: String,
     /// Its share of the portfolio, 0 to 1.
     pub weight: f64,
     /// The figures of its returns.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: RiskFigures,
     /// Its share of the portfolio's variance by the sample covariance, in percent: they sum to 100, and that of a hedge is
     /// negative. Null where the portfolio does not move.
     pub risk_contribution_pct: Option<f64>,
@@ -61,7 +61,7 @@ pub struct Correlation {
 /// # Errors
 /// Weights that cannot be held or do not sum to 1 or 100; a benchmark with closes that are not positive.
 pub fn audit(
-    prices: &Prices,
+    prices: &AlignedPrices,
     benchmark: Option<&[(NaiveDate, f64)]>,
     weights: &[f64],
 ) -> Result<Audit, RiskError> {
@@ -76,25 +76,25 @@ pub fn audit(
         as_of: prices.span().to,
         sessions: prices.span(),
         holdings,
-        portfolio: Portfolio::measure(&returns, &weights, &covariance, benchmark.as_deref()),
+        portfolio: PortfolioRisk::measure(&returns, &weights, &covariance, benchmark.as_deref()),
         correlations: correlations(prices.symbols(), &covariance),
         warnings,
     })
 }
 
 fn holdings(
-    prices: &Prices,
+    prices: &AlignedPrices,
     returns: &[Vec<f64>],
     weights: &[f64],
     covariance: &Covariance,
     benchmark: Option<&[Option<f64>]>,
-) -> Vec<Holding> {
+) -> Vec<HoldingRisk> {
     let contributions = covariance.contributions_pct(weights);
     let rows = prices.symbols().iter().zip(returns).zip(weights).zip(contributions);
-    rows.map(|(((symbol, series), weight), contribution)| Holding {
+    rows.map(|(((symbol, series), weight), contribution)| HoldingRisk {
         symbol: symbol.clone(),
         weight: *weight,
-        figures: Figures::measure(series, benchmark),
+        figures: RiskFigures::measure(series, benchmark),
         risk_contribution_pct: contribution,
     })
     .collect()
@@ -114,8 +114,8 @@ fn correlations(symbols: &[String], covariance: &Covariance) -> Vec<Correlation>
     pairs
 }
 
-/// What limits figures, whoever asks for them: few returns, sessions left out, a benchmark that is missing or has gaps.
-pub(super) fn warnings(prices: &Prices, benchmark: Option<&[Option<f64>]>) -> Vec<String> {
+/// Warnings that limit the figures: few returns, sessions left out, a benchmark that is missing or has gaps.
+pub(super) fn warnings(prices: &AlignedPrices, benchmark: Option<&[Option<f64>]>) -> Vec<String> {
     let returns = prices.sessions().len().saturating_sub(1);
     let mut warnings = Vec::new();
     if returns < prices.lookback() {
@@ -153,15 +153,15 @@ pub(super) fn warnings(prices: &Prices, benchmark: Option<&[Option<f64>]>) -> Ve
     warnings
 }
 
-fn still(prices: &Prices, covariance: &Covariance) -> Option<String> {
-    let names = unmoved(prices, covariance);
+fn still(prices: &AlignedPrices, covariance: &Covariance) -> Option<String> {
+    let names = constant_symbols(prices, covariance);
     let list = names.join(", ");
     (!names.is_empty())
         .then(|| format!("did not move over the whole lookback, so that correlations are undefined: {list}"))
 }
 
 /// Symbols whose returns have no variance.
-pub(super) fn unmoved(prices: &Prices, covariance: &Covariance) -> Vec<String> {
+pub(super) fn constant_symbols(prices: &AlignedPrices, covariance: &Covariance) -> Vec<String> {
     let deviations = covariance.deviations();
     let still = prices.symbols().iter().zip(deviations.iter()).filter(|(_, deviation)| **deviation <= 0.0);
     still.map(|(symbol, _)| symbol.clone()).collect()

@@ -1,4 +1,4 @@
-//! A cap on weights: no symbol gets more, and what it loses goes to the others.
+//! Caps weights: no symbol gets more than the cap, and the excess goes to the others.
 
 use super::RiskError;
 

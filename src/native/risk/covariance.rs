@@ -1,5 +1,4 @@
-//! How series move together: the sample covariance of daily log returns, and the shrunk one where it is not positive
-//! definite.
+//! The sample covariance of daily log returns, and the shrunk estimate where the sample's is not positive definite.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::Serialize;
@@ -53,7 +52,8 @@ impl Covariance {
             positive_definite: true,
             note: "The sample covariance is positive definite and was used as it is.".to_owned(),
         };
-        let mut sample = Self { matrix: products(&centred_columns(returns)) / freedom(returns), note };
+        let mut sample =
+            Self { matrix: products(&centred_columns(returns)) / degrees_of_freedom(returns), note };
         if !sample.is_positive_definite() {
             sample.note.positive_definite = false;
             "The sample covariance is not positive definite.".clone_into(&mut sample.note.note);
@@ -185,7 +185,7 @@ fn correlations(covariance: &DMatrix<f64>) -> DMatrix<f64> {
     correlations
 }
 
-fn freedom(returns: &[Vec<f64>]) -> f64 {
+fn degrees_of_freedom(returns: &[Vec<f64>]) -> f64 {
     returns.first().map_or(0, Vec::len).saturating_sub(1).max(1) as f64
 }
 

@@ -1,4 +1,4 @@
-//! Why an audit or an allocation is refused. The words are for the caller.
+//! Why an audit or an allocation is refused. The messages are for the caller.
 
 use chrono::NaiveDate;
 

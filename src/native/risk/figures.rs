@@ -11,7 +11,7 @@ const MOVES: f64 = 1e-12;
 
 /// The figures of one series. What is undefined is null.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Figures {
+pub struct RiskFigures {
     /// The mean log return of the lookback, compounded over 252 sessions, in percent.
     pub annual_return_pct: Option<f64>,
     /// The sample standard deviation of daily log returns times the square root of 252, in percent.
@@ -32,7 +32,7 @@ pub struct Figures {
     pub cvar_99_pct: Option<f64>,
 }
 
-impl Figures {
+impl RiskFigures {
     /// Measures daily log returns, against those of a benchmark between the same sessions where they are known. Fewer
     /// than 30 returns of the benchmark leave beta and correlation null.
     pub(super) fn measure(returns: &[f64], benchmark: Option<&[Option<f64>]>) -> Self {
@@ -64,7 +64,7 @@ pub(super) fn percent(share: Option<f64>) -> Option<f64> {
 pub(super) fn centred(series: &[f64]) -> Vec<f64> {
     let mean = mean(series).unwrap_or_default();
     let centred: Vec<f64> = series.iter().map(|value| value - mean).collect();
-    let moves = (dot(&centred, &centred) / freedom(series)).sqrt() > MOVES;
+    let moves = (dot(&centred, &centred) / degrees_of_freedom(series)).sqrt() > MOVES;
     if moves { centred } else { vec![0.0; series.len()] }
 }
 
@@ -75,10 +75,10 @@ fn mean(series: &[f64]) -> Option<f64> {
 /// The sample standard deviation; null for fewer than two values.
 fn deviation(series: &[f64]) -> Option<f64> {
     let centred = centred(series);
-    (series.len() > 1).then(|| (dot(&centred, &centred) / freedom(series)).sqrt())
+    (series.len() > 1).then(|| (dot(&centred, &centred) / degrees_of_freedom(series)).sqrt())
 }
 
-fn freedom(series: &[f64]) -> f64 {
+fn degrees_of_freedom(series: &[f64]) -> f64 {
     series.len().saturating_sub(1).max(1) as f64
 }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_saw_by_hand() {
-        let figures = Figures::measure(&saw(), None);
+        let figures = RiskFigures::measure(&saw(), None);
         near(figures.annual_return_pct, 0.0);
         // The squares of 40 deviations of 0.01 over 39.
         near(figures.volatility_pct, 100.0 * (40.0 * 0.0001 / 39.0 * 252.0_f64).sqrt());
@@ -143,8 +143,8 @@ mod tests {
     fn a_fall_from_the_first_close_counts() {
         let halves = vec![0.5_f64.ln(), 1.5_f64.ln(), 0.5_f64.ln(), 4.0_f64.ln()];
         // 100, 50, 75, 37.5, 150.
-        near(Figures::measure(&halves, None).max_drawdown_pct, 62.5);
-        near(Figures::measure(&[0.1, 0.2], None).max_drawdown_pct, 0.0);
+        near(RiskFigures::measure(&halves, None).max_drawdown_pct, 62.5);
+        near(RiskFigures::measure(&[0.1, 0.2], None).max_drawdown_pct, 0.0);
     }
 
     #[test]
@@ -152,40 +152,44 @@ mod tests {
         let benchmark: Vec<f64> = (0..40).map(|n| 0.01 * f64::from(n % 7) - 0.02).collect();
         let known: Vec<_> = benchmark.iter().map(|value| Some(*value)).collect();
         let double: Vec<f64> = benchmark.iter().map(|value| 0.001 - 2.0 * value).collect();
-        let figures = Figures::measure(&double, Some(&known));
+        let figures = RiskFigures::measure(&double, Some(&known));
         near(figures.beta, -2.0);
         near(figures.correlation_to_benchmark, -1.0);
         let mut gaps = known.clone();
         gaps[..10].fill(None);
-        near(Figures::measure(&double, Some(&gaps)).beta, -2.0);
+        near(RiskFigures::measure(&double, Some(&gaps)).beta, -2.0);
         gaps[..11].fill(None);
-        assert_eq!(Figures::measure(&double, Some(&gaps)).beta, None, "29 returns are too few");
+        assert_eq!(RiskFigures::measure(&double, Some(&gaps)).beta, None, "29 returns are too few");
     }
 
     #[test]
     fn what_never_moves_has_no_correlation() {
         let known: Vec<_> = saw().into_iter().map(Some).collect();
-        let still = Figures::measure(&[0.0; 40], Some(&known));
+        let still = RiskFigures::measure(&[0.0; 40], Some(&known));
         assert_eq!(still.correlation_to_benchmark, None);
         assert_eq!(
             (still.beta, still.volatility_pct, still.max_drawdown_pct),
             (Some(0.0), Some(0.0), Some(0.0))
         );
-        let flat_benchmark = Figures::measure(&saw(), Some(&[Some(0.0); 40]));
+        let flat_benchmark = RiskFigures::measure(&saw(), Some(&[Some(0.0); 40]));
         assert_eq!((flat_benchmark.beta, flat_benchmark.correlation_to_benchmark), (None, None));
         // The same step each day is no movement either, whatever rounding says.
         let steps: Vec<f64> =
             (0..40).map(|n| (100.0 * 1.01_f64.powi(n + 1)).ln() - (100.0 * 1.01_f64.powi(n)).ln()).collect();
-        assert_eq!(Figures::measure(&steps, Some(&known)).volatility_pct, Some(0.0));
+        assert_eq!(RiskFigures::measure(&steps, Some(&known)).volatility_pct, Some(0.0));
     }
 
     #[test]
     fn nothing_is_ever_nan() {
         for series in [vec![], vec![0.1], vec![700.0; 40], [-1400.0, 1400.0].repeat(20)] {
-            let figures = Figures::measure(&series, Some(&vec![Some(1400.0); series.len()]));
+            let figures = RiskFigures::measure(&series, Some(&vec![Some(1400.0); series.len()]));
             let json = serde_json::to_value(figures).unwrap();
             assert_eq!(json.as_object().unwrap().len(), 9);
         }
-        assert_eq!(Figures::measure(&[700.0; 40], None).annual_return_pct, None, "more than a float holds");
+        assert_eq!(
+            RiskFigures::measure(&[700.0; 40], None).annual_return_pct,
+            None,
+            "more than a float holds"
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! Hierarchical risk parity: symbols are put in the order of a tree of those that move alike, and weights are split down
-//! that order.
+//! Hierarchical risk parity: symbols are sorted by a tree that joins those that move alike, and weights are split down that
+//! order.
 //!
-//! Lopez de Prado, "Building diversified portfolios that outperform out of sample", Journal of Portfolio Management 42
-//! (2016), in three steps: single linkage over the distance of distances, quasi-diagonalisation, recursive bisection.
+//! Lopez de Prado, "Building diversified portfolios that outperform out of sample", Journal of Portfolio Management 42 (2016),
+//! in three steps: single linkage over the distance of distances, quasi-diagonalisation, recursive bisection.
 
 use kodama::Method;
 use nalgebra::DMatrix;

@@ -1,4 +1,4 @@
-//! The ways to spread risk over symbols.
+//! The methods of risk allocation.
 
 use std::fmt;
 use std::str::FromStr;

@@ -39,13 +39,13 @@ mod allocation;
 mod vectors;
 
 pub use allocation::{Allocation, Assigned, allocate};
-pub use audit::{Audit, Correlation, Holding, audit};
+pub use audit::{Audit, Correlation, HoldingRisk, audit};
 pub use covariance::{CovarianceNote, Estimator};
 pub use error::RiskError;
-pub use figures::Figures;
+pub use figures::RiskFigures;
 pub use method::Method;
-pub use portfolio::Portfolio;
-pub use prices::{Prices, Span, align};
+pub use portfolio::PortfolioRisk;
+pub use prices::{AlignedPrices, MeasuredSpan, align};
 
 /// Sessions of a year, by which volatilities and mean returns are annualised.
 pub const SESSIONS_A_YEAR: usize = 252;

@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 use super::covariance::Covariance;
-use super::figures::Figures;
+use super::figures::RiskFigures;
 
 /// The figures of weighted holdings. The portfolio is rebalanced to its weights every session and costs nothing to
 /// trade: its return of a day is the weighted mean of the holdings' simple returns, taken as a log return.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Portfolio {
+pub struct PortfolioRisk {
     /// The figures of its return series.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: RiskFigures,
     /// The Herfindahl-Hirschman index: the sum of squared weights, 1/n to 1.
     pub hhi: f64,
     /// 1 / HHI: of how many equal holdings the concentration is.
@@ -21,7 +21,7 @@ pub struct Portfolio {
     pub diversification_ratio: Option<f64>,
 }
 
-impl Portfolio {
+impl PortfolioRisk {
     pub(super) fn measure(
         returns: &[Vec<f64>],
         weights: &[f64],
@@ -30,7 +30,7 @@ impl Portfolio {
     ) -> Self {
         let hhi: f64 = weights.iter().map(|weight| weight * weight).sum();
         Self {
-            figures: Figures::measure(&rebalanced(returns, weights), benchmark),
+            figures: RiskFigures::measure(&rebalanced(returns, weights), benchmark),
             hhi,
             effective_names: 1.0 / hhi,
             diversification_ratio: covariance.diversification_ratio(weights),
@@ -63,7 +63,7 @@ mod tests {
             (found[0] - 1.5_f64.ln()).abs() < 1e-15 && (found[1] - 0.75_f64.ln()).abs() < 1e-15,
             "{found:?}"
         );
-        let portfolio = Portfolio::measure(&returns, &[0.8, 0.2], &Covariance::sample(&returns), None);
+        let portfolio = PortfolioRisk::measure(&returns, &[0.8, 0.2], &Covariance::sample(&returns), None);
         assert!((portfolio.hhi - 0.68).abs() < 1e-15);
         assert!((portfolio.effective_names - 1.0 / 0.68).abs() < 1e-12);
         // All the movement is the first one's: the portfolio's volatility is 0.8 of its.

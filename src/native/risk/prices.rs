@@ -8,11 +8,11 @@ use super::{FEWEST_RETURNS, MOST_SYMBOLS, RiskError};
 
 /// Closes of 1 to 50 symbols on their last common sessions: at least 31 of them, ascending, all closes positive.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prices {
+pub struct AlignedPrices {
     symbols: Vec<String>,
     sessions: Vec<NaiveDate>,
     closes: Vec<Vec<f64>>,
-    span: Span,
+    span: MeasuredSpan,
     lookback: usize,
     left_out: usize,
     laggard: Option<Laggard>,
@@ -29,7 +29,7 @@ pub(super) struct Laggard {
 
 /// The sessions over which figures were measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Span {
+pub struct MeasuredSpan {
     /// The first session.
     pub from: NaiveDate,
     /// The last session.
@@ -44,7 +44,10 @@ pub struct Span {
 /// # Errors
 /// See [`RiskError`]: the number of symbols, repeated symbols or sessions, closes that are not positive, a lookback under
 /// 30, and fewer than 30 returns between common sessions.
-pub fn align(series: &[(String, Vec<(NaiveDate, f64)>)], lookback: usize) -> Result<Prices, RiskError> {
+pub fn align(
+    series: &[(String, Vec<(NaiveDate, f64)>)],
+    lookback: usize,
+) -> Result<AlignedPrices, RiskError> {
     if series.is_empty() || series.len() > MOST_SYMBOLS {
         return Err(RiskError::SymbolCount { given: series.len(), fewest: 1 });
     }
@@ -66,13 +69,13 @@ pub fn align(series: &[(String, Vec<(NaiveDate, f64)>)], lookback: usize) -> Res
     };
     let closes =
         all.iter().map(|one| sessions.iter().filter_map(|&session| one.on(session)).collect()).collect();
-    let span = Span { from, to, count: sessions.len() };
+    let span = MeasuredSpan { from, to, count: sessions.len() };
     let left_out = left_out(&all, span);
     let laggard = laggard(&symbols, &all, to);
-    Ok(Prices { symbols, sessions, closes, span, lookback, left_out, laggard })
+    Ok(AlignedPrices { symbols, sessions, closes, span, lookback, left_out, laggard })
 }
 
-impl Prices {
+impl AlignedPrices {
     /// The symbols, in the order in which they were given.
     pub fn symbols(&self) -> &[String] {
         &self.symbols
@@ -98,8 +101,8 @@ impl Prices {
         self.left_out
     }
 
-    /// From when to when.
-    pub fn span(&self) -> Span {
+    /// The first and the last session.
+    pub fn span(&self) -> MeasuredSpan {
         self.span
     }
 
@@ -144,7 +147,7 @@ fn laggard(symbols: &[String], all: &[Closes<'_>], to: NaiveDate) -> Option<Lagg
     (newer > 0).then(|| Laggard { symbol: symbol.clone(), newer })
 }
 
-fn left_out(all: &[Closes<'_>], Span { from, to, count }: Span) -> usize {
+fn left_out(all: &[Closes<'_>], MeasuredSpan { from, to, count }: MeasuredSpan) -> usize {
     let most = all.iter().map(|one| one.count_between(from, to)).max().unwrap_or(0);
     most.saturating_sub(count)
 }
@@ -175,7 +178,7 @@ mod tests {
         let prices = align(&[a, b], 40).unwrap();
         assert_eq!(prices.sessions().len(), 41);
         // Days 54 to 99 without 55, 65, 75, 85, 95: 46 - 5 = 41 sessions.
-        assert_eq!(prices.span(), Span { from: day(54), to: day(99), count: 41 });
+        assert_eq!(prices.span(), MeasuredSpan { from: day(54), to: day(99), count: 41 });
         assert_eq!(prices.left_out(), 5);
         // The longer series goes on to day 109, without 105.
         assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer: 9 }));

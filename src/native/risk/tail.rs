@@ -1,8 +1,8 @@
-//! Historical value at risk and its tail mean, from the returns as they were: no distribution is assumed.
+//! Historical value at risk and expected shortfall, from the returns as they were: no distribution is assumed.
 
-/// A tail of the losses.
+/// Value at risk and expected shortfall.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Tail {
+pub(super) struct TailLoss {
     /// The value at risk: a loss is positive.
     pub(super) var: f64,
     /// The conditional value at risk, also called expected shortfall: a loss is positive.
@@ -19,14 +19,14 @@ pub(super) struct Tail {
 /// the last one counts with the fraction of it that a n has: of 252 returns at 95 % the 12 worst and 0.6 of the 13th.
 ///
 /// Ranks are counted in whole numbers, so that no rounding of a n moves a rank. Null without returns.
-pub(super) fn tail(ascending_returns: &[f64], level: usize) -> Option<Tail> {
+pub(super) fn tail(ascending_returns: &[f64], level: usize) -> Option<TailLoss> {
     let hundredths = ascending_returns.len() * (100 - level.clamp(1, 99));
     let rank = hundredths.div_ceil(100);
     let var = -ascending_returns.get(rank.checked_sub(1)?)?;
     let beyond: f64 = ascending_returns.iter().take(rank).map(|worst| -worst - var).sum();
     let cvar = var + beyond / (hundredths as f64 / 100.0);
     // Adding 0 turns -0 into 0.
-    Some(Tail { var: var + 0.0, cvar: cvar + 0.0 })
+    Some(TailLoss { var: var + 0.0, cvar: cvar + 0.0 })
 }
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod tests {
         (1..=n).rev().map(|loss| -(loss as f64)).collect()
     }
 
-    fn near(found: Tail, var: f64, cvar: f64) {
+    fn near(found: TailLoss, var: f64, cvar: f64) {
         assert!((found.var - var).abs() < 1e-12 && (found.cvar - cvar).abs() < 1e-12, "{found:?}");
     }
 

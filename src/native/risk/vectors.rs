@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use super::covariance::{Covariance, Estimator};
-use super::{Allocation, Figures, Method, Prices, align, allocate, audit};
+use super::{AlignedPrices, Allocation, Method, RiskFigures, align, allocate, audit};
 
 /// What another implementation may differ by, relative to the figure or to 1 for small ones.
 const NEAR: f64 = 1e-9;
@@ -113,7 +113,7 @@ fn all_near(what: &str, found: impl IntoIterator<Item = f64>, expected: &[f64]) 
     }
 }
 
-fn figures_are_near(what: &str, found: &Figures, expected: &Measured) {
+fn figures_are_near(what: &str, found: &RiskFigures, expected: &Measured) {
     for (field, found, expected) in [
         ("annual_return", found.annual_return_pct, expected.annual_return_pct),
         ("volatility", found.volatility_pct, expected.volatility_pct),
@@ -134,7 +134,7 @@ fn weights(allocation: &Allocation) -> Vec<f64> {
 }
 
 /// The prices of a case and its benchmark, which is the series after its symbols.
-fn read(case: &Case) -> (Prices, Vec<(NaiveDate, f64)>) {
+fn read(case: &Case) -> (AlignedPrices, Vec<(NaiveDate, f64)>) {
     let mut given = series(case.seed, case.symbols + 1, case.sessions);
     let last: Vec<f64> = given.iter().map(|(_, closes)| closes.last().unwrap().1).collect();
     assert_eq!(last, case.last_closes, "{}: the invented series differ", case.name);

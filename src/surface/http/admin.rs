@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use super::metrics::Metrics;
 use crate::access::StateFailures;
 use crate::operation::Market;
-use crate::refresh::{MarketStatus, Request, Status};
+use crate::refresh::{MarketStatus, RefreshStatus, Request};
 
 /// The text form of the figures.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -48,7 +48,7 @@ impl Readiness {
 #[derive(Clone)]
 pub struct Refreshing {
     /// How the markets stand.
-    pub status: Status,
+    pub status: RefreshStatus,
     /// What has the root looked at now.
     pub request: Request,
 }
@@ -75,7 +75,7 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
 
 /// How the server stands: whether it can answer, and of each market which set it serves, how old that is, and what was
 /// refused.
-fn standing(readiness: &Readiness, status: &Status) -> impl IntoResponse + use<> {
+fn standing(readiness: &Readiness, status: &RefreshStatus) -> impl IntoResponse + use<> {
     let now = Utc::now();
     let market = |(market, status): (Market, MarketStatus)| {
         let age_s = status.published_at.map(|at| (now - at).num_seconds());

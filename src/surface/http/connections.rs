@@ -1,5 +1,5 @@
 //! Connections: taken until told to stop, each with limits on what a slow or silent caller may hold; then the requests
-//! under way finish, but not for ever. Which connections make room for others is decided in `crowd`.
+//! under way finish, but not for ever. Which connections make room for others is decided in `connection_table`.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -24,18 +24,20 @@ use tokio::time::{interval, sleep, timeout};
 use tower::ServiceExt as _;
 
 use super::address;
-use super::crowd::{Bounds, Crowd, End, Full, Member, Open};
-use super::frame::Peer;
-use super::held::Held;
-use super::patience::Patience;
+use super::connection_table::{
+    ActiveRequest, CloseMode, ConnectionBounds, ConnectionEntry, ConnectionTable, NoRoom,
+};
+use super::guarded_body::GuardedBody;
+use super::io_timeout::IoTimeout;
+use super::middleware::Peer;
 use super::tls::Tls;
 
-/// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the patience
-/// of the usual supervisors (30 s).
+/// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
+/// that the usual supervisors allow (30 s).
 const GRACE: Duration = Duration::from_secs(15);
 /// How long to wait when the system has no more connections to give.
 const BREATH: Duration = Duration::from_millis(200);
-/// Twice the headers that the frame lets through, so that it can say so itself.
+/// Twice the headers that the middleware lets through, so that it can say so itself.
 const HEAD_BYTES: usize = 32 * 1024;
 /// What a stream and a connection of HTTP/2 may send before it is read: the bodies that are read at all are messages.
 const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
@@ -108,20 +110,20 @@ impl Connections {
     ) -> io::Result<()> {
         listener.local_addr()?;
         let this = Arc::new(self);
-        let crowd = this.crowd();
+        let table = this.table();
         let (stop, stopping) = watch::channel(());
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         let mut shutdown = pin!(shutdown);
         loop {
-            let (stream, peer, member) = tokio::select! {
+            let (stream, peer, entry) = tokio::select! {
                 () = &mut shutdown => break,
-                taken = this.take(&listener, &crowd) => taken,
+                taken = this.take(&listener, &table) => taken,
             };
             let (this, present, stopping, open) =
                 (Arc::clone(&this), routes(), stopping.clone(), open.clone());
             tokio::spawn(async move {
-                this.connection(stream, peer, present, (&member, stopping)).await;
-                drop((member, open));
+                this.connection(stream, peer, present, (&entry, stopping)).await;
+                drop((entry, open));
             });
         }
         tracing::info!("stopping: no new connections; requests under way are finished");
@@ -132,36 +134,40 @@ impl Connections {
         Ok(())
     }
 
-    /// The register of connections, which is swept as long as it is there.
-    fn crowd(&self) -> Arc<Crowd> {
+    /// The table of connections, which is swept as long as it is there.
+    fn table(&self) -> Arc<ConnectionTable> {
         let Self { at_once, per_address, idle, stalled, .. } = *self;
-        let crowd = Crowd::new(Bounds { at_once, per_address, idle, stalled });
-        let (swept, mut ticks) = (Arc::downgrade(&crowd), interval(crowd.period()));
+        let table = ConnectionTable::new(ConnectionBounds { at_once, per_address, idle, stalled });
+        let (swept, mut ticks) = (Arc::downgrade(&table), interval(table.period()));
         tokio::spawn(async move {
             loop {
                 ticks.tick().await;
-                let Some(crowd) = swept.upgrade() else { return };
-                crowd.sweep();
+                let Some(table) = swept.upgrade() else { return };
+                table.sweep();
             }
         });
-        crowd
+        table
     }
 
     /// The next connection for which there is room.
-    async fn take(&self, listener: &TcpListener, crowd: &Arc<Crowd>) -> (TcpStream, SocketAddr, Member) {
+    async fn take(
+        &self,
+        listener: &TcpListener,
+        table: &Arc<ConnectionTable>,
+    ) -> (TcpStream, SocketAddr, ConnectionEntry) {
         loop {
-            let (stream, peer) = accept(listener, crowd).await;
+            let (stream, peer) = accept(listener, table).await;
             let is_proxy = address::is_trusted(peer.ip(), &self.trusted_proxies);
             let from = (!is_proxy).then(|| peer.ip());
             loop {
-                match crowd.enter(from) {
-                    Ok(member) => return (stream, peer, member),
-                    Err(Full::Address) => {
+                match table.enter(from) {
+                    Ok(entry) => return (stream, peer, entry),
+                    Err(NoRoom::Address) => {
                         tracing::debug!(%peer, "a connection is refused: its address has as many as it may");
                         break;
                     }
                     // One that ends says so; one that becomes idle does not.
-                    Err(Full::Everywhere) => drop(timeout(BREATH, crowd.left()).await),
+                    Err(NoRoom::Everywhere) => drop(timeout(BREATH, table.left()).await),
                 }
             }
         }
@@ -172,22 +178,22 @@ impl Connections {
         stream: TcpStream,
         peer: SocketAddr,
         router: Router,
-        (member, stopping): (&Member, watch::Receiver<()>),
+        (entry, stopping): (&ConnectionEntry, watch::Receiver<()>),
     ) {
         // Replies are written whole, so that waiting to fill a packet only delays them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
         let Some(tls) = &self.tls else {
-            return self.requests(stream, peer, router, (member, stopping)).await;
+            return self.requests(stream, peer, router, (entry, stopping)).await;
         };
-        let mut ended = member.end.clone();
+        let mut ended = entry.end.clone();
         let encrypted = tokio::select! {
             encrypted = timeout(self.head, tls.accept(stream)) => encrypted,
             _ = ended.changed() => return,
         };
         match encrypted {
-            Ok(Ok(stream)) => self.requests(stream, peer, router, (member, stopping)).await,
+            Ok(Ok(stream)) => self.requests(stream, peer, router, (entry, stopping)).await,
             Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
             Err(_) => tracing::debug!("a caller took too long over encryption"),
         }
@@ -198,16 +204,16 @@ impl Connections {
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: SocketAddr,
         router: Router,
-        (member, mut stopping): (&Member, watch::Receiver<()>),
+        (entry, mut stopping): (&ConnectionEntry, watch::Receiver<()>),
     ) {
-        let life = Arc::clone(&member.life);
+        let activity = Arc::clone(&entry.activity);
         let service = service_fn(move |request: Request<Incoming>| {
-            answered(request, peer, router.clone(), life.open())
+            answered(request, peer, router.clone(), activity.open())
         });
-        let stream = TokioIo::new(Patience::new(stream, self.stalled));
+        let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
         let builder = self.builder();
         let mut connection = pin!(builder.serve_connection(stream, service));
-        let mut end = member.end.clone();
+        let mut end = entry.end.clone();
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             // The sender is dropped, never used: either way this ends when the server stops.
@@ -219,7 +225,7 @@ impl Connections {
                 }
             }
             how = told(&mut end) => {
-                if how == End::Politely {
+                if how == CloseMode::Gracefully {
                     connection.as_mut().graceful_shutdown();
                     let _ = timeout(FAREWELL, connection).await;
                 }
@@ -252,18 +258,18 @@ async fn answered(
     request: Request<Incoming>,
     peer: SocketAddr,
     router: Router,
-    open: Open,
-) -> Result<Response<Held<Open>>, Infallible> {
+    open: ActiveRequest,
+) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
     let piece = if request.version() == Version::HTTP_2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer.ip()));
     let response = router.oneshot(request).await?;
-    Ok(response.map(|body| Held::new(body, piece, open.replying())))
+    Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
 }
 
 /// How a connection is asked to end, once it is.
-async fn told(end: &mut watch::Receiver<End>) -> End {
-    let how = end.wait_for(|end| *end != End::NotYet).await.map(|how| *how);
+async fn told(end: &mut watch::Receiver<CloseMode>) -> CloseMode {
+    let how = end.wait_for(|end| *end != CloseMode::KeepOpen).await.map(|how| *how);
     match how {
         Ok(how) => how,
         Err(_) => std::future::pending().await,
@@ -272,14 +278,14 @@ async fn told(end: &mut watch::Receiver<End>) -> End {
 
 /// The next connection. What fails for one caller says nothing of the next; what the system lacks comes back when an idle
 /// connection ends.
-async fn accept(listener: &TcpListener, crowd: &Crowd) -> (TcpStream, SocketAddr) {
+async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(taken) => return taken,
             Err(error) if is_of_one_caller(&error) => {}
             Err(error) => {
                 tracing::error!(%error, "no connection can be taken now");
-                crowd.make_room();
+                table.make_room();
                 sleep(BREATH).await;
             }
         }

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
-use super::encoding::Encoding;
+use super::encoding::ContentEncoding;
 use super::{entity_tag, reply};
 use crate::call::Service;
 use crate::engine::Snapshot;
@@ -24,14 +24,14 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 type Make = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
 
 /// A document and how it is made.
-pub(super) struct Document {
+pub(super) struct ServedDocument {
     name: String,
     content_type: &'static str,
     make: Box<Make>,
-    kept: ArcSwapOption<Kept>,
+    kept: ArcSwapOption<MadeDocument>,
 }
 
-struct Kept {
+struct MadeDocument {
     snapshot: String,
     tag: HeaderValue,
     body: Bytes,
@@ -39,19 +39,19 @@ struct Kept {
     zstd: OnceLock<Option<Bytes>>,
 }
 
-impl Kept {
+impl MadeDocument {
     /// The body in an encoding, which is made when the first asks for it; `None` where it stays as it is.
-    fn compressed(&self, encoding: Encoding) -> Option<Bytes> {
+    fn compressed(&self, encoding: ContentEncoding) -> Option<Bytes> {
         let kept = match encoding {
-            Encoding::Identity => return None,
-            Encoding::Gzip => &self.gzip,
-            Encoding::Zstd => &self.zstd,
+            ContentEncoding::Identity => return None,
+            ContentEncoding::Gzip => &self.gzip,
+            ContentEncoding::Zstd => &self.zstd,
         };
         kept.get_or_init(|| encoding.compress(&self.body)).clone()
     }
 }
 
-impl Document {
+impl ServedDocument {
     pub(super) fn new(name: String, content_type: &'static str, make: Box<Make>) -> Self {
         Self { name, content_type, make, kept: ArcSwapOption::empty() }
     }
@@ -64,7 +64,7 @@ impl Document {
         if entity_tag::none_match(headers, kept.tag.to_str().unwrap_or_default()) {
             return reply::not_modified(&kept.tag);
         }
-        let encoding = Encoding::accepted(headers).unwrap_or(Encoding::Identity);
+        let encoding = ContentEncoding::accepted(headers).unwrap_or(ContentEncoding::Identity);
         let compressed = kept.compressed(encoding);
         let is_compressed = compressed.is_some();
         let body = compressed.unwrap_or_else(|| kept.body.clone());
@@ -82,14 +82,14 @@ impl Document {
     }
 
     /// Two requests may make it at once after a swap; either is right, and the last one stays.
-    fn of(&self, service: &Service) -> Option<Arc<Kept>> {
+    fn of(&self, service: &Service) -> Option<Arc<MadeDocument>> {
         let snapshot = service.snapshot();
         let named = snapshot.tag();
         if let Some(kept) = self.kept.load_full().filter(|kept| kept.snapshot == named) {
             return Some(kept);
         }
         let tag = format!("W/\"{}-{}-{}\"", self.name, env!("CARGO_PKG_VERSION"), named);
-        let kept = Arc::new(Kept {
+        let kept = Arc::new(MadeDocument {
             snapshot: named,
             tag: HeaderValue::try_from(tag).ok()?,
             body: (self.make)(service.catalogue(), &snapshot).into(),

@@ -24,13 +24,13 @@ const FASTEST: u8 = 1;
 
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(super) enum ContentEncoding {
     Identity,
     Gzip,
     Zstd,
 }
 
-impl Encoding {
+impl ContentEncoding {
     /// The one that is smallest for the time it takes stands first.
     const ALL: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Identity];
 
@@ -92,14 +92,14 @@ impl Encoding {
 
 /// Compresses what lies inside, as far as it is not yet and its size is known.
 pub(super) async fn compressed(request: Request, next: Next) -> Response {
-    let Some(encoding) = Encoding::accepted(request.headers()) else {
+    let Some(encoding) = ContentEncoding::accepted(request.headers()) else {
         let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
         return reply::error(StatusCode::NOT_ACCEPTABLE, message);
     };
     let has_body = request.method() != Method::HEAD;
     let response = next.run(request).await;
     let is_whole = response.body().size_hint().exact().is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
-    if encoding == Encoding::Identity
+    if encoding == ContentEncoding::Identity
         || !has_body
         || !is_whole
         || response.headers().contains_key(header::CONTENT_ENCODING)
@@ -157,31 +157,31 @@ fn zstd(body: &[u8]) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn of(lines: &[&'static str]) -> Option<Encoding> {
+    fn of(lines: &[&'static str]) -> Option<ContentEncoding> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
         }
-        Encoding::accepted(&headers)
+        ContentEncoding::accepted(&headers)
     }
 
     #[test]
     fn the_best_that_is_taken_is_chosen() {
-        assert_eq!(of(&[]), Some(Encoding::Identity));
-        assert_eq!(of(&["gzip, deflate, br, zstd"]), Some(Encoding::Zstd));
-        assert_eq!(of(&["gzip;q=0.9", "zstd; Q=0.8"]), Some(Encoding::Gzip));
-        assert_eq!(of(&["x-gzip"]), Some(Encoding::Gzip));
-        assert_eq!(of(&["br"]), Some(Encoding::Identity));
-        assert_eq!(of(&["*"]), Some(Encoding::Zstd));
-        assert_eq!(of(&["*;q=0.1, identity"]), Some(Encoding::Identity));
-        assert_eq!(of(&["zstd;q=0, *"]), Some(Encoding::Gzip));
-        assert_eq!(of(&["gzip;q=x, zstd;q=7,,;,="]), Some(Encoding::Identity));
+        assert_eq!(of(&[]), Some(ContentEncoding::Identity));
+        assert_eq!(of(&["gzip, deflate, br, zstd"]), Some(ContentEncoding::Zstd));
+        assert_eq!(of(&["gzip;q=0.9", "zstd; Q=0.8"]), Some(ContentEncoding::Gzip));
+        assert_eq!(of(&["x-gzip"]), Some(ContentEncoding::Gzip));
+        assert_eq!(of(&["br"]), Some(ContentEncoding::Identity));
+        assert_eq!(of(&["*"]), Some(ContentEncoding::Zstd));
+        assert_eq!(of(&["*;q=0.1, identity"]), Some(ContentEncoding::Identity));
+        assert_eq!(of(&["zstd;q=0, *"]), Some(ContentEncoding::Gzip));
+        assert_eq!(of(&["gzip;q=x, zstd;q=7,,;,="]), Some(ContentEncoding::Identity));
     }
 
     #[test]
     fn nothing_acceptable_is_told() {
         assert_eq!(of(&["identity;q=0"]), None);
         assert_eq!(of(&["*;q=0"]), None);
-        assert_eq!(of(&["identity;q=0, gzip"]), Some(Encoding::Gzip));
+        assert_eq!(of(&["identity;q=0, gzip"]), Some(ContentEncoding::Gzip));
     }
 }

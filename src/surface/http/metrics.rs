@@ -16,7 +16,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
 use crate::access::StateFailures;
-use crate::refresh::{MarketStatus, Status};
+use crate::refresh::{MarketStatus, RefreshStatus};
 
 /// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
 const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
@@ -27,19 +27,19 @@ const NONE: &str = "";
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    requests: Family<Ended, Counter>,
-    seconds: Family<Asked, Histogram, fn() -> Histogram>,
+    requests: Family<OutcomeLabels, Counter>,
+    seconds: Family<OperationLabel, Histogram, fn() -> Histogram>,
     under_way: Gauge<i64, AtomicI64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Ended {
+struct OutcomeLabels {
     operation: Arc<str>,
     status: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
+struct OperationLabel {
     operation: Arc<str>,
 }
 
@@ -49,7 +49,7 @@ struct OfStateFile(Arc<StateFailures>);
 
 /// Which sets are served, and what was refused.
 #[derive(Debug)]
-struct Sets(Status);
+struct Sets(RefreshStatus);
 
 /// Counts a request as under way as long as it lives.
 #[derive(Debug)]
@@ -57,9 +57,9 @@ pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
 
 impl Metrics {
     /// Figures that all stand at zero, but for the failures of the state file and the sets that are served, which others know.
-    pub fn new(state_failures: Arc<StateFailures>, status: Status) -> Self {
+    pub fn new(state_failures: Arc<StateFailures>, status: RefreshStatus) -> Self {
         let mut registry = Registry::with_prefix("parquote");
-        let requests = Family::<Ended, Counter>::default();
+        let requests = Family::<OutcomeLabels, Counter>::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
         let under_way = Gauge::default();
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
@@ -91,14 +91,16 @@ impl Metrics {
 
     pub(super) fn ended(&self, operation: Option<&Arc<str>>, status: u16, took: Duration) {
         let operation = operation.map_or_else(|| NONE.into(), Arc::clone);
-        self.seconds.get_or_create(&Asked { operation: Arc::clone(&operation) }).observe(took.as_secs_f64());
-        self.requests.get_or_create(&Ended { operation, status }).inc();
+        self.seconds
+            .get_or_create(&OperationLabel { operation: Arc::clone(&operation) })
+            .observe(took.as_secs_f64());
+        self.requests.get_or_create(&OutcomeLabels { operation, status }).inc();
     }
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        Self::new(Arc::default(), Status::default())
+        Self::new(Arc::default(), RefreshStatus::default())
     }
 }
 

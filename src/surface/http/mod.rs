@@ -1,7 +1,7 @@
 //! REST over HTTP: routes, headers, envelope, logs.
 //! It knows nothing of tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
 //!
-//! Reading order: the doors (`router`, `opening`, `connections`, `admin`), what surrounds each request (`frame`), what
+//! Reading order: the doors (`router`, `opening`, `connections`, `admin`), what surrounds each request (`middleware`), what
 //! answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
 
 mod metrics;
@@ -10,17 +10,19 @@ mod settings;
 mod admin;
 mod address;
 mod connections;
-mod crowd;
-mod held;
+mod connection_table;
+mod guarded_body;
 mod mount;
+mod io_timeout;
 mod opening;
-mod patience;
+mod app_state;
+mod paths;
 mod router;
 mod tls;
 
-mod frame;
+mod middleware;
 mod log;
-mod pace;
+mod caller_limits;
 
 mod docs;
 mod document;

@@ -1,4 +1,4 @@
-//! A protocol of its own at some paths: the frame around it is that of all requests - keys, limits, log, figures - and what
+//! A protocol of its own at some paths: the middleware around it is that of all requests - keys, limits, log, figures - and what
 //! it speaks is not known here.
 
 use std::fmt;
@@ -16,8 +16,8 @@ use crate::error::ClientError;
 /// The routes of a server, ready to be served.
 pub type Routes = Router;
 
-/// Answers a request of which the frame knows who asks: the caller stands in its extensions.
-type Answer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
+/// Answers a request of which the middleware knows who asks: the caller stands in its extensions.
+type RouteAnswer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
 
 /// Reads the body of a request, or says what is wrong with it.
 type TakeIn = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
@@ -27,7 +27,7 @@ type TakeIn = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> +
 pub struct Mount {
     paths: &'static [&'static str],
     take_in: Arc<TakeIn>,
-    answer: Arc<Answer>,
+    answer: Arc<RouteAnswer>,
     /// A refusal as its callers read it, in JSON.
     refusal: fn(&ClientError) -> Vec<u8>,
     /// The longest body that is taken.

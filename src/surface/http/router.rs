@@ -13,64 +13,26 @@ use axum::routing::{MethodRouter, get};
 use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use super::app_state::AppState;
+use super::caller_limits::CallerLimits;
 use super::docs::Asset;
-use super::document::Document;
+use super::document::ServedDocument;
 use super::encoding::compressed;
-use super::frame::{self, frame};
+use super::middleware::{self, middleware};
 use super::mount::Mount;
 use super::operation::OperationRoute;
-use super::pace::Paces;
+use super::paths::{DOCS, OPENAPI, ROOT};
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::{docs, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
-use crate::operation::{Access, Catalogue};
+use crate::operation::{Access, Catalogue, Operation};
 use crate::surface::guides::{Guide, guides};
 use crate::surface::{embedded_pages, manual, openapi};
 
-/// The path below which everything lies.
-pub(super) const ROOT: &str = "/v1";
-/// Where the manual page lies.
-pub(super) const DOCS: &str = "/v1/docs";
-/// Where the OpenAPI document lies.
-pub(super) const OPENAPI: &str = "/v1/openapi.json";
 const HTML: &str = "text/html; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-
-/// What all requests share.
-pub(super) struct Door {
-    pub service: Arc<Service>,
-    pub settings: HttpSettings,
-    pub request_ids: RequestIds,
-    /// All paths there are, for the hint in a 404.
-    pub paths: Vec<String>,
-    /// Those that need no key.
-    open: HashSet<String>,
-    /// Protocols of their own.
-    mounts: Vec<Mount>,
-    /// A place for each request that may be under way.
-    pub places: Semaphore,
-    /// What each caller has under way.
-    pub paces: Arc<Paces>,
-    pub openapi: Document,
-    pub docs: Document,
-}
-
-impl Door {
-    /// Whether a path needs no key, with a slash at its end or without.
-    ///
-    /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
-    /// hands out tokens. There is nothing, and they go on only when they are told just that.
-    pub(super) fn is_open(&self, path: &str) -> bool {
-        self.open.contains(path.trim_end_matches('/')) || path.split('/').any(|part| part == ".well-known")
-    }
-
-    /// The protocol of its own that lies at a path.
-    pub(super) fn mount(&self, path: &str) -> Option<&Mount> {
-        self.mounts.iter().find(|mount| mount.is_at(path))
-    }
-}
 
 /// The REST surface of a service.
 pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
@@ -79,75 +41,75 @@ pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
 
 /// The REST surface of a service, and protocols of their own beside it.
 pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mount>) -> Router {
-    let operations: Vec<(usize, String)> = service
-        .catalogue()
-        .operations()
-        .iter()
-        .enumerate()
-        .filter(|(_, operation)| operation.has_route)
-        .map(|(index, operation)| (index, format!("{ROOT}/{}", operation.name)))
-        .collect();
-    let mut paths: Vec<String> = operations.iter().map(|(_, path)| path.clone()).collect();
+    let operations: Vec<Arc<Operation>> =
+        service.catalogue().operations().iter().filter(|operation| operation.has_route).cloned().collect();
+    let mut paths: Vec<String> = operations.iter().map(|operation| route(operation)).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
     paths.extend(mounts.iter().flat_map(super::mount::Mount::paths).map(|path| (*path).to_owned()));
-    let door = Arc::new(Door {
+    let state = Arc::new(AppState {
         open: open_paths(service.catalogue()),
         mounts,
         places: Semaphore::new(settings.under_way),
-        paces: Paces::new(settings.under_way_per_caller, settings.free_a_second),
+        callers: CallerLimits::new(settings.under_way_per_caller, settings.free_a_second),
         service,
         settings,
         request_ids: RequestIds::new(),
         paths,
-        openapi: Document::new("openapi".to_owned(), "application/json", Box::new(openapi::bytes)),
-        docs: Document::new("docs".to_owned(), HTML, Box::new(docs::bytes)),
+        openapi: ServedDocument::new("openapi".to_owned(), "application/json", Box::new(openapi::bytes)),
+        docs: ServedDocument::new("docs".to_owned(), HTML, Box::new(docs::bytes)),
     });
-    let router = operations
-        .into_iter()
-        .fold(documents(&door), |router, (index, path)| with_path(router, &path, &operation(&door, index)));
-    let count = door.service.catalogue().operations().len();
-    let router = (0..count).fold(router, |router, index| pages(router, &door, index));
-    let router = guides().fold(router, |router, guide| guide_pages(router, &door, guide));
+    let router = operations.iter().fold(documents(&state), |router, operation| {
+        with_path(router, &route(operation), &answers(&state, operation))
+    });
+    let all = state.service.catalogue().operations().iter();
+    let router = all.fold(router, |router, operation| pages(router, &state, operation));
+    let router = guides().fold(router, |router, guide| guide_pages(router, &state, guide));
     let router = docs::assets().into_iter().fold(router, asset);
     let mounted =
-        door.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
+        state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
-    surrounded(router, door)
+    surrounded(router, state)
 }
 
 /// The paths that need no key: public operations, and all that is said about operations.
 fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let operations = catalogue.operations().iter();
     let public = operations.clone().filter(|operation| operation.access == Access::Public);
-    let public = public.map(|operation| format!("{ROOT}/{}", operation.name));
-    let of_pages = operations.map(docs::page_path).chain(guides().map(docs::guide_path));
+    let public = public.map(|operation| route(operation));
+    let of_pages =
+        operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
     let assets = docs::assets().map(|asset| asset.path.clone());
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
 /// The routes with what stands around all of them, found or not.
-fn surrounded(router: Router, door: Arc<Door>) -> Router {
-    let lost = Arc::clone(&door);
+fn surrounded(router: Router, state: Arc<AppState>) -> Router {
+    let lost = Arc::clone(&state);
     router
         .fallback(move |request: Request| std::future::ready(unknown::route(&lost, &request)))
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)))
-        // The last layer is the outermost: the frame sees what panics and compression made of a reply.
-        .layer(CatchPanicLayer::custom(frame::panicked))
+        // The last layer is the outermost: the middleware sees what panics and compression made of a reply.
+        .layer(CatchPanicLayer::custom(middleware::panicked))
         .layer(from_fn(compressed))
-        .layer(from_fn_with_state(door, frame))
+        .layer(from_fn_with_state(state, middleware))
 }
 
-fn operation(door: &Arc<Door>, index: usize) -> MethodRouter {
-    let route = Arc::new(OperationRoute::new(Arc::clone(door), index));
-    if route.name() == STATUS {
+/// The path of an operation.
+fn route(operation: &Operation) -> String {
+    format!("{ROOT}/{}", operation.name)
+}
+
+fn answers(state: &Arc<AppState>, operation: &Arc<Operation>) -> MethodRouter {
+    if operation.name == STATUS {
         return get(|| std::future::ready(health()));
     }
+    let route = Arc::new(OperationRoute::new(Arc::clone(state), Arc::clone(operation)));
     get(move |request: Request| Arc::clone(&route).answer(request))
 }
 
-fn documents(door: &Arc<Door>) -> Router {
-    let (openapi, docs) = (Arc::clone(door), Arc::clone(door));
+fn documents(state: &Arc<AppState>) -> Router {
+    let (openapi, docs) = (Arc::clone(state), Arc::clone(state));
     let to_docs = get(|| std::future::ready(Redirect::temporary(DOCS).into_response()));
     let openapi = get(move |request: Request| {
         std::future::ready(openapi.openapi.reply(&openapi.service, request.headers()))
@@ -159,26 +121,25 @@ fn documents(door: &Arc<Door>) -> Router {
 }
 
 /// The pages of an operation: for people, and as Markdown.
-fn pages(router: Router, door: &Arc<Door>, index: usize) -> Router {
-    let Some(operation) = door.service.catalogue().operations().get(index) else { return router };
+fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> Router {
     let (path, name) = (docs::page_path(operation), operation.name.clone());
+    let operation = Arc::clone(operation);
     let of_one = move |catalogue: &Catalogue, snapshot: &Snapshot, markdown: bool| {
-        let columns = snapshot.columns(index);
-        match catalogue.operations().get(index) {
-            Some(operation) if markdown => {
-                let answer = embedded_pages::answer(&operation.name);
-                manual::page(operation, columns, answer).into_bytes()
-            }
-            Some(operation) => docs::of_one(catalogue, operation, columns),
-            None => Vec::new(),
+        let columns = snapshot.columns(&operation);
+        if markdown {
+            manual::page(&operation, columns, embedded_pages::answer(&operation.name)).into_bytes()
+        } else {
+            docs::of_one(catalogue, &operation, columns)
         }
     };
     let page = |markdown: bool| {
         let (name, content_type) =
             if markdown { (format!("{name}.md"), MARKDOWN) } else { (name.clone(), HTML) };
+        let of_one = of_one.clone();
         let make = move |catalogue: &Catalogue, snapshot: &Snapshot| of_one(catalogue, snapshot, markdown);
-        let (page, door) = (Arc::new(Document::new(name, content_type, Box::new(make))), Arc::clone(door));
-        get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))
+        let (page, state) =
+            (Arc::new(ServedDocument::new(name, content_type, Box::new(make))), Arc::clone(state));
+        get(move |request: Request| std::future::ready(page.reply(&state.service, request.headers())))
     };
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
 }
@@ -190,7 +151,7 @@ fn asset(router: Router, asset: &'static Asset) -> Router {
 }
 
 /// The pages of a guide: for people, and as Markdown.
-fn guide_pages(router: Router, door: &Arc<Door>, guide: Guide) -> Router {
+fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
     let path = docs::guide_path(guide);
     let page = |markdown: bool| {
         let (ending, content_type) = if markdown { (".md", MARKDOWN) } else { ("", HTML) };
@@ -198,8 +159,9 @@ fn guide_pages(router: Router, door: &Arc<Door>, guide: Guide) -> Router {
         let make = move |catalogue: &Catalogue, _: &Snapshot| {
             if markdown { guide.text.as_bytes().to_vec() } else { docs::of_guide(catalogue, guide) }
         };
-        let (page, door) = (Arc::new(Document::new(name, content_type, Box::new(make))), Arc::clone(door));
-        get(move |request: Request| std::future::ready(page.reply(&door.service, request.headers())))
+        let (page, state) =
+            (Arc::new(ServedDocument::new(name, content_type, Box::new(make))), Arc::clone(state));
+        get(move |request: Request| std::future::ready(page.reply(&state.service, request.headers())))
     };
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
 }
@@ -386,7 +348,8 @@ mod tests {
         async fn panics() {
             panic!("kept for the log")
         }
-        let panics = Router::new().route("/", get(panics)).layer(CatchPanicLayer::custom(frame::panicked));
+        let panics =
+            Router::new().route("/", get(panics)).layer(CatchPanicLayer::custom(middleware::panicked));
         let response = panics.oneshot(Request::new(axum::body::Body::empty())).await.unwrap();
         let (status, message) = refusal(response).await;
         assert_eq!(status, 500);

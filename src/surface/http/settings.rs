@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ipnet::IpNet;
 
@@ -15,8 +14,6 @@ use crate::access::unix_seconds;
 pub struct HttpSettings {
     /// The time of `meta.timestamp`.
     pub clock: Clock,
-    /// How long an operation may run before it is given up with a 503.
-    pub deadline: Duration,
     /// Requests under way at once; one more is a 503.
     pub under_way: usize,
     /// Requests of one caller under way at once: of a key, or of an address without one; one more is a 429.
@@ -40,7 +37,6 @@ impl Default for HttpSettings {
         const KIB: usize = 1024;
         Self {
             clock: Arc::new(unix_seconds),
-            deadline: Duration::from_secs(10),
             under_way: 1_024,
             under_way_per_caller: 256,
             free_a_second: 100,
@@ -56,7 +52,6 @@ impl Default for HttpSettings {
 impl fmt::Debug for HttpSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpSettings")
-            .field("deadline", &self.deadline)
             .field("under_way", &self.under_way)
             .field("under_way_per_caller", &self.under_way_per_caller)
             .field("free_a_second", &self.free_a_second)

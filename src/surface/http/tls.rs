@@ -16,9 +16,9 @@ use tokio_rustls::server::TlsStream;
 
 /// A certificate and its private key, as their files had them last.
 #[derive(Clone)]
-pub struct Tls(Arc<Files>);
+pub struct Tls(Arc<CertificateFiles>);
 
-struct Files {
+struct CertificateFiles {
     certificate: PathBuf,
     key: PathBuf,
     config: ArcSwap<ServerConfig>,
@@ -56,7 +56,11 @@ impl Tls {
     /// Files that hold something else, or do not belong together.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let config = ArcSwap::new(config(certificate, key)?);
-        Ok(Self(Arc::new(Files { certificate: certificate.to_owned(), key: key.to_owned(), config })))
+        Ok(Self(Arc::new(CertificateFiles {
+            certificate: certificate.to_owned(),
+            key: key.to_owned(),
+            config,
+        })))
     }
 
     /// Looks at the files for ever. What they hold counts from the next connection on; if it cannot be used, the certificate
@@ -90,7 +94,7 @@ impl Tls {
     }
 }
 
-impl Files {
+impl CertificateFiles {
     fn stamps(&self) -> Stamps {
         [&self.certificate, &self.key].map(|path| {
             let metadata = std::fs::metadata(path).ok()?;

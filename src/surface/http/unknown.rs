@@ -4,18 +4,19 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 
+use super::app_state::AppState;
+use super::paths::{DOCS, ROOT};
 use super::reply;
-use super::router::{DOCS, Door, ROOT};
 use crate::call::Caller;
 use crate::operation::{nearest, shown};
 
 /// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
-pub(super) fn route(door: &Door, request: &Request) -> Response {
+pub(super) fn route(state: &AppState, request: &Request) -> Response {
     let path = request.uri().path();
-    if let Some(caller) = request.extensions().get::<Caller>().filter(|_| !door.is_open(path)) {
-        door.service.count_lost(caller);
+    if let Some(caller) = request.extensions().get::<Caller>().filter(|_| !state.is_open(path)) {
+        state.service.count_lost(caller);
     }
-    let hint = match likely(door, path) {
+    let hint = match likely(state, path) {
         Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
         None => format!("all routes are at {DOCS}"),
     };
@@ -40,9 +41,9 @@ pub(super) fn head_of_a_change() -> Response {
 
 /// The known path nearest to this one, with or without the version in front. The version is left out of the
 /// comparison, or else everything below it would look alike.
-fn likely<'a>(door: &'a Door, path: &str) -> Option<&'a str> {
+fn likely<'a>(state: &'a AppState, path: &str) -> Option<&'a str> {
     let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
-    let known: Vec<String> = door.paths.iter().map(|path| below(path)).collect();
+    let known: Vec<String> = state.paths.iter().map(|path| below(path)).collect();
     let near = nearest(&below(path), known.iter().map(String::as_str))?;
-    door.paths.iter().zip(&known).find(|(_, known)| known.as_str() == near).map(|(path, _)| path.as_str())
+    state.paths.iter().zip(&known).find(|(_, known)| known.as_str() == near).map(|(path, _)| path.as_str())
 }

@@ -18,7 +18,7 @@ pub(super) struct TooLong {
 
 /// How much of an answer is sent.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Measure {
+pub(super) struct AnswerLength {
     /// Which of the rows that match the answer holds, where it is a list of them.
     pub extent: Option<Extent>,
     /// The longest answer with rows left out.
@@ -34,7 +34,7 @@ pub(super) struct Measure {
 pub(super) fn shaped(
     as_of: Option<String>,
     mut data: Json,
-    measure: Measure,
+    measure: AnswerLength,
 ) -> Result<(Json, String), TooLong> {
     let around = as_of.as_ref().map_or(0, String::len) + r#"{"as_of":"","data":}"#.len();
     let bytes = measure.bytes.saturating_sub(around);
@@ -46,7 +46,7 @@ pub(super) fn shaped(
         answer.insert("as_of".into(), as_of.into());
     }
     answer.insert("data".into(), data);
-    if let Some(Part { total, next }) = Part::of(measure.extent, cut) {
+    if let Some(PartOfAnswer { total, next }) = PartOfAnswer::of(measure.extent, cut) {
         answer.insert("truncated".into(), true.into());
         if let Some(total) = total {
             answer.insert("total".into(), total.into());
@@ -62,18 +62,18 @@ pub(super) fn shaped(
 }
 
 /// What is said of an answer that is a part of what matches.
-struct Part {
+struct PartOfAnswer {
     /// The rows that match, where they were counted.
     total: Option<usize>,
     /// Which rows these are and how to get others.
     next: String,
 }
 
-impl Part {
-    fn of(extent: Option<Extent>, cut: Option<Cut>) -> Option<Self> {
+impl PartOfAnswer {
+    fn of(extent: Option<Extent>, cut: Option<ShortenedRows>) -> Option<Self> {
         match (extent, cut) {
             (Some(extent), cut) => Self::of_rows(extent, cut),
-            (None, Some(Cut { kept, of })) => Some(Self {
+            (None, Some(ShortenedRows { kept, of })) => Some(Self {
                 total: Some(of),
                 next: format!(
                     "These are the first {kept} of {of} rows; more do not fit. Ask for less with narrower arguments."
@@ -83,7 +83,7 @@ impl Part {
         }
     }
 
-    fn of_rows(extent: Extent, cut: Option<Cut>) -> Option<Self> {
+    fn of_rows(extent: Extent, cut: Option<ShortenedRows>) -> Option<Self> {
         let kept = cut.map_or(extent.rows, |cut| cut.kept);
         let more = extent.more || kept < extent.rows;
         if !more && extent.offset == 0 {
@@ -108,13 +108,13 @@ impl Part {
 
 /// How many rows are left of an answer that was too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cut {
+struct ShortenedRows {
     kept: usize,
     of: usize,
 }
 
 /// Leaves out the last rows, so that the rest fits.
-fn cut(data: &mut Json, bytes: usize) -> Option<Cut> {
+fn cut(data: &mut Json, bytes: usize) -> Option<ShortenedRows> {
     let mut length = data.to_string().len();
     if length <= bytes {
         return None;
@@ -132,7 +132,7 @@ fn cut(data: &mut Json, bytes: usize) -> Option<Cut> {
         kept -= 1;
     }
     rows.truncate(kept);
-    (kept < of).then_some(Cut { kept, of })
+    (kept < of).then_some(ShortenedRows { kept, of })
 }
 
 /// The rows of an answer: the data itself, `rows` or `stocks` in it, or else its longest list.
@@ -164,11 +164,11 @@ mod tests {
     use super::*;
 
     /// The part of an answer of that many rows, from an offset on, as the engine gives it.
-    fn part(all: &[Json], offset: usize, most: usize) -> (Vec<Json>, Measure) {
+    fn part(all: &[Json], offset: usize, most: usize) -> (Vec<Json>, AnswerLength) {
         let rows: Vec<Json> = all.iter().skip(offset).take(most).cloned().collect();
         let more = offset + rows.len() < all.len();
         let extent = Extent { offset, rows: rows.len(), total: Some(all.len()), more };
-        (rows, Measure { extent: Some(extent), bytes: 2_000, most: 100_000 })
+        (rows, AnswerLength { extent: Some(extent), bytes: 2_000, most: 100_000 })
     }
 
     fn rows(count: usize) -> Vec<Json> {
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn rows_that_were_not_counted_are_not_told() {
         let extent = Extent { offset: 0, rows: 2, total: None, more: true };
-        let measure = Measure { extent: Some(extent), bytes: 40_000, most: 100_000 };
+        let measure = AnswerLength { extent: Some(extent), bytes: 40_000, most: 100_000 };
         let (answer, _) = shaped(None, json!([1, 2]), measure).unwrap();
         assert_eq!((answer.get("total"), &answer["truncated"]), (None, &json!(true)));
         assert!(answer["next"].as_str().unwrap().starts_with("These are the rows 1 to 2. The rest"));
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn an_object_that_is_too_long_loses_rows_of_its_longest_list() {
-        let measure = Measure { extent: None, bytes: 2_000, most: 100_000 };
+        let measure = AnswerLength { extent: None, bytes: 2_000, most: 100_000 };
         let (answer, _) = shaped(None, json!({"symbol": "X", "risks": rows(100)}), measure).unwrap();
         let kept = answer["data"]["risks"].as_array().unwrap().len();
         assert!((1..100).contains(&kept));
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn what_no_client_takes_is_refused() {
         let data = json!({"words": "x".repeat(200_000)});
-        let measure = Measure { extent: None, bytes: 40_000, most: 100_000 };
+        let measure = AnswerLength { extent: None, bytes: 40_000, most: 100_000 };
         assert_eq!(shaped(None, data, measure).unwrap_err().most, 100_000);
     }
 }

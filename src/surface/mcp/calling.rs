@@ -3,16 +3,16 @@
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
-use super::answer::{self, Measure};
+use super::answer::{self, AnswerLength};
 use super::handler::Handler;
 use super::refused;
-use super::slip::Asked;
-use super::tools::Entry;
+use super::tool_request::ToolRequest;
+use super::tools::ToolEntry;
 use super::view::MOST_BYTES;
 use crate::access::Allowance;
-use crate::call::{Call, CallOptions, Visit};
+use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, argument_text, nearest, shown};
+use crate::operation::{Offer, Tier, argument_text, nearest, shown};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -21,32 +21,31 @@ impl Handler {
     /// A name that no tool has. Everything else that can go wrong is a result.
     pub(super) async fn call(
         &self,
-        asked: &Asked,
+        asked: &ToolRequest,
         name: &str,
         arguments: &JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
         let entry = self.tools.find(name).ok_or_else(|| self.unknown_tool(name))?;
-        let operation = self.operation(entry.index)?;
-        asked.slip.calls(&operation.name);
+        asked.outcome.calls(&entry.operation.name);
         let tier = asked.caller.tier();
-        let visit = match self.service.enter(entry.index, &asked.caller) {
-            Ok(visit) => visit,
+        let metered = match self.service.enter(&entry.operation, &asked.caller) {
+            Ok(metered) => metered,
             Err(refused) => {
                 let left = self.service.allowance(&asked.caller);
                 return Ok(ended(asked, (left, false), refused, tier));
             }
         };
-        match self.answered(asked, &visit, entry, arguments).await {
+        match self.answered(asked, &metered, entry, arguments).await {
             Ok((result, mut meta)) => {
-                let (is_paid, left) = (visit.costs(), visit.pay());
-                asked.slip.ended(left, is_paid, None);
+                let (is_paid, left) = (metered.costs(), metered.commit());
+                asked.outcome.ended(left, is_paid, None);
                 meta.extend(usage(tier, left));
                 Ok(result.with_meta(Some(meta)))
             }
             Err(refused) => {
                 let counts = refused.kind.counts();
-                let is_paid = counts && visit.costs();
-                let left = if counts { visit.pay() } else { visit.waive() };
+                let is_paid = counts && metered.costs();
+                let left = if counts { metered.commit() } else { metered.refund() };
                 Ok(ended(asked, (left, is_paid), refused, tier))
             }
         }
@@ -54,35 +53,29 @@ impl Handler {
 
     async fn answered(
         &self,
-        asked: &Asked,
-        visit: &Visit,
-        entry: &Entry,
+        asked: &ToolRequest,
+        metered: &MeteredCall,
+        entry: &ToolEntry,
         arguments: &JsonObject,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let pairs: Vec<(&str, String)> =
             arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
-        let call = self.service.admit_tool(visit, pairs, options).await?;
-        let encoded = self.service.run_within(&call, self.deadline).await?;
+        let call = self.service.admit_tool(metered, pairs, options).await?;
+        let encoded = self.service.run(&call).await?;
         let data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", entry.tool.name);
             ClientError::caused(ErrorKind::Internal, message, error)
         })?;
         let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
-        let measure = Measure { extent: encoded.extent, bytes, most: MOST_BYTES };
+        let measure = AnswerLength { extent: encoded.extent, bytes, most: MOST_BYTES };
         let as_of = call.snapshot().as_of(call.market()).map(|date| date.to_string());
         let (structured, text) = answer::shaped(as_of, data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
         result.structured_content = Some(structured);
         Ok((result, provenance(&call)))
-    }
-
-    /// The operation at a place in the catalogue.
-    pub(super) fn operation(&self, index: usize) -> Result<&Operation, ErrorData> {
-        let operations = self.service.catalogue().operations();
-        operations.get(index).ok_or_else(|| ErrorData::internal_error("there is no such operation", None))
     }
 
     /// A name that no tool has.
@@ -94,13 +87,13 @@ impl Handler {
 }
 
 fn ended(
-    asked: &Asked,
+    asked: &ToolRequest,
     (left, is_paid): (Allowance, bool),
     refused: ClientError,
     tier: Tier,
 ) -> CallToolResult {
     let result = refused::result(&refused, usage(tier, left));
-    asked.slip.ended(left, is_paid, Some(refused));
+    asked.outcome.ended(left, is_paid, Some(refused));
     result
 }
 

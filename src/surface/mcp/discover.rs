@@ -8,8 +8,8 @@ use serde_json::{Value as Json, json};
 
 use super::handler::Handler;
 use super::refused;
-use super::slip::Asked;
-use super::tools::Entry;
+use super::tool_request::ToolRequest;
+use super::tools::ToolEntry;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Operation, shown};
 use crate::surface::wording;
@@ -92,13 +92,13 @@ impl Handler {
     /// A name that is none of them.
     pub(super) async fn call_discover(
         &self,
-        asked: &Asked,
+        asked: &ToolRequest,
         name: &str,
         arguments: &JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
         let text = |name: &str| arguments.get(name).and_then(Json::as_str).unwrap_or_default().trim();
         match name {
-            SEARCH => self.search(asked, text("query"), text("toolset")),
+            SEARCH => Ok(self.search(asked, text("query"), text("toolset"))),
             DESCRIBE => Ok(self.describe(text("name"))),
             CALL => {
                 let nothing = JsonObject::new();
@@ -122,22 +122,22 @@ impl Handler {
         }
     }
 
-    fn search(&self, asked: &Asked, query: &str, toolset: &str) -> Result<CallToolResult, ErrorData> {
+    fn search(&self, asked: &ToolRequest, query: &str, toolset: &str) -> CallToolResult {
         if query.chars().nth(LONGEST_QUERY).is_some() {
-            return Ok(wrong(&format!("`query`: say it in at most {LONGEST_QUERY} characters")));
+            return wrong(&format!("`query`: say it in at most {LONGEST_QUERY} characters"));
         }
         let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
         if !toolset.is_empty() && !known.contains(&toolset) {
-            return Ok(wrong(&format!(
+            return wrong(&format!(
                 "there is no toolset `{}`; the toolsets are {}",
                 shown(toolset),
                 known.join(", ")
-            )));
+            ));
         }
         let words = words(query);
         let mut found = Vec::new();
-        for entry in self.tools.seen(&asked.view) {
-            let operation = self.operation(entry.index)?;
+        for entry in asked.view.seen(&self.tools) {
+            let operation = &*entry.operation;
             let is_in = toolset.is_empty() || entry.toolsets.iter().any(|set| set == toolset);
             let likeness = likeness(&words, entry, operation);
             if is_in && (likeness > 0 || words.is_empty()) {
@@ -159,7 +159,7 @@ impl Handler {
             );
             answer.insert("hint".to_owned(), hint.into());
         }
-        Ok(CallToolResult::structured(answer))
+        CallToolResult::structured(answer)
     }
 
     fn describe(&self, name: &str) -> CallToolResult {
@@ -167,7 +167,7 @@ impl Handler {
         let snapshot = self.service.snapshot();
         let mut named: Vec<&str> = Vec::new();
         let mut columns = Vec::new();
-        for column in snapshot.columns(entry.index).iter().flatten() {
+        for column in snapshot.columns(&entry.operation).iter().flatten() {
             if !named.contains(&column.name.as_str()) {
                 named.push(&column.name);
                 columns.push(json!({
@@ -193,7 +193,7 @@ fn wrong(message: &str) -> CallToolResult {
     refused::result(&ClientError::new(ErrorKind::BadRequest, message), MetaObject::new())
 }
 
-fn brief(entry: &Entry, operation: &Operation) -> Json {
+fn brief(entry: &ToolEntry, operation: &Operation) -> Json {
     let params = operation.params.iter().filter(|param| !param.rest_only);
     let params: Vec<String> = params
         .map(|param| if param.required() { format!("{} (required)", param.name) } else { param.name.clone() })
@@ -220,7 +220,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// How like a tool is to what is looked for: a word in its name counts most, then its title, then all that is said of it.
-fn likeness(asked: &[String], entry: &Entry, operation: &Operation) -> u32 {
+fn likeness(asked: &[String], entry: &ToolEntry, operation: &Operation) -> u32 {
     let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
     let places = [
         (8, words(&entry.tool.name)),

@@ -21,13 +21,14 @@ use serde_json::{Value as Json, json};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
+use super::call_outcome::OutcomeSlot;
 use super::guarded::Guarded;
 use super::handler::{Handler, Mode};
 use super::message;
 use super::settings::McpSettings;
-use super::slip::{Asked, Slip};
-use super::tools::Tools;
-use super::view::View;
+use super::tool_request::ToolRequest;
+use super::tools::ToolList;
+use super::view::ToolView;
 use crate::access::redact;
 use crate::call::{Caller, Service};
 use crate::surface::trail::Trail;
@@ -61,7 +62,7 @@ pub struct Endpoint {
 impl Endpoint {
     /// An endpoint for the tools of a service.
     pub fn new(service: &Arc<Service>, settings: &McpSettings) -> Self {
-        let tools = Arc::new(Tools::new(service));
+        let tools = Arc::new(ToolList::new(service));
         let transport = |mode| {
             let handler = Handler::new(Arc::clone(service), Arc::clone(&tools), settings, mode);
             let sessions = Arc::new(NeverSessionManager::default());
@@ -99,15 +100,15 @@ impl Endpoint {
         let Some(caller) = parts.extensions.get::<Caller>().cloned() else {
             return refused(StatusCode::UNAUTHORIZED, "an API key is needed");
         };
-        let view = View::read(&options(&parts));
-        let slip = Slip::default();
+        let view = ToolView::read(&options(&parts));
+        let outcome = OutcomeSlot::default();
         let pin = parts.headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?").into());
-        parts.extensions.insert(Asked { caller, view: Arc::new(view), pin, slip: slip.clone() });
+        parts.extensions.insert(ToolRequest { caller, view: Arc::new(view), pin, outcome: outcome.clone() });
         let is_discover = parts.uri.path().trim_end_matches('/') == DISCOVER;
         strip(&mut parts);
         let transport = if is_discover { self.discover } else { self.whole };
         let Ok(response) = transport.oneshot(Request::from_parts(parts, body)).await;
-        dressed(response.map(Body::new), &slip).await
+        dressed(response.map(Body::new), &outcome).await
     }
 
     /// The body, if it comes in time and is a message.
@@ -128,7 +129,7 @@ impl Endpoint {
 }
 
 /// The request that a handler works on, as the endpoint sent it in; `None` if it came another way.
-pub(super) fn asked(extensions: &Extensions) -> Option<&Asked> {
+pub(super) fn asked(extensions: &Extensions) -> Option<&ToolRequest> {
     extensions.get::<Parts>()?.extensions.get()
 }
 
@@ -178,13 +179,13 @@ fn strip(parts: &mut Parts) {
 }
 
 /// A reply with what the call came to, and JSON whatever the SDK made of it.
-async fn dressed(response: Response, slip: &Slip) -> Response {
+async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
     let mut response = if response.status().is_client_error() || response.status().is_server_error() {
         worded(response).await
     } else {
         response
     };
-    let came = slip.take();
+    let came = outcome.take();
     if let Some(seconds) = came.refused.as_ref().and_then(|refused| refused.after_s()) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -2,22 +2,25 @@
 //! It has no rules about keys, tiers or params: a tool is called on the same path as a route.
 //!
 //! Two revisions of the protocol are served on one URL, 2025-11-25 (with what came before it) and 2026-07-28; the SDK tells
-//! them apart. Nothing is remembered between requests. What the SDK leaves undone is done in `endpoint` and `handler`, and
+//! them apart. Nothing is remembered between requests. What the SDK leaves undone is done in `endpoint` and `protocol`, and
 //! the SDK is named nowhere else in the project.
 //!
 //! Reading order: what the door is told (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
-//! it (`handler`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
+//! it (`handler`, `protocol`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
 //! `answer`, `refused`), the three tools that find others (`discover`), and what stands beside the tools.
 
 mod settings;
 
 mod endpoint;
+mod local;
 mod message;
 mod stdio;
 
 mod guarded;
 mod handler;
-mod slip;
+mod protocol;
+mod call_outcome;
+mod tool_request;
 
 mod toolset;
 mod view;
@@ -37,6 +40,7 @@ mod prompts;
 mod resources;
 
 pub use endpoint::{Endpoint, PATHS};
+pub use local::Local;
 pub use refused::refusal;
 pub use settings::McpSettings;
-pub use stdio::{Local, StdioError, stdio};
+pub use stdio::{StdioError, stdio};

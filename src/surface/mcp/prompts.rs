@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
 use super::refused;
-use super::tools::Tools;
+use super::tools::ToolList;
 use crate::operation::{Market, shown};
 
 /// A prompt.
@@ -16,7 +16,7 @@ struct Script {
     description: &'static str,
     arguments: &'static [Argument],
     opening: &'static str,
-    lines: &'static [Line],
+    lines: &'static [PromptStep],
     closing: &'static str,
 }
 
@@ -30,7 +30,7 @@ struct Argument {
 }
 
 /// A step of an analysis: the tools that answer it in India and in the US, with their arguments, and what to look at.
-struct Line(&'static str, &'static str, &'static str);
+struct PromptStep(&'static str, &'static str, &'static str);
 
 const MARKET: Argument = Argument {
     name: "market",
@@ -65,32 +65,36 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[MARKET],
         opening: "Write a morning brief of the market `{market}`, one page at most.",
         lines: &[
-            Line(
+            PromptStep(
                 "get_breakout_conditions",
                 "us_get_breakout_conditions",
                 "is the market's trend with breakouts or against them",
             ),
-            Line(
+            PromptStep(
                 "get_market_breadth days=5",
                 "us_get_market_breadth",
                 "advances against declines, stocks above their averages, and where that is going",
             ),
-            Line("get_market_sectors", "us_get_market_sectors", "the strongest and weakest sectors"),
-            Line(
+            PromptStep("get_market_sectors", "us_get_market_sectors", "the strongest and weakest sectors"),
+            PromptStep(
                 "get_top_movers direction=all limit=10",
                 "us_get_top_movers period=1w limit=10",
                 "what moved, and what it has in common",
             ),
-            Line("market_trader_scan", "us_market_trader_scan limit=10", "stocks that pass the scan"),
-            Line("get_circuit_stocks", "", "stocks at their price bands"),
-            Line("get_bulk_block_deals days=3 limit=10", "", "large deals"),
-            Line(
+            PromptStep("market_trader_scan", "us_market_trader_scan limit=10", "stocks that pass the scan"),
+            PromptStep("get_circuit_stocks", "", "stocks at their price bands"),
+            PromptStep("get_bulk_block_deals days=3 limit=10", "", "large deals"),
+            PromptStep(
                 "get_insider_feed days=5 limit=10",
                 "us_get_sec_feed days=3 limit=10",
                 "what insiders did or companies filed",
             ),
-            Line("get_order_wins_feed days=3 limit=10", "us_get_order_wins days=5 limit=10", "orders won"),
-            Line("get_corporate_actions_feed days=7", "", "corporate actions that come up"),
+            PromptStep(
+                "get_order_wins_feed days=3 limit=10",
+                "us_get_order_wins days=5 limit=10",
+                "orders won",
+            ),
+            PromptStep("get_corporate_actions_feed days=7", "", "corporate actions that come up"),
         ],
         closing: "Order it as: one-sentence summary; trend and breadth; sectors; movers and scans; company news; what to watch today.",
     },
@@ -101,54 +105,54 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[SYMBOL, MARKET],
         opening: "Look into `{symbol}` in the market `{market}` and write a report. If the symbol is not found, search the company by name first.",
         lines: &[
-            Line(
+            PromptStep(
                 "get_company_profile symbol={symbol}",
                 "us_get_company_profile symbol={symbol}",
                 "what it is, size, valuation",
             ),
-            Line(
+            PromptStep(
                 "get_momentum symbol={symbol}",
                 "us_get_momentum symbol={symbol}",
                 "relative strength, stage, averages, distance to the high",
             ),
-            Line("get_daily_prices symbol={symbol} limit=60", "", "the last sixty sessions"),
-            Line(
+            PromptStep("get_daily_prices symbol={symbol} limit=60", "", "the last sixty sessions"),
+            PromptStep(
                 "get_financials symbol={symbol} limit=8",
                 "us_get_financials symbol={symbol} statement=all period_type=quarterly periods=8",
                 "growth and margins, quarter by quarter",
             ),
-            Line(
+            PromptStep(
                 "get_ratios symbol={symbol}",
                 "us_get_ratios symbol={symbol}",
                 "returns on capital, leverage, cash",
             ),
-            Line(
+            PromptStep(
                 "get_ecs_score symbol={symbol}",
                 "us_get_ecs_score symbol={symbol}",
                 "how the last results were taken",
             ),
-            Line(
+            PromptStep(
                 "get_shareholding symbol={symbol}",
                 "us_get_13f_holdings symbol={symbol}",
                 "who owns it, and who buys or sells",
             ),
-            Line(
+            PromptStep(
                 "get_insider_trades symbol={symbol} days=180",
                 "us_get_insider_trades symbol={symbol} days=180",
                 "what insiders do",
             ),
-            Line("get_pledge_history symbol={symbol}", "", "shares that are pledged"),
-            Line(
+            PromptStep("get_pledge_history symbol={symbol}", "", "shares that are pledged"),
+            PromptStep(
                 "get_corporate_actions symbol={symbol}",
                 "us_get_order_wins symbol={symbol}",
                 "actions of the company",
             ),
-            Line(
+            PromptStep(
                 "get_company_scorecard symbol={symbol}",
                 "us_get_company_scorecard symbol={symbol}",
                 "the scores by dimension",
             ),
-            Line(
+            PromptStep(
                 "get_management_tone symbol={symbol}",
                 "us_get_management_tone symbol={symbol}",
                 "what management says, and what it stopped saying",
@@ -163,12 +167,16 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[MARKET],
         opening: "Describe the rotation between the sectors of the market `{market}`.",
         lines: &[
-            Line("get_sector_rrg", "", "the quadrant of each sector now and its way there"),
-            Line("get_sector_rrg as_of=1m", "", "the quadrants a month ago"),
-            Line("get_market_sectors", "us_get_market_sectors", "mean rating and size of each sector"),
-            Line("get_industry_stages", "", "the stages of the industries"),
-            Line("get_rs_changes direction=gainers", "", "stocks whose rating rose most, and their sectors"),
-            Line(
+            PromptStep("get_sector_rrg", "", "the quadrant of each sector now and its way there"),
+            PromptStep("get_sector_rrg as_of=1m", "", "the quadrants a month ago"),
+            PromptStep("get_market_sectors", "us_get_market_sectors", "mean rating and size of each sector"),
+            PromptStep("get_industry_stages", "", "the stages of the industries"),
+            PromptStep(
+                "get_rs_changes direction=gainers",
+                "",
+                "stocks whose rating rose most, and their sectors",
+            ),
+            PromptStep(
                 "get_market_momentum sector=SECTOR limit=5",
                 "us_market_momentum sector=SECTOR limit=5",
                 "the leaders of each sector that gains; call it for each",
@@ -183,23 +191,23 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[QUARTER, SECTOR, MARKET],
         opening: "Review the results of {quarter} in the market `{market}`; sector: `{sector}` (all, if empty).",
         lines: &[
-            Line(
+            PromptStep(
                 "get_ecs_leaderboard limit=25",
                 "us_get_company_scorecard limit=25",
                 "the strongest reports; give the quarter as an argument where one is asked for",
             ),
-            Line("get_pead_candidates limit=25", "", "those whose price still drifts after the report"),
-            Line(
+            PromptStep("get_pead_candidates limit=25", "", "those whose price still drifts after the report"),
+            PromptStep(
                 "get_financials symbol=SYMBOL limit=5",
                 "us_get_financials symbol=SYMBOL period_type=quarterly",
                 "the figures behind the five best; call it for each",
             ),
-            Line(
+            PromptStep(
                 "get_guidance_tone symbol=SYMBOL",
                 "us_get_management_tone symbol=SYMBOL",
                 "what management expects; call it for each",
             ),
-            Line(
+            PromptStep(
                 "get_momentum symbol=SYMBOL",
                 "us_get_momentum symbol=SYMBOL",
                 "whether the trend confirms it; call it for each",
@@ -214,20 +222,20 @@ const SCRIPTS: [Script; 5] = [
         arguments: &[MARKET, SECTOR],
         opening: "Make a short list of at most ten stocks of the market `{market}` in which trend, relative strength and volume agree; sector: `{sector}` (all, if empty).",
         lines: &[
-            Line("get_breakout_conditions", "us_get_breakout_conditions", "whether the market helps"),
-            Line(
+            PromptStep("get_breakout_conditions", "us_get_breakout_conditions", "whether the market helps"),
+            PromptStep(
                 "get_conviction_ranking",
                 "us_get_conviction_ranking",
                 "stocks that pass several scans at once",
             ),
-            Line("get_market_momentum limit=20", "us_market_momentum limit=20", "the highest ratings"),
-            Line(
+            PromptStep("get_market_momentum limit=20", "us_market_momentum limit=20", "the highest ratings"),
+            PromptStep(
                 "market_trader_scan scan_type=vcp",
                 "us_market_trader_scan scan_type=vcp",
                 "volatility contractions and their pivots",
             ),
-            Line("get_rs_changes", "", "ratings that rise"),
-            Line(
+            PromptStep("get_rs_changes", "", "ratings that rise"),
+            PromptStep(
                 "get_momentum symbol=SYMBOL",
                 "us_get_momentum symbol=SYMBOL",
                 "stage, averages and distance to the high; call it for each that is left",
@@ -255,7 +263,11 @@ pub(super) fn list() -> Vec<Prompt> {
 ///
 /// # Errors
 /// A prompt that there is not, or arguments that do not fit it.
-pub(super) fn get(tools: &Tools, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorData> {
+pub(super) fn get(
+    tools: &ToolList,
+    name: &str,
+    arguments: &JsonObject,
+) -> Result<GetPromptResult, ErrorData> {
     let script = SCRIPTS.iter().find(|script| script.name == name).ok_or_else(|| {
         let names: Vec<&str> = SCRIPTS.iter().map(|script| script.name).collect();
         refused::invalid_params(&format!(
@@ -300,9 +312,9 @@ fn values(script: &Script, arguments: &JsonObject) -> Result<Vec<(&'static str, 
     Ok(values)
 }
 
-fn text(script: &Script, market: Market, tools: &Tools) -> String {
+fn text(script: &Script, market: Market, tools: &ToolList) -> String {
     let mut text = format!("{}\n\nUse these tools:\n", script.opening);
-    for Line(india, us, purpose) in script.lines {
+    for PromptStep(india, us, purpose) in script.lines {
         let call = if market == Market::Us { us } else { india };
         let tool = call.split(' ').next().unwrap_or_default();
         if tools.find(tool).is_some() {
@@ -330,7 +342,7 @@ mod tests {
     fn a_step_names_a_tool_of_the_contract_with_parameters_of_its_own() {
         let contract: Json = serde_json::from_str(CONTRACT).unwrap();
         let calls =
-            SCRIPTS.iter().flat_map(|script| script.lines).flat_map(|Line(india, us, _)| [*india, *us]);
+            SCRIPTS.iter().flat_map(|script| script.lines).flat_map(|PromptStep(india, us, _)| [*india, *us]);
         for call in calls.filter(|call| !call.is_empty()) {
             let mut words = call.split(' ');
             let tool = words.next().unwrap();
@@ -350,7 +362,8 @@ mod tests {
     fn placeholders_are_arguments() {
         for script in &SCRIPTS {
             let values: Vec<_> = script.arguments.iter().map(|a| (a.name, "VALUE".to_owned())).collect();
-            let lines = script.lines.iter().flat_map(|Line(india, us, purpose)| [*india, *us, *purpose]);
+            let lines =
+                script.lines.iter().flat_map(|PromptStep(india, us, purpose)| [*india, *us, *purpose]);
             for part in lines.chain([script.opening, script.closing]) {
                 assert!(!fill(part, &values).contains('{'), "{}: {part}", script.name);
             }

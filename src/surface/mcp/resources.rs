@@ -94,10 +94,10 @@ impl Handler {
         }
         if let Some(tool) = uri.strip_prefix("parquote://tools/") {
             let entry = self.tools.find(tool)?;
-            let operation = self.service.catalogue().operations().get(entry.index)?;
+            let operation = &entry.operation;
             let snapshot = self.service.snapshot();
             let answer = embedded_pages::answer(&operation.name);
-            return Some(manual::page(operation, snapshot.columns(entry.index), answer));
+            return Some(manual::page(operation, snapshot.columns(operation), answer));
         }
         let (market, table) = uri.strip_prefix("parquote://tables/")?.split_once('/')?;
         let market: Market = market.parse().ok()?;

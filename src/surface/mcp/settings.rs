@@ -10,8 +10,6 @@ const ANY: &str = "*";
 /// Settings of the MCP door.
 #[derive(Debug, Clone)]
 pub struct McpSettings {
-    /// How long an operation may run before it is given up with a 503.
-    pub deadline: Duration,
     /// How long a message may take to come.
     pub body_time: Duration,
     /// The longest message that is taken, in bytes.
@@ -27,7 +25,6 @@ pub struct McpSettings {
 impl Default for McpSettings {
     fn default() -> Self {
         Self {
-            deadline: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
             body_bytes: 256 * 1024,
             answer_bytes: 40_000,

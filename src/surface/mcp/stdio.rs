@@ -11,27 +11,12 @@ use rmcp::transport::stdio_pipes;
 
 use super::guarded::Guarded;
 use super::handler::{Handler, Mode};
+use super::local::Local;
 use super::settings::McpSettings;
-use super::tools::Tools;
-use super::view::{View, ViewError};
-use crate::access::Secret;
-use crate::call::{Caller, Service};
+use super::tools::ToolList;
+use super::view::ViewError;
+use crate::call::Service;
 use crate::error::ClientError;
-
-/// The caller on this machine.
-#[derive(Debug, Clone, Default)]
-pub struct Local {
-    /// Its key, if it has one.
-    pub key: Option<Secret>,
-    /// Toolsets to list, comma-separated; all without one.
-    pub toolsets: String,
-    /// Tools to list beside them.
-    pub tools: String,
-    /// Tools to leave out.
-    pub exclude_tools: String,
-    /// Whether three tools find and call the others.
-    pub discover: bool,
-}
 
 /// Why nothing could be served.
 #[derive(Debug, thiserror::Error)]
@@ -50,36 +35,13 @@ pub enum StdioError {
     Broken(#[source] tokio::task::JoinError),
 }
 
-impl Local {
-    /// Who calls.
-    ///
-    /// # Errors
-    /// A key that does not work.
-    pub(super) fn caller(&self, service: &Service) -> Result<Caller, ClientError> {
-        match &self.key {
-            Some(key) => service.identify([key.reveal()], None),
-            None => Ok(Caller::unmetered()),
-        }
-    }
-
-    /// What of the list it wants to see.
-    pub(super) fn view(&self) -> View {
-        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        View::read(&[
-            option("toolsets", &self.toolsets),
-            option("tools", &self.tools),
-            option("exclude_tools", &self.exclude_tools),
-        ])
-    }
-}
-
 /// Serves until standard input ends.
 ///
 /// # Errors
 /// A key or a view that does not fit, or a stream that is not of this protocol.
 pub async fn stdio(service: Arc<Service>, settings: &McpSettings, local: Local) -> Result<(), StdioError> {
     local.caller(&service).map_err(StdioError::Key)?;
-    let tools = Arc::new(Tools::new(&service));
+    let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
     let mode = if local.discover { Mode::Discover } else { Mode::Whole };
     let handler = Handler::new(service, tools, settings, mode).for_local(local);

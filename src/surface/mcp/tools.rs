@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::view::View;
 use super::{tool_schema, toolset};
 use crate::call::Service;
 use crate::operation::{Access, Catalogue, Effect, Market, Operation};
@@ -14,32 +13,33 @@ use crate::surface::groups::groups;
 
 /// A tool and the operation behind it.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ToolEntry {
     /// What is listed.
     pub tool: Tool,
-    /// The place of its operation in the catalogue.
-    pub index: usize,
+    /// The operation behind it.
+    pub operation: Arc<Operation>,
     /// The toolsets it belongs to.
     pub toolsets: Vec<String>,
 }
 
 /// All tools, in the order in which documents show their operations.
 #[derive(Debug)]
-pub(super) struct Tools {
-    entries: Vec<Entry>,
+pub(super) struct ToolList {
+    entries: Vec<ToolEntry>,
     by_name: HashMap<String, usize>,
     toolsets: Vec<(String, usize)>,
 }
 
-impl Tools {
+impl ToolList {
     /// The tools of a service.
     pub(super) fn new(service: &Service) -> Self {
         let mut entries = Vec::new();
         for group in groups(service.catalogue()) {
-            for (index, operation) in group.operations {
+            for operation in group.operations {
                 let Some(name) = &operation.tool else { continue };
                 let tool = tool(name, operation, service.catalogue());
-                entries.push(Entry { tool, index, toolsets: toolset::toolsets_of(operation) });
+                let (toolsets, operation) = (toolset::toolsets_of(operation), Arc::clone(operation));
+                entries.push(ToolEntry { tool, operation, toolsets });
             }
         }
         let by_name =
@@ -48,17 +48,12 @@ impl Tools {
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Entry> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &ToolEntry> {
         self.entries.iter()
     }
 
-    /// Those that a view shows.
-    pub(super) fn seen(&self, view: &View) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(move |entry| view.shows(entry))
-    }
-
     /// The tool of that name.
-    pub(super) fn find(&self, name: &str) -> Option<&Entry> {
+    pub(super) fn find(&self, name: &str) -> Option<&ToolEntry> {
         self.entries.get(*self.by_name.get(name)?)
     }
 
@@ -87,7 +82,7 @@ fn description(operation: &Operation) -> String {
     let market = match operation.market {
         _ if operation.chooses_market() => "India or US: ",
         // What a caller keeps here is of no market.
-        _ if operation.statements.is_empty() => "",
+        _ if operation.selects.is_empty() => "",
         Market::India => "India: ",
         Market::Us => "US: ",
     };

@@ -21,7 +21,7 @@ pub(super) fn toolsets(catalogue: &Catalogue) -> Vec<(String, usize)> {
     let groups = groups(catalogue);
     let with_tool: Vec<&Operation> = groups
         .iter()
-        .flat_map(|group| group.operations.iter().map(|(_, operation)| *operation))
+        .flat_map(|group| group.operations.iter().map(|operation| &***operation))
         .filter(|operation| operation.tool.is_some())
         .collect();
     for place in 0..2 {

@@ -1,6 +1,6 @@
 //! What of the list a caller wants to see. It is only a view: a tool that is not shown can still be called.
 
-use super::tools::{Entry, Tools};
+use super::tools::{ToolEntry, ToolList};
 use super::toolset::ALL;
 use crate::operation::{nearest, shown};
 
@@ -12,7 +12,7 @@ const LEAST_BYTES: usize = 2_000;
 
 /// What of the list a caller wants to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct View {
+pub(super) struct ToolView {
     toolsets: Vec<String>,
     tools: Vec<String>,
     excluded: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) enum ViewError {
     MaxChars(String),
 }
 
-impl View {
+impl ToolView {
     /// Reads pairs of name and value; several values are parted by commas, and pairs of other names are none of ours.
     pub(super) fn read(options: &[(String, String)]) -> Self {
         let list = |name: &str| {
@@ -53,8 +53,13 @@ impl View {
             && self.excluded.is_empty()
     }
 
+    /// The tools that are seen.
+    pub(super) fn seen<'a>(&self, tools: &'a ToolList) -> impl Iterator<Item = &'a ToolEntry> {
+        tools.all().filter(move |entry| self.shows(entry))
+    }
+
     /// Whether a tool is seen.
-    pub(super) fn shows(&self, entry: &Entry) -> bool {
+    fn shows(&self, entry: &ToolEntry) -> bool {
         let named = |list: &[String]| list.iter().any(|name| *name == entry.tool.name);
         let in_set = self.toolsets.iter().any(|set| set == ALL || entry.toolsets.contains(set));
         let nothing_named = self.toolsets.is_empty() && self.tools.is_empty();
@@ -71,7 +76,7 @@ impl View {
     ///
     /// # Errors
     /// The first that is not, with what is.
-    pub(super) fn check(&self, tools: &Tools) -> Result<(), ViewError> {
+    pub(super) fn check(&self, tools: &ToolList) -> Result<(), ViewError> {
         let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL]).collect();
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
             return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
@@ -94,9 +99,9 @@ impl View {
 mod tests {
     use super::*;
 
-    fn view(options: &[(&str, &str)]) -> View {
+    fn view(options: &[(&str, &str)]) -> ToolView {
         let options: Vec<_> = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
-        View::read(&options)
+        ToolView::read(&options)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::components::{Components, pascal};
 use crate::engine::ResultColumn;
-use crate::operation::{Answer, Condition, Form, Operation, Statement};
+use crate::operation::{Answer, Condition, Form, Operation, Select};
 use crate::surface::json_schema;
 
 /// What an operation answers with.
@@ -34,10 +34,10 @@ impl Answers {
         }
         let mut forms = Vec::new();
         let mut rows = Vec::new();
-        for (at, statement) in operation.statements.iter().enumerate() {
-            let name = format!("{base}{}", suffix(statement));
-            let of_statement = Rows::of(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
-            forms.extend(of_statement.forms(&name, operation, statement, all));
+        for (at, select) in operation.selects.iter().enumerate() {
+            let name = format!("{base}{}", suffix(select));
+            let of_statement = RowReferences::of(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
+            forms.extend(of_statement.forms(&name, operation, select, all));
             rows.extend([of_statement.whole, of_statement.part]);
         }
         Self { data: any_of(forms), rows }
@@ -75,13 +75,13 @@ impl Answers {
     }
 }
 
-/// The row of a statement, as references.
-struct Rows {
+/// The row of a select, as references.
+struct RowReferences {
     whole: Json,
     part: Json,
 }
 
-impl Rows {
+impl RowReferences {
     fn of(name: &str, columns: &[ResultColumn], all: &mut Components) -> Self {
         let mut row = json_schema::of_row(columns);
         let required = row.as_object_mut().and_then(|row| row.remove("required")).unwrap_or_default();
@@ -96,28 +96,22 @@ impl Rows {
     }
 
     /// What `data` may be.
-    fn forms(
-        &self,
-        name: &str,
-        operation: &Operation,
-        statement: &Statement,
-        all: &mut Components,
-    ) -> Vec<Json> {
+    fn forms(&self, name: &str, operation: &Operation, select: &Select, all: &mut Components) -> Vec<Json> {
         let columns = json!({"$ref": "#/components/schemas/Columns"});
         let list = |row: &Json| json!({"type": "array", "items": row});
-        let forms = match statement.answer {
+        let forms = match select.answer {
             Answer::One => vec![self.whole.clone(), self.part.clone(), columns],
             Answer::List => vec![list(&self.whole), list(&self.part), columns],
             Answer::Stocks => {
                 let rows = json!({"stocks": any_of(vec![list(&self.whole), list(&self.part)])});
-                let around = |rows: &Json| json_schema::around(operation, statement, rows);
+                let around = |rows: &Json| json_schema::around(operation, select, rows);
                 let stocks = all.schema(name, || around(&rows));
                 let in_columns = json_schema::of_columns();
                 let in_columns = in_columns.get("properties").cloned().unwrap_or_default();
                 vec![stocks, all.schema(&format!("{name}Columns"), || around(&in_columns))]
             }
         };
-        let when: Vec<String> = statement.when.iter().map(ToString::to_string).collect();
+        let when: Vec<String> = select.when.iter().map(ToString::to_string).collect();
         if when.is_empty() {
             return forms;
         }
@@ -126,14 +120,14 @@ impl Rows {
     }
 }
 
-/// What tells a statement from the others of its operation, as a part of a name.
-fn suffix(statement: &Statement) -> String {
+/// What tells a select from the others of its operation, as a part of a name.
+fn suffix(select: &Select) -> String {
     let part = |condition: &Condition| match condition {
         Condition::Absent(param) => format!("Without{}", pascal(param)),
         Condition::Present(param) => format!("With{}", pascal(param)),
         Condition::Is(param, word) => pascal(param) + &pascal(word),
     };
-    statement.when.iter().map(part).collect()
+    select.when.iter().map(part).collect()
 }
 
 /// One form is itself; several are joined by `anyOf`: an empty list is right for each form that is a list, which `oneOf` forbids.

@@ -3,21 +3,21 @@
 use chrono::NaiveDate;
 
 use crate::engine::{ResultColumn, Snapshot};
-use crate::operation::Market;
+use crate::operation::{Market, Operation};
 
 /// What a snapshot knows of answers and of values that calls may name.
-pub trait Facts {
-    /// The columns of each statement of the operation at a place in the catalogue.
-    fn columns(&self, index: usize) -> &[Vec<ResultColumn>];
+pub trait DocumentFacts {
+    /// The columns of each SELECT of an operation.
+    fn columns(&self, operation: &Operation) -> &[Vec<ResultColumn>];
     /// The values of the leading column of a small table; empty where it is not there.
     fn values(&self, market: Market, table: &str) -> Vec<String>;
     /// The first and the last session of a market.
     fn sessions(&self, market: Market) -> Option<(NaiveDate, NaiveDate)>;
 }
 
-impl Facts for Snapshot {
-    fn columns(&self, index: usize) -> &[Vec<ResultColumn>] {
-        Self::columns(self, index)
+impl DocumentFacts for Snapshot {
+    fn columns(&self, operation: &Operation) -> &[Vec<ResultColumn>] {
+        Self::columns(self, operation)
     }
 
     fn values(&self, market: Market, table: &str) -> Vec<String> {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 
 use self::answers::Answers;
 use self::components::Components;
-pub use self::facts::Facts;
+pub use self::facts::DocumentFacts;
 use self::parameters::Parameters;
 use super::groups::groups;
 use super::{example_request, json_schema};
@@ -28,19 +28,18 @@ pub fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
 }
 
 /// The document.
-pub fn document(catalogue: &Catalogue, facts: &dyn Facts) -> Json {
+pub fn document(catalogue: &Catalogue, facts: &dyn DocumentFacts) -> Json {
     let mut paths = Map::new();
     let mut tags = Vec::new();
     let mut all = Components::default();
     let parameters = Parameters { catalogue, facts };
     for group in groups(catalogue) {
-        let with_route: Vec<_> =
-            group.operations.iter().filter(|(_, operation)| operation.has_route).collect();
+        let with_route: Vec<_> = group.operations.iter().filter(|operation| operation.has_route).collect();
         if !with_route.is_empty() {
             tags.push(json!({"name": group.name}));
         }
-        for (index, operation) in with_route {
-            let entry = json!({"get": entry(operation, *index, &parameters, &mut all)});
+        for operation in with_route {
+            let entry = json!({"get": entry(operation, &parameters, &mut all)});
             paths.insert(format!("/{}", operation.name), entry);
         }
     }
@@ -61,7 +60,7 @@ pub fn document(catalogue: &Catalogue, facts: &dyn Facts) -> Json {
     })
 }
 
-fn entry(operation: &Operation, index: usize, parameters: &Parameters<'_>, all: &mut Components) -> Json {
+fn entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut Components) -> Json {
     let mut entry = Map::new();
     let id = operation.tool.clone().unwrap_or_else(|| operation.name.replace(['/', '-'], "_"));
     entry.insert("operationId".into(), id.as_str().into());
@@ -82,8 +81,8 @@ fn entry(operation: &Operation, index: usize, parameters: &Parameters<'_>, all: 
         }
         Access::From(tier) => {
             entry.insert("x-tier".into(), tier.word().into());
-            entry.insert("parameters".into(), parameters.of(operation, &id, index, all));
-            Answers::of(operation, &id, parameters.facts.columns(index), all).content()
+            entry.insert("parameters".into(), parameters.of(operation, &id, all));
+            Answers::of(operation, &id, parameters.facts.columns(operation), all).content()
         }
     };
     entry.insert("responses".into(), replies::of(operation, &content));
@@ -101,7 +100,7 @@ fn entry(operation: &Operation, index: usize, parameters: &Parameters<'_>, all: 
 /// What no schema of a parameter can say: a call that breaks it is refused with 400.
 fn constraints(operation: &Operation) -> Vec<String> {
     let mut all = operation.constraints.clone();
-    if operation.is_read() && operation.statements.len() > 1 {
+    if operation.is_read() && operation.selects.len() > 1 {
         all.push("`fields` names fields of the one form that answers.".to_owned());
     }
     all
@@ -178,8 +177,8 @@ mod tests {
     /// Two statements of one column, two symbols for free keys, and no sessions.
     struct Few(Vec<Vec<ResultColumn>>);
 
-    impl Facts for Few {
-        fn columns(&self, _: usize) -> &[Vec<ResultColumn>] {
+    impl DocumentFacts for Few {
+        fn columns(&self, _: &Operation) -> &[Vec<ResultColumn>] {
             &self.0
         }
 

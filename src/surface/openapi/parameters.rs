@@ -5,9 +5,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::components::{Components, pascal};
 use super::dates;
-use super::facts::Facts;
+use super::facts::DocumentFacts;
 use crate::engine::FREE_SYMBOLS;
-use crate::operation::{Catalogue, Form, Limits, Market, Offer, Operation, Param, ParamType};
+use crate::operation::{Catalogue, Form, Market, Offer, Operation, Param, ParamType, ValueLimits};
 use crate::set::Reference;
 use crate::surface::json_schema;
 
@@ -21,19 +21,19 @@ const MOST_VALUES: usize = 300;
 /// Writes the parameters of operations.
 pub(super) struct Parameters<'a> {
     pub catalogue: &'a Catalogue,
-    pub facts: &'a dyn Facts,
+    pub facts: &'a dyn DocumentFacts,
 }
 
 impl Parameters<'_> {
     /// Those of an operation: its own, then those that every operation takes that reads, then headers.
-    pub(super) fn of(&self, operation: &Operation, id: &str, index: usize, all: &mut Components) -> Json {
+    pub(super) fn of(&self, operation: &Operation, id: &str, all: &mut Components) -> Json {
         let mut list: Vec<Json> = operation
             .params
             .iter()
             .map(|param| parameter(param, self.schema(operation, param, all)))
             .collect();
         for param in operation.presentation_params(Offer::any(Form::Json)) {
-            list.push(self.shared(&param, id, index, all));
+            list.push(self.shared(&param, (operation, id), all));
         }
         if operation.is_read() {
             list.push(all.parameter("IfNoneMatch", if_none_match));
@@ -43,12 +43,12 @@ impl Parameters<'_> {
     }
 
     /// A parameter that every operation takes that reads. The fields are those of the operation's own rows.
-    fn shared(&self, param: &Param, id: &str, index: usize, all: &mut Components) -> Json {
+    fn shared(&self, param: &Param, (operation, id): (&Operation, &str), all: &mut Components) -> Json {
         if param.name != FIELDS {
             return all.parameter(&param.name, || parameter(param, shared_schema(param)));
         }
         let mut names: Vec<&str> = Vec::new();
-        for column in self.facts.columns(index).iter().flatten() {
+        for column in self.facts.columns(operation).iter().flatten() {
             if !names.contains(&column.name.as_str()) {
                 names.push(&column.name);
             }
@@ -105,8 +105,8 @@ impl Parameters<'_> {
         all: &mut Components,
     ) {
         match (param.ty, &param.limits) {
-            (ParamType::Text, Limits::Words(_)) => {}
-            (ParamType::Text, Limits::WordsOrDate(words)) => {
+            (ParamType::Text, ValueLimits::Words(_)) => {}
+            (ParamType::Text, ValueLimits::WordsOrDate(words)) => {
                 let date = self.session_date(operation.market, all);
                 facts.insert("anyOf".into(), json!([{"enum": words}, date]));
             }

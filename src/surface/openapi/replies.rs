@@ -5,26 +5,26 @@ use serde_json::{Map, Value as Json, json};
 use crate::operation::{Access, Answer, Operation, Param, Tier};
 
 /// A header of replies.
-struct Header {
+struct ReplyHeader {
     name: &'static str,
     ty: &'static str,
     words: &'static str,
 }
 
 /// A refusal: status, name of the response, what it says, headers that only it has.
-struct Refusal {
+struct DocumentedRefusal {
     status: &'static str,
     name: &'static str,
     words: &'static str,
     headers: &'static [&'static str],
 }
 
-const fn header(name: &'static str, ty: &'static str, words: &'static str) -> Header {
-    Header { name, ty, words }
+const fn header(name: &'static str, ty: &'static str, words: &'static str) -> ReplyHeader {
+    ReplyHeader { name, ty, words }
 }
 
 /// Headers that are on every reply.
-const ON_ALL: [Header; 8] = [
+const ON_ALL: [ReplyHeader; 8] = [
     header("X-Request-Id", "string", "The id of the request, kept from the request if it had one."),
     header("X-RateLimit-Limit-Daily", "integer", "Requests a day; 0 where no key is known."),
     header("X-RateLimit-Limit-Hourly", "integer", "Requests an hour; 0 where no key is known."),
@@ -36,51 +36,51 @@ const ON_ALL: [Header; 8] = [
 ];
 
 /// Headers that are on every answer of a keyed operation.
-const X_SNAPSHOT: Header = header(
+const X_SNAPSHOT: ReplyHeader = header(
     "X-Snapshot",
     "string",
     "The sets of both markets that answered; sent with a request, it asks for the same again.",
 );
-const X_AS_OF: Header =
+const X_AS_OF: ReplyHeader =
     header("X-As-Of", "string", "The market's last session in that snapshot, YYYY-MM-DD.");
 /// On answers that stay the same while the data does.
-const ETAG: Header =
+const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
 /// On answers without an envelope.
-const BARE: [Header; 2] = [
+const BARE: [ReplyHeader; 2] = [
     header("X-Tier", "string", "The tier of the key, where no envelope says it."),
     header("X-Answer", "string", "What is around the rows, as JSON, where no envelope holds it."),
 ];
 /// On answers that are lists.
-const OF_LISTS: [Header; 2] = [
+const OF_LISTS: [ReplyHeader; 2] = [
     header("X-Total-Count", "integer", "Rows that match in all, where they were counted."),
     header("Link", "string", "Where the next rows are, as `<?...>; rel=\"next\"`; absent behind the last."),
 ];
 /// On some refusals.
-const OF_REFUSALS: [Header; 3] = [
+const OF_REFUSALS: [ReplyHeader; 3] = [
     header("Retry-After", "integer", "Seconds to wait before trying again."),
     header("WWW-Authenticate", "string", "How to bring a key."),
     header("Allow", "string", "The methods that are allowed."),
 ];
 
-const fn refusal(status: &'static str, name: &'static str, words: &'static str) -> Refusal {
-    Refusal { status, name, words, headers: &[] }
+const fn refusal(status: &'static str, name: &'static str, words: &'static str) -> DocumentedRefusal {
+    DocumentedRefusal { status, name, words, headers: &[] }
 }
 
 /// Every refusal that there is.
-const REFUSALS: [Refusal; 13] = [
+const REFUSALS: [DocumentedRefusal; 13] = [
     refusal(
         "400",
         "BadRequest",
         "A parameter is missing, unknown, repeated or out of range; the message names it.",
     ),
-    Refusal {
+    DocumentedRefusal {
         headers: &["WWW-Authenticate"],
         ..refusal("401", "Unauthorized", "The key is missing, wrong, expired or revoked.")
     },
     refusal("403", "Forbidden", "The tier has no access; the message names the tier needed."),
     refusal("404", "NotFound", "The symbol or resource does not exist; the message names the nearest."),
-    Refusal {
+    DocumentedRefusal {
         headers: &["Allow"],
         ..refusal("405", "MethodNotAllowed", "Every operation is read with GET or HEAD.")
     },
@@ -88,7 +88,7 @@ const REFUSALS: [Refusal; 13] = [
     refusal("410", "Gone", "The set that `snapshot` or `X-Snapshot` names is not kept any more."),
     refusal("413", "ContentTooLarge", "The request has a body that is too long; none is read."),
     refusal("414", "UriTooLong", "The URL is too long."),
-    Refusal {
+    DocumentedRefusal {
         headers: &["Retry-After"],
         ..refusal(
             "429",
@@ -98,7 +98,7 @@ const REFUSALS: [Refusal; 13] = [
     },
     refusal("431", "HeadersTooLarge", "The headers are too long."),
     refusal("500", "Internal", "A fault of the server; it is logged under the request's id."),
-    Refusal {
+    DocumentedRefusal {
         headers: &["Retry-After"],
         ..refusal("503", "Unavailable", "The data cannot be read now; try again later.")
     },
@@ -108,7 +108,7 @@ const REFUSALS: [Refusal; 13] = [
 pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     let mut responses = Map::new();
     let keyed = operation.access != Access::Public;
-    let mut headers: Vec<&Header> = ON_ALL.iter().collect();
+    let mut headers: Vec<&ReplyHeader> = ON_ALL.iter().collect();
     if keyed {
         headers.extend([&X_SNAPSHOT, &X_AS_OF]);
     }
@@ -145,7 +145,7 @@ fn comes(operation: &Operation, status: &str) -> bool {
             };
             operation.run.is_some()
                 || operation.params.iter().any(names)
-                || operation.statements.iter().any(|statement| statement.answer == Answer::One)
+                || operation.selects.iter().any(|select| select.answer == Answer::One)
         }
         _ => true,
     }
@@ -153,7 +153,7 @@ fn comes(operation: &Operation, status: &str) -> bool {
 
 /// The refusals, by name.
 pub(super) fn refusals() -> Map<String, Json> {
-    let response = |refusal: &Refusal| {
+    let response = |refusal: &DocumentedRefusal| {
         let named = |name: &&str| OF_REFUSALS.iter().find(|header| header.name == *name);
         let own = refusal.headers.iter().filter_map(named);
         let headers: Map<String, Json> = ON_ALL.iter().chain(own).map(reference).collect();
@@ -182,6 +182,6 @@ pub(super) fn headers() -> Map<String, Json> {
     made.collect()
 }
 
-fn reference(header: &Header) -> (String, Json) {
+fn reference(header: &ReplyHeader) -> (String, Json) {
     (header.name.to_owned(), json!({"$ref": format!("#/components/headers/{}", header.name)}))
 }

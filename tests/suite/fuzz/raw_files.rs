@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use parquote::derive::raw::{self, Bounds, RawOptions, RefusedCount, Silent};
+use parquote::derive::raw::{self, RawOptions, RefusedCount, Silent};
 use parquote::operation::Market;
 
 use super::harness::run;
@@ -123,15 +123,7 @@ fn read(folder: &Path, market: Market, name: &str, bytes: &[u8]) {
         }
     }
     let given: Vec<_> = CATALOGUE.tables().iter().filter(|it| it.is_given() && it.is_in(market)).collect();
-    let options = RawOptions {
-        market,
-        as_of: None,
-        lists_as_of: None,
-        given: &given,
-        remembered: None,
-        allow_unreadable: true,
-        bounds: Bounds::default(),
-    };
+    let options = RawOptions { user_tables: &given, allow_unreadable: true, ..RawOptions::of(market) };
     match raw::read(&root, &options, &mut RefusedCount::default(), &Silent) {
         Ok(read) => {
             assert!(read.report.adds_up(), "the report does not add up: {}", read.report);

@@ -61,7 +61,7 @@ fn query_strings_and_their_arguments() {
         let operation = &operations[turn % operations.len()];
         match Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()) {
             Ok(arguments) => {
-                let _ = (arguments.canonical(), operation.statement(&arguments));
+                let _ = (arguments.canonical(), operation.select(&arguments));
             }
             Err(violations) => {
                 assert!(violations.iter().all(|violation| !violation.message.is_empty()));

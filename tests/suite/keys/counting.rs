@@ -125,17 +125,17 @@ fn a_panic_costs_nothing_and_hanging_up_is_paid() {
     let (secret, key) = new(Tier::Free);
     let house = House::of(&key);
     let caller = house.service.identify([secret.reveal()], None).unwrap();
-    let (index, _) = house.service.catalogue().operation("market/sectors").unwrap();
+    let operation = house.service.catalogue().operation("market/sectors").unwrap();
     let left = || house.service.allowance(&caller).left;
     let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let _visit = house.service.enter(index, &caller).unwrap();
+        let _metered = house.service.enter(operation, &caller).unwrap();
         assert_eq!(left().hour, 9);
         panic!("as an operation might");
     }));
     assert!(failed.is_err());
     assert_eq!(left(), Quota { day: 50, hour: 10 });
-    drop(house.service.enter(index, &caller).unwrap());
+    drop(house.service.enter(operation, &caller).unwrap());
     assert_eq!(left(), Quota { day: 49, hour: 9 });
-    let Allowance { left: after, .. } = house.service.enter(index, &caller).unwrap().waive();
+    let Allowance { left: after, .. } = house.service.enter(operation, &caller).unwrap().refund();
     assert_eq!(after, left());
 }

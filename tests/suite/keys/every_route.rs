@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::Value as Json;
 
 use super::house::{House, NOON, Reply, UNKNOWN, new};
-use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::demo_market::{CATALOGUE, first_value};
 
 /// Where a key is sent.
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
@@ -86,9 +86,7 @@ impl Walk {
             "SELECT symbol FROM companies WHERE symbol {condition} (SELECT symbol FROM free_symbols) ORDER BY 1"
         );
         let snapshot = self.house.service.snapshot();
-        let drawn = RUNTIME.block_on(snapshot.select(market, &sql)).unwrap();
-        let row = drawn.lines().nth(3).unwrap();
-        row.trim_matches(['|', ' ']).to_owned()
+        first_value(&snapshot, market, &sql).unwrap()
     }
 
     /// An example of a call, for this symbol where it matters to keys which one it is.
@@ -103,7 +101,7 @@ impl Walk {
 
 /// Whether it answers from what is kept for callers, and not from tables.
 fn keeps_things(operation: &Operation) -> bool {
-    operation.run.is_some() && operation.statements.is_empty()
+    operation.run.is_some() && operation.selects.is_empty()
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! A state file with keys, and a server over the shipped demo market behind a gate whose clock the test moves.
+//! A state file with keys, and a server over the shipped demo market behind a access whose clock the test moves.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use parquote::access::{Gate, Secret};
+use parquote::access::{AccessControl, Secret};
 use parquote::call::Service;
-use parquote::engine::{Limits, Snapshot, Wanted};
+use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::operation::Tier;
 use parquote::set::Root;
 use parquote::state::{NewKey, Store};
@@ -80,12 +80,13 @@ impl House {
     fn over(store: Store, folder: tempfile::TempDir, wrong_keys: u32, settings: HttpSettings) -> Self {
         let clock = Arc::new(AtomicI64::new(NOON));
         let now = Arc::clone(&clock);
-        let gate = Gate::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
+        let access =
+            AccessControl::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
         let data = Root::folder(&SHIPPED.data);
-        let limits = Limits::default();
-        let snapshot = Snapshot::open(Arc::clone(&CATALOGUE), &data, Wanted::Served, &limits);
+        let limits = QueryLimits::default();
+        let snapshot = Snapshot::open(Arc::clone(&CATALOGUE), &data, LoadScope::Served, &limits);
         let snapshot = RUNTIME.block_on(snapshot).unwrap();
-        let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), snapshot).behind(Arc::new(gate)));
+        let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), snapshot).behind(Arc::new(access)));
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let routes = routes(&service, settings.clone(), &McpSettings::default());

@@ -22,7 +22,7 @@ fn examples(operation: &parquote::operation::Operation, whole: bool) -> Json {
 fn every_answer_fits_the_schema_of_its_tool_and_says_the_same_twice() {
     let list = result(EARLIER, "/mcp", "tools/list", json!({}));
     let mut problems = Vec::new();
-    for (_, operation) in calls() {
+    for operation in calls() {
         let Some(name) = &operation.tool else { continue };
         let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == json!(name)).unwrap();
         for whole in [false, true] {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use parquote::native::natural_language::{
-    Cells, CheckError, Compiled, Filter, Row, Test, check, matches, words,
+    CellReader, CheckError, Compiled, Filter, Row, Test, check, matches, words,
 };
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
@@ -12,7 +12,7 @@ use super::snapshot::fields;
 
 struct Stock(Json);
 
-impl Cells for Stock {
+impl CellReader for Stock {
     fn number(&self, column: &str) -> Option<f64> {
         self.0[column].as_f64()
     }
@@ -65,7 +65,7 @@ fn null_follows_the_logic_of_sql() {
 #[test]
 fn not_a_number_is_null() {
     struct NotANumber;
-    impl Cells for NotANumber {
+    impl CellReader for NotANumber {
         fn number(&self, _: &str) -> Option<f64> {
             Some(f64::NAN)
         }

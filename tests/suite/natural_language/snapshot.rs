@@ -1,7 +1,7 @@
 //! What sentences are read with: the columns that the operations really select, and every sector and industry of the
 //! classifications, more than the small demo market has companies for.
 
-use parquote::native::natural_language::{Fields, Grammar, Known};
+use parquote::native::natural_language::{Fields, Grammar, SnapshotWords};
 use parquote::operation::{Arguments, Market, Tier};
 
 use crate::demo_market::{CATALOGUE, RUNTIME};
@@ -165,7 +165,7 @@ pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
         Market::Us => (US_SECTORS, US_INDUSTRIES),
     };
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-    Fields::new(market, Known { columns, sectors: &owned(sectors), industries: &owned(industries) })
+    Fields::new(market, SnapshotWords { columns, sectors: &owned(sectors), industries: &owned(industries) })
 }
 
 /// The fields of a market over every column that its operation selects.
@@ -179,9 +179,11 @@ fn columns(market: Market) -> Vec<String> {
         Market::India => "screener/natural-language",
         Market::Us => "us/screener/natural-language",
     };
-    let (index, operation) = CATALOGUE.operation(name).unwrap();
+    let operation = CATALOGUE.operation(name).unwrap();
     let arguments = Arguments::parse(operation, Tier::ApiMax, [("query", "low debt")]).unwrap();
-    let rows = RUNTIME.block_on(SERVER.service().snapshot().rows(index, &arguments)).unwrap();
+    let snapshot = SERVER.service().snapshot();
+    let prepared = snapshot.prepared(operation, operation.market).unwrap();
+    let rows = RUNTIME.block_on(prepared.rows(&arguments, prepared.deadline())).unwrap();
     rows.columns().iter().map(|column| column.name.clone()).collect()
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parquote::provider::{
-    Client, ClientSettings, LanguageModel, Message, Provider, ProviderError, ProviderKey, Providers, Reply,
-    ToolSpec, Turn,
+    Client, ClientSettings, LanguageModel, Message, ModelRequest, Provider, ProviderError, ProviderKey,
+    Providers, Reply, ToolSpec,
 };
 use serde_json::json;
 
@@ -63,8 +63,8 @@ pub(crate) async fn ask(spoken: Spoken, scripted: Scripted) -> Result<Reply, Pro
 }
 
 /// A plain turn.
-pub(crate) fn turn(text: &str) -> Turn {
-    Turn {
+pub(crate) fn turn(text: &str) -> ModelRequest {
+    ModelRequest {
         system: "Be brief.".to_owned(),
         messages: vec![Message::User { text: text.to_owned() }],
         tools: Vec::new(),

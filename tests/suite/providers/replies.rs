@@ -1,6 +1,6 @@
 //! Replies: text, tools, answers of a given shape.
 
-use parquote::provider::{AnswerSchema, Client, Message, ProviderError, ToolCall, Turn, Usage};
+use parquote::provider::{AnswerSchema, Client, Message, ModelRequest, ProviderError, ToolCall, Usage};
 use serde_json::json;
 
 use super::asking::{KEY, SETTINGS, ask, key, model_of, provider_at, tools, turn};
@@ -52,7 +52,7 @@ async fn tools_are_called_answered_and_made_use_of() {
         })
         .await;
         let model = model_of(&server, spoken, None);
-        let mut turn = Turn { tools: tools(), ..turn("what of TCS?") };
+        let mut turn = ModelRequest { tools: tools(), ..turn("what of TCS?") };
         let called = model.reply(&turn).await.unwrap();
         let calls: Vec<_> =
             called.calls.iter().map(|call| (call.name.as_str(), call.arguments.clone())).collect();
@@ -85,12 +85,12 @@ async fn tools_are_called_answered_and_made_use_of() {
     }
 }
 
-fn shaped(turn: Turn) -> Turn {
+fn shaped(turn: ModelRequest) -> ModelRequest {
     let schema = json!({
         "type": "object", "properties": {"rating": {"type": "integer"}}, "required": ["rating"],
         "additionalProperties": false,
     });
-    Turn { schema: Some(AnswerSchema { name: "a_rating".to_owned(), schema }), ..turn }
+    ModelRequest { schema: Some(AnswerSchema { name: "a_rating".to_owned(), schema }), ..turn }
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn beside_tools_the_shape_is_asked_for_in_words_and_no_provider_refuses_it
         })
         .await;
         let model = model_of(&server, spoken, None);
-        let mut turn = shaped(Turn { tools: tools(), ..turn("how good?") });
+        let mut turn = shaped(ModelRequest { tools: tools(), ..turn("how good?") });
         let called = model.reply(&turn).await.unwrap();
         let ToolCall { id: call_id, name, .. } = called.calls[0].clone();
         turn.messages.push(Message::Assistant { text: called.text, calls: called.calls });
@@ -181,7 +181,7 @@ async fn a_conversation_of_any_form_is_one_that_the_protocol_takes() {
             vec![user("a"), said(""), user("c")],
             vec![user("a"), said("b"), said("c"), user("d")],
         ] {
-            let turn = Turn { system: String::new(), messages: messages.clone(), ..turn("") };
+            let turn = ModelRequest { system: String::new(), messages: messages.clone(), ..turn("") };
             let reply = model.reply(&turn).await;
             assert_eq!(reply.unwrap().text, "ok", "{spoken:?} {messages:?}: {:?}", server.requests().last());
         }
@@ -193,7 +193,7 @@ async fn a_turn_that_no_protocol_can_say_is_refused_before_it_is_sent() {
     for spoken in Spoken::ALL {
         let server = ProtocolServer::start(|_: &Asked| Scripted::text("ok")).await;
         let model = model_of(&server, spoken, None);
-        let error = model.reply(&Turn { messages: Vec::new(), ..turn("") }).await.unwrap_err();
+        let error = model.reply(&ModelRequest { messages: Vec::new(), ..turn("") }).await.unwrap_err();
         assert!(matches!(error, ProviderError::Refused { .. }), "{error:?}");
         assert!(error.to_string().contains("without a message"), "{error}");
         for name in ["../../secrets", "a model", "x?key=1", ""] {

@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 use chrono::NaiveDate;
 use parquote::operation::Market;
 
-use crate::demo_market::{LITTLE, RUNTIME, derive_into, open};
+use crate::demo_market::{LITTLE, derive_into, open};
 use crate::plain_folder::plain_copy;
+use crate::selected::first_column;
 
 /// Sessions between the two.
 const SESSIONS: usize = 3;
@@ -23,11 +24,8 @@ pub(super) struct Earlier {
 /// The Indian market of an earlier day, derived from the same raw files.
 pub(super) static EARLIER: LazyLock<Earlier> = LazyLock::new(|| {
     let whole = open(&LITTLE.data).unwrap();
-    let sessions = RUNTIME
-        .block_on(whole.select(Market::India, "SELECT session FROM sessions ORDER BY session"))
-        .unwrap();
-    let days: Vec<NaiveDate> =
-        sessions.lines().filter_map(|line| line.trim_matches(['|', ' ']).parse().ok()).collect();
+    let sessions = first_column(&whole, Market::India, "SELECT session FROM sessions ORDER BY session");
+    let days: Vec<NaiveDate> = sessions.iter().map(|day| day.as_str().unwrap().parse().unwrap()).collect();
     let as_of = days[days.len() - 1 - SESSIONS];
     let data = LITTLE.raw.with_file_name("earlier");
     // The Indian files alone: half the time.

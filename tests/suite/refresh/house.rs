@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parquote::call::Service;
-use parquote::engine::{Engine, Limits};
+use parquote::engine::{Engine, QueryLimits};
 use parquote::operation::Market;
-use parquote::refresh::{MarketStatus, RefreshSettings, Refresher, Status};
+use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher};
 use parquote::set::Root;
 use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin, serve};
 use parquote::surface::mcp::McpSettings;
@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub(super) struct House {
     folder: tempfile::TempDir,
     refresher: Refresher,
-    status: Status,
+    status: RefreshStatus,
     addresses: [SocketAddr; 2],
     serving: Vec<JoinHandle<std::io::Result<()>>>,
     client: Client,
@@ -61,8 +61,8 @@ impl House {
         let data = folder.path().join("data");
         fs::create_dir(&data).unwrap();
         fill(&data);
-        let status = Status::default();
-        let engine = Engine::new(Arc::clone(&CATALOGUE), &Limits::default());
+        let status = RefreshStatus::default();
+        let engine = Engine::new(Arc::clone(&CATALOGUE), &QueryLimits::default());
         let cache = folder.path().join("cache");
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::StringArray;
 use parquote::refresh::RefreshSettings;
-use parquote::set::Keep;
+use parquote::set::Retention;
 use serde_json::json;
 
 use super::earlier::EARLIER;
@@ -30,7 +30,7 @@ fn name(reply: &Reply) -> String {
 
 #[test]
 fn a_changed_file_is_served_and_earlier_sets_stay_within_reach() {
-    let keep = Keep { sets: 3, ..Keep::default() };
+    let keep = Retention { sets: 3, ..Retention::default() };
     let house = House::over(RefreshSettings { keep, ..on_request() }, plain_market);
     let first = house.get("companies?limit=1");
     let ids = |reply: &Reply| reply.header("x-snapshot").to_owned();

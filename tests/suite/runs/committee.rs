@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use parquote::job::{Embedded, Ended, Jobs, Progress, Settings, StepLog, Work};
+use parquote::job::{Embedded, JobHandler, JobProgress, Jobs, Settings, StepLog, WorkError};
 use parquote::native::COMMITTEE;
 use parquote::operation::Tier;
 use serde_json::{Value as Json, json};
@@ -171,9 +171,9 @@ fn a_cancel_reaches_a_worker_that_works_and_finds_none_for_what_waits() {
 struct Stalled;
 
 #[async_trait]
-impl Work for Stalled {
-    async fn run(&self, _: &Json, log: &dyn StepLog) -> Result<Json, Ended> {
-        log.progress(Progress { step: "stalled".to_owned(), agents_done: 0, agents: 1 }).await;
+impl JobHandler for Stalled {
+    async fn run(&self, _: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
+        log.progress(JobProgress { step: "stalled".to_owned(), agents_done: 0, agents: 1 }).await;
         std::future::pending().await
     }
 }
@@ -187,7 +187,7 @@ fn a_cancel_stands_where_the_worker_does_not_answer() {
     let settings = Settings { renew: Duration::from_hours(1), lease_s: 7_200, ..fast_jobs() };
     let store = Arc::new(Embedded::open(&house.state()).unwrap());
     let clock = Arc::new(|| 1_793_341_800);
-    let works: HashMap<String, Arc<dyn Work>> =
+    let works: HashMap<String, Arc<dyn JobHandler>> =
         HashMap::from([(COMMITTEE.to_owned(), Arc::new(Stalled) as _)]);
     let workers = Jobs::new(store, clock, settings).serve(works, 1);
     wait_until("the other server", || house.committee(0, job), |run| run["step"] == "stalled");

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
-use parquote::access::{Gate, Secret};
-use parquote::call::{Service, Tools};
+use parquote::access::{AccessControl, Secret};
+use parquote::call::{Service, ToolRunners};
 use parquote::job::{Embedded, Jobs, Settings, Workers};
 use parquote::native::presets::Presets;
 use parquote::native::{Stateful, StatefulParts};
@@ -109,7 +109,7 @@ impl House {
         let mut store = Store::open(&file).unwrap();
         let issued = callers.iter().map(|(owner, tier)| issue(&mut store, owner, *tier, plan.quota_hour));
         let callers: Vec<Secret> = issued.collect();
-        let gate = Gate::open(&store, 1_000, Arc::clone(&clock) as _).unwrap();
+        let access = AccessControl::open(&store, 1_000, Arc::clone(&clock) as _).unwrap();
 
         let model = Model::default();
         let script = model.clone();
@@ -137,11 +137,7 @@ impl House {
             client,
             presets: Arc::new(Presets::parse(CATALOGUE.declarations("presets/")).unwrap()),
             jobs: jobs.clone(),
-            runners: Arc::new(Tools::new(
-                Arc::clone(&CATALOGUE),
-                Arc::clone(&snapshots),
-                Duration::from_secs(20),
-            )),
+            runners: Arc::new(ToolRunners::new(Arc::clone(&CATALOGUE), Arc::clone(&snapshots))),
             retries: RetryPolicy {
                 tries: 1_000,
                 first_wait: Duration::from_millis(10),
@@ -152,9 +148,9 @@ impl House {
         });
         let workers = jobs.serve(natives.works, plan.workers);
         let service = Service::over(Arc::clone(&CATALOGUE), snapshots)
-            .behind(Arc::new(gate))
+            .behind(Arc::new(access))
             .with_natives(Arc::new(natives.natives));
-        let settings = HttpSettings { deadline: Duration::from_secs(30), ..HttpSettings::default() };
+        let settings = HttpSettings::default();
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();

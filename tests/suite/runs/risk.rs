@@ -5,16 +5,16 @@ use serde_json::{Value as Json, json};
 
 use super::house::House;
 use super::script::{AMERICAN, INDIAN};
-use crate::demo_market::{RUNTIME, SHIPPED, open_whole};
+use crate::demo_market::{SHIPPED, open_whole};
+use crate::selected::select;
 
 /// Rows of two columns: a session and a number, the newest first.
 fn series(market: Market, sql: &str) -> Vec<(String, f64)> {
     let tables = open_whole(&SHIPPED.data);
-    let drawn = RUNTIME.block_on(tables.select(market, sql)).unwrap();
-    let rows = drawn.lines().filter(|line| line.starts_with('|')).skip(1);
+    let rows = select(&tables, market, sql).into_iter();
     rows.filter_map(|row| {
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        Some((cells[1].to_owned(), cells[2].parse().ok()?))
+        let mut cells = row.as_object()?.values();
+        Some((cells.next()?.as_str()?.to_owned(), cells.next()?.as_f64()?))
     })
     .collect()
 }
@@ -50,7 +50,7 @@ fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
             rows.as_array().unwrap().iter().map(close).collect()
         } else {
             let sql = format!(
-                "SELECT session, close * shares_of_one AS close FROM daily_prices WHERE symbol = '{symbol}' ORDER BY session DESC LIMIT {}",
+                "SELECT session, close * cumulative_split_factor AS close FROM daily_prices WHERE symbol = '{symbol}' ORDER BY session DESC LIMIT {}",
                 RETURNS + 1
             );
             series(market, &sql)

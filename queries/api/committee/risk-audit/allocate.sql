@@ -50,8 +50,8 @@
 -- column: order       texts? "The order of the tree's leaves, for `hierarchical_risk_parity`."
 -- column: warnings    texts "What is to be borne in mind."
 SELECT d.session,
-       d.history,
-       d.close * d.shares_of_one AS close,
+       d.price_segment,
+       d.close * d.cumulative_split_factor AS close,
        b.benchmark_close,
        b.benchmark
 FROM   daily_prices d

@@ -51,8 +51,8 @@
 -- column: correlations.correlation number? ratio "Correlation of their daily log returns."
 -- column: warnings    texts "What is to be borne in mind."
 SELECT d.session,
-       d.history,
-       d.close * d.shares_of_one AS close,
+       d.price_segment,
+       d.close * d.cumulative_split_factor AS close,
        b.benchmark_close,
        b.benchmark
 FROM   daily_prices d

@@ -9,8 +9,9 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::super::statements::{OF_COMPANY_FACTS, columns, has_years};
-use super::{Rows, json};
+use crate::derive::raw::documents::json;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::statements::columns::{OF_COMPANY_FACTS, columns, has_years};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
 
@@ -21,18 +22,18 @@ pub(super) fn is_here(head: &str) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Company {
+struct CompanyFactsFile {
     cik: Value,
     facts: BTreeMap<String, BTreeMap<String, Concept>>,
 }
 
 #[derive(Deserialize)]
 struct Concept {
-    units: BTreeMap<String, Vec<Figure>>,
+    units: BTreeMap<String, Vec<FactFigure>>,
 }
 
 #[derive(Deserialize)]
-struct Figure {
+struct FactFigure {
     start: Option<NaiveDate>,
     end: NaiveDate,
     val: Option<Number>,
@@ -41,8 +42,8 @@ struct Figure {
     form: Option<String>,
 }
 
-pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    let company: Company = json::read(reader)?;
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let company: CompanyFactsFile = json::read(reader)?;
     let cik = match &company.cik {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -86,8 +87,8 @@ pub(super) fn quarters(start: Option<NaiveDate>, end: NaiveDate) -> &'static str
 
 #[cfg(test)]
 mod tests {
-    use super::super::Document;
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::RawDocument;
+    use crate::derive::raw::documents::document::tests::read;
 
     #[test]
     fn figures_are_rows_with_their_filing() {
@@ -99,7 +100,7 @@ mod tests {
             {"start": "2023-10-01", "end": "2024-09-30", "val": 1.5, "accn": "0000000077-24-000009", "form": "10-Q", "filed": "2024-11-01"},
             {"start": "2024-05-01", "end": "2024-12-31", "val": null, "accn": "0000000077-25-000001", "filed": "2025-02-20"}]}}}}}"#;
         let (kind, rows) = read(text);
-        assert_eq!(kind, Document::CompanyFacts);
+        assert_eq!(kind, RawDocument::CompanyFacts);
         assert_eq!(
             rows,
             [

@@ -5,10 +5,10 @@
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::super::bounds::Rowed;
-use super::super::last_line::cut;
-use super::super::statements::{OF_DATA_SET, SUBMISSION_COLUMNS};
-use super::Rows;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::encodings::last_line::cut;
+use crate::derive::raw::encodings::unpack_bounds::Rowed;
+use crate::derive::raw::statements::columns::{OF_DATA_SET, SUBMISSION_COLUMNS};
 
 pub(super) const FIGURES: [&str; 9] =
     ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", OF_DATA_SET];
@@ -34,16 +34,16 @@ fn starts(head: &str, names: &[&str]) -> bool {
     first.starts_with("adsh\t") && names.iter().all(|name| first.split('\t').any(|have| have == *name))
 }
 
-pub(super) fn figures(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
+pub(super) fn figures(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     lines(reader, &OF_FIGURES, rows)
 }
 
-pub(super) fn filings(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
+pub(super) fn filings(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     lines(reader, &OF_FILINGS, rows)
 }
 
 /// Hands on the named columns of every line.
-fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut Rows<'_>) -> io::Result<()> {
+fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let since = Cell::new(0);
     let mut reader = BufReader::with_capacity(1 << 16, Rowed::new(reader, &since));
     let mut bytes = Vec::new();
@@ -83,15 +83,15 @@ fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut Rows<'_>) -> io::Resu
 
 #[cfg(test)]
 mod tests {
-    use super::super::Document;
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::RawDocument;
+    use crate::derive::raw::documents::document::tests::read;
 
     #[test]
     fn columns_are_found_by_their_names() {
         let old = "adsh\ttag\tversion\tcoreg\tddate\tqtrs\tuom\tvalue\tfootnote\n\
                    0000000077-25-000001\tAssets\tus-gaap/2024\t\t20241231\t0\tUSD\t5.0000\tsays \"no\n";
         let (kind, rows) = read(old);
-        assert_eq!(kind, Document::DataSetFigures);
+        assert_eq!(kind, RawDocument::DataSetFigures);
         assert_eq!(rows, ["0000000077-25-000001,us-gaap/2024,Assets,20241231,0,USD,,,5.0000"]);
         let new = "adsh\ttag\tversion\tddate\tqtrs\tuom\tsegments\tcoreg\tvalue\tfootnote\n\
                    0000000077-25-000001\tAssets\tus-gaap/2024\t20241231\t0\tUSD\tEquityComponents=A;\tB\t5\t\n";
@@ -103,7 +103,7 @@ mod tests {
         let (kind, rows) = read(filings);
         assert_eq!(
             (kind, rows),
-            (Document::DataSetFilings, vec!["0000000077-25-000001,77,20250220,10-K,6798".to_owned()])
+            (RawDocument::DataSetFilings, vec!["0000000077-25-000001,77,20250220,10-K,6798".to_owned()])
         );
     }
 }

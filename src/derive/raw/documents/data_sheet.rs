@@ -10,9 +10,9 @@ use std::io::{self, Cursor, Read};
 use calamine::{Data, DataType, Reader, Xlsx, XlsxError};
 use chrono::{Days, NaiveDate};
 
-use super::super::bounds::{self, DOCUMENT, refusal};
-use super::super::statements::{OF_WORKBOOK, columns};
-use super::Rows;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::encodings::unpack_bounds::{self, DOCUMENT, refusal};
+use crate::derive::raw::statements::columns::{OF_WORKBOOK, columns};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_WORKBOOK);
 
@@ -81,8 +81,8 @@ impl Sheet {
     }
 }
 
-pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    let bytes = bounds::whole(reader, DOCUMENT)?;
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let bytes = unpack_bounds::whole(reader, DOCUMENT)?;
     check(&bytes)?;
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
     // Cell by cell: a sheet as a rectangle is as large as its two farthest cells make it.
@@ -101,7 +101,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()>
 
 /// The part of the sheet in which a row stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum SheetPart {
     /// Years of flows.
     Years,
     /// Quarters.
@@ -112,7 +112,7 @@ enum Part {
     Other,
 }
 
-impl Part {
+impl SheetPart {
     /// The part that a heading begins.
     fn headed(label: &str) -> Option<Self> {
         Some(match label.to_uppercase().trim_end_matches(':') {
@@ -133,8 +133,8 @@ impl Part {
     }
 }
 
-fn figures(sheet: &Sheet, rows: &mut Rows<'_>) {
-    let (mut company, mut part, mut ends) = (String::new(), Part::Other, Vec::new());
+fn figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
+    let (mut company, mut part, mut ends) = (String::new(), SheetPart::Other, Vec::new());
     let first = sheet.first();
     for (row, cells) in &sheet.rows {
         let word = |column: u32| cells.get(&column).and_then(DataType::as_string).unwrap_or_default();
@@ -142,12 +142,12 @@ fn figures(sheet: &Sheet, rows: &mut Rows<'_>) {
         let label = label.trim();
         if label.eq_ignore_ascii_case("company name") {
             company = word(first + 1);
-        } else if let Some(headed) = Part::headed(label) {
+        } else if let Some(headed) = SheetPart::headed(label) {
             (part, ends) = (headed, Vec::new());
         } else if label.eq_ignore_ascii_case("report date") {
             ends =
                 cells.range(first + 1..).filter_map(|(column, cell)| Some((*column, day(cell)?))).collect();
-        } else if part != Part::Other && !label.is_empty() {
+        } else if part != SheetPart::Other && !label.is_empty() {
             let unit =
                 if label.starts_with("No. of") || label.contains("Shares") { "shares" } else { "INR crore" };
             for (column, end) in &ends {
@@ -182,8 +182,8 @@ fn day(cell: &Data) -> Option<NaiveDate> {
 mod tests {
     use csv::ByteRecord;
 
-    use super::super::super::cells::Record;
     use super::*;
+    use crate::derive::raw::text::cells::CellRecord;
 
     #[test]
     fn parts_of_the_sheet_have_their_own_dates() {
@@ -213,11 +213,11 @@ mod tests {
         put(label("DERIVED:"));
         put([text("Adjusted Equity Shares in Cr"), Data::Float(4.0), Data::Empty]);
         let mut found = Vec::new();
-        let mut each = |record: &Record| {
+        let mut each = |record: &CellRecord| {
             found.push((record.line(), record.source_text()));
             true
         };
-        figures(&sheet, &mut Rows { record: Record::new(), line: 0, each: &mut each });
+        figures(&sheet, &mut DocumentRows { record: CellRecord::new(), line: 0, each: &mut each });
         assert_eq!(
             found,
             [

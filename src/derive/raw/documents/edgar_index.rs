@@ -5,8 +5,8 @@
 
 use std::io;
 
-use super::super::last_line::cut;
-use super::Rows;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::encodings::last_line::cut;
 
 pub(super) const COLUMNS: [&str; 5] = ["FORM TYPE", "COMPANY NAME", "CIK", "DATE FILED", "FILE NAME"];
 
@@ -18,7 +18,7 @@ pub(super) fn is_here(head: &str) -> bool {
 
 /// How the lines of an index are laid out.
 #[derive(Debug, Clone, Copy)]
-enum Layout {
+enum IndexLayout {
     /// `CIK|Company Name|Form Type|Date Filed|Filename`.
     Bars,
     /// The company's name starts behind so many characters.
@@ -27,7 +27,7 @@ enum Layout {
     CompanyFirst(usize),
 }
 
-impl Layout {
+impl IndexLayout {
     fn of(heading: &str) -> Option<Self> {
         let heading = heading.trim_end();
         match (heading.find("Form Type"), heading.find("Company Name")) {
@@ -65,9 +65,9 @@ fn last(line: &str) -> Option<(&str, &str)> {
     Some((line.get(..start)?, line.get(start..)?.trim_start()))
 }
 
-pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let mut lines = (1..).zip(text.lines());
-    let layout = lines.find_map(|(_, line)| Layout::of(line));
+    let layout = lines.find_map(|(_, line)| IndexLayout::of(line));
     let layout = layout.ok_or_else(|| io::Error::other("the index has no heading"))?;
     let mut lines = lines.skip_while(|(_, line)| !line.starts_with("-----"));
     if lines.next().is_none() {
@@ -97,7 +97,7 @@ fn names_a_file([.., file]: [&str; 5]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::tests::read;
 
     const HEAD: &str =
         "Description:   Daily Index of EDGAR Dissemination Feed by Form Type\nComments:  x\n \n";
@@ -136,6 +136,10 @@ mod tests {
         assert_eq!(read(&master).1, ["8-K,A,7,2021-01-30,edgar/data/7/x.txt"]);
         let empty = format!("{HEAD}Form Type   Company Name   CIK   Date Filed   File Name\n-------\n");
         assert!(read(&empty).1.is_empty());
-        assert!(super::super::Document::EdgarIndex.records(&mut HEAD.as_bytes(), &mut |_| true).is_err());
+        assert!(
+            crate::derive::raw::documents::document::RawDocument::EdgarIndex
+                .records(&mut HEAD.as_bytes(), &mut |_| true)
+                .is_err()
+        );
     }
 }

@@ -5,9 +5,9 @@
 
 use std::io;
 
-use super::Rows;
-use super::submission_text::{Submission, documents};
-use super::xml::Node;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::documents::submission_text::{SubmissionHeader, documents};
+use crate::derive::raw::documents::xml::XmlNode;
 
 pub(super) const COLUMNS: [&str; 14] = [
     "ACCESSION_NUMBER",
@@ -26,11 +26,11 @@ pub(super) const COLUMNS: [&str; 14] = [
     "PUTCALL",
 ];
 
-pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let (submission, documents) = documents(text)?;
     let cover = documents.iter().find(|document| document.name == "edgarSubmission");
     let common = common(cover, submission);
-    let mut lines: Vec<&Node> = Vec::new();
+    let mut lines: Vec<&XmlNode> = Vec::new();
     for document in &documents {
         document.descend(&mut |node| lines.extend((node.name == "infoTable").then_some(node)));
     }
@@ -60,8 +60,8 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
 }
 
 /// What the cover says, or the header of the submission before it.
-fn common(cover: Option<&Node>, submission: Submission<'_>) -> Vec<String> {
-    let nothing = Node::default();
+fn common(cover: Option<&XmlNode>, submission: SubmissionHeader<'_>) -> Vec<String> {
+    let nothing = XmlNode::default();
     let cover = cover.unwrap_or(&nothing);
     let page = cover.at(&["formData", "coverPage"]).unwrap_or(&nothing);
     let first =
@@ -79,7 +79,7 @@ fn common(cover: Option<&Node>, submission: Submission<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::tests::read;
 
     const COVER: &str = r#"<edgarSubmission xmlns:com="c"><headerData><submissionType>13F-HR/A</submissionType><filerInfo><filer><credentials><cik>9200000001</cik></credentials></filer></filerInfo></headerData>
 <formData><coverPage><reportCalendarOrQuarter>09-30-2026</reportCalendarOrQuarter><isAmendment>true</isAmendment><amendmentInfo><amendmentType>RESTATEMENT</amendmentType></amendmentInfo>

@@ -6,9 +6,9 @@
 
 use std::io;
 
-use super::Rows;
-use super::submission_text::{Submission, documents};
-use super::xml::Node;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::documents::submission_text::{SubmissionHeader, documents};
+use crate::derive::raw::documents::xml::XmlNode;
 
 pub(super) const COLUMNS: [&str; 19] = [
     "ACCESSION_NUMBER",
@@ -32,7 +32,7 @@ pub(super) const COLUMNS: [&str; 19] = [
     "FOOTNOTES",
 ];
 
-pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let (submission, documents) = documents(text)?;
     for form in documents.iter().filter(|document| document.name == "ownershipDocument") {
         for cells in cells_of(form, submission) {
@@ -44,11 +44,11 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn cells_of(form: &Node, submission: Submission<'_>) -> Vec<Vec<String>> {
+fn cells_of(form: &XmlNode, submission: SubmissionHeader<'_>) -> Vec<Vec<String>> {
     let signed = form.text_at(&["ownerSignature", "signatureDate"]);
     let filed = if submission.filed.is_empty() { signed } else { submission.filed };
-    let owners: Vec<&Node> = form.all("reportingOwner").collect();
-    let each = |of: &dyn Fn(&Node) -> String| {
+    let owners: Vec<&XmlNode> = form.all("reportingOwner").collect();
+    let each = |of: &dyn Fn(&XmlNode) -> String| {
         let mut said: Vec<String> = Vec::new();
         for word in owners.iter().map(|owner| of(owner)).filter(|word| !word.is_empty()) {
             if !said.contains(&word) {
@@ -83,7 +83,7 @@ fn cells_of(form: &Node, submission: Submission<'_>) -> Vec<Vec<String>> {
 }
 
 /// What an owner is to the company, in the words of the SEC's data sets.
-fn relationship(owner: &Node) -> String {
+fn relationship(owner: &XmlNode) -> String {
     let is = |name: &str| {
         let flag = owner.text_at(&["reportingOwnerRelationship", name]);
         flag == "1" || flag.eq_ignore_ascii_case("true")
@@ -96,7 +96,7 @@ fn relationship(owner: &Node) -> String {
 }
 
 /// The cells of a transaction, from its security on.
-fn transaction(row: &Node, form: &Node) -> Vec<String> {
+fn transaction(row: &XmlNode, form: &XmlNode) -> Vec<String> {
     let value = |path: &[&str]| row.at(path).map_or("", |node| node.text_at(&["value"])).to_owned();
     vec![
         value(&["securityTitle"]),
@@ -112,21 +112,21 @@ fn transaction(row: &Node, form: &Node) -> Vec<String> {
 }
 
 /// The footnotes that a transaction points to, each once, in the order of the pointers.
-fn footnotes(row: &Node, form: &Node) -> String {
+fn footnotes(row: &XmlNode, form: &XmlNode) -> String {
     let mut ids: Vec<&str> = Vec::new();
     row.descend(&mut |node| {
         let id = if node.name == "footnoteId" { node.attribute("id") } else { None };
         ids.extend(id.filter(|id| !ids.contains(id)));
     });
-    let notes: Vec<&Node> = form.all("footnotes").flat_map(|notes| notes.all("footnote")).collect();
+    let notes: Vec<&XmlNode> = form.all("footnotes").flat_map(|notes| notes.all("footnote")).collect();
     let of = |id: &&str| notes.iter().find(|note| note.attribute("id") == Some(*id));
-    let words = |note: &&Node| note.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |note: &&XmlNode| note.text.split_whitespace().collect::<Vec<_>>().join(" ");
     ids.iter().filter_map(of).map(words).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::tests::read;
 
     /// An invented Form 4: two owners, a sale with a footnote in the place of its price, and an exercised option.
     pub(crate) const FORM_4: &str = r#"<?xml version="1.0"?>

@@ -10,10 +10,10 @@ use std::io;
 
 use chrono::NaiveDate;
 
-use super::super::statements::{OF_RESULTS, columns};
-use super::Rows;
-use super::company_facts::quarters;
-use super::xml::Node;
+use crate::derive::raw::documents::company_facts::quarters;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::documents::xml::XmlNode;
+use crate::derive::raw::statements::columns::{OF_RESULTS, columns};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_RESULTS);
 
@@ -48,9 +48,9 @@ struct Context {
     is_detail: bool,
 }
 
-pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
-    let root = Node::parse(text)?;
-    let report = Report::new(&root);
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let root = XmlNode::parse(text)?;
+    let report = ResultsReport::new(&root);
     for fact in root.children.iter().filter(|fact| fact.attribute("unitRef").is_some()) {
         if !report.put(&fact.name, fact, &fact.text, rows) {
             return Ok(());
@@ -71,7 +71,7 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
 }
 
 impl Context {
-    fn new(node: &Node) -> Self {
+    fn new(node: &XmlNode) -> Self {
         let day = |name: &str| node.text_at(&["period", name]).parse().ok();
         let instant = day("instant");
         Self {
@@ -86,14 +86,14 @@ impl Context {
 }
 
 /// A report: its contexts, and what it states of itself.
-struct Report<'a> {
+struct ResultsReport<'a> {
     contexts: BTreeMap<&'a str, Context>,
     /// By name and context.
     facts: BTreeMap<(&'a str, &'a str), &'a str>,
 }
 
-impl<'a> Report<'a> {
-    fn new(root: &'a Node) -> Self {
+impl<'a> ResultsReport<'a> {
+    fn new(root: &'a XmlNode) -> Self {
         let mut report = Self { contexts: BTreeMap::new(), facts: BTreeMap::new() };
         for node in &root.children {
             if let Some(context) = node.attribute("contextRef") {
@@ -137,7 +137,7 @@ impl<'a> Report<'a> {
     }
 
     /// Hands a figure on; false when no more is wanted.
-    fn put(&self, tag: &str, fact: &Node, value: &str, rows: &mut Rows<'_>) -> bool {
+    fn put(&self, tag: &str, fact: &XmlNode, value: &str, rows: &mut DocumentRows<'_>) -> bool {
         let id = fact.attribute("contextRef").unwrap_or_default();
         let context = self.contexts.get(id).filter(|context| !context.is_detail);
         let Some(context) = context else { return true };
@@ -181,8 +181,8 @@ impl<'a> Report<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Document;
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::RawDocument;
+    use crate::derive::raw::documents::document::tests::read;
 
     const REPORT: &str = r#"<?xml version="1.0"?><xbrli:xbrl xmlns:xbrli="http://www.xbrl.org/2003/instance">
         <xbrli:context id="OneD"><xbrli:entity><xbrli:identifier scheme="s">AROHI</xbrli:identifier></xbrli:entity>
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn figures_have_the_periods_that_the_report_states() {
         let (kind, rows) = read(REPORT);
-        assert_eq!(kind, Document::Results);
+        assert_eq!(kind, RawDocument::Results);
         let row = |tag: &str, quarters: &str, unit: &str, value: &str| {
             format!("AROHI,,,,2024-04-20,in-bse-fin,{tag},2024-03-31,{quarters},Standalone,{unit},{value}")
         };

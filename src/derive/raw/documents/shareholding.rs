@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::Rows;
-use super::xml::Node;
+use crate::derive::raw::documents::put_rows::DocumentRows;
+use crate::derive::raw::documents::xml::XmlNode;
 
 pub(super) const COLUMNS: [&str; 11] = [
     "SYMBOL",
@@ -39,8 +39,8 @@ pub(super) fn is_here(head: &str) -> bool {
     SIGNS.iter().any(|sign| head.contains(sign))
 }
 
-pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
-    let root = Node::parse(text)?;
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let root = XmlNode::parse(text)?;
     let said = |name: &str| {
         let mut stated = root.children.iter().filter(|node| node.name == name && !node.text.is_empty());
         stated.next().map(|node| node.text.as_str())
@@ -49,7 +49,7 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
         let mut contexts = root.all("context").map(|context| context.text_at(&["period", "instant"]));
         contexts.find(|day| !day.is_empty())
     };
-    let scheme = |node: &Node| node.attribute("scheme").is_some_and(|scheme| scheme.contains("NSESymbol"));
+    let scheme = |node: &XmlNode| node.attribute("scheme").is_some_and(|scheme| scheme.contains("NSESymbol"));
     let of_entity = || {
         let mut entities = root.all("context").filter_map(|context| context.at(&["entity", "identifier"]));
         entities.find(|entity| scheme(entity)).map(|entity| entity.text.as_str())
@@ -59,7 +59,7 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
         .filter(|symbol| !symbol.contains(' '))
         .or_else(of_entity);
     let date = said("DateOfReport").or_else(instant).unwrap_or_default();
-    let classes = Classes::new(&root);
+    let classes = HolderClasses::new(&root);
     let figures =
         classes.figures().map(|figure| figure.map(|figure| format!("{figure:.4}")).unwrap_or_default());
     let cells = [symbol.unwrap_or_default().to_owned(), date.to_owned()];
@@ -69,10 +69,10 @@ pub(super) fn rows(text: &str, rows: &mut Rows<'_>) -> io::Result<()> {
 }
 
 /// What each class of holders holds, in percent, by the class's name in small letters.
-struct Classes(HashMap<String, f64>);
+struct HolderClasses(HashMap<String, f64>);
 
-impl Classes {
-    fn new(root: &Node) -> Self {
+impl HolderClasses {
+    fn new(root: &XmlNode) -> Self {
         let members: HashMap<&str, Option<String>> = root
             .all("context")
             .map(|context| (context.attribute("id").unwrap_or_default(), member(context)))
@@ -139,7 +139,7 @@ impl Classes {
 }
 
 /// The class of a context that has no other detail: its member without the ending.
-fn member(context: &Node) -> Option<String> {
+fn member(context: &XmlNode) -> Option<String> {
     let mut members = Vec::new();
     let mut details = 0;
     context.descend(&mut |node| match node.name.as_str() {
@@ -166,8 +166,8 @@ fn of_id(id: &str) -> String {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::Document;
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::RawDocument;
+    use crate::derive::raw::documents::document::tests::read;
 
     /// An invented filing; contexts are declared with their member where asked.
     fn filing(ending: &str, is_declared: bool, classes: &[(&str, f64)]) -> String {
@@ -203,7 +203,7 @@ mod tests {
         let row = "AROHI,2026-06-30,50.1100,49.4900,19.0600,19.4600,9.0000,7.5000,0.1700,10.8000,0.4000";
         for is_declared in [true, false] {
             let (document, rows) = read(&filing("_ContextI", is_declared, &classes));
-            assert_eq!((document, rows), (Document::Shareholding, vec![row.to_owned()]));
+            assert_eq!((document, rows), (RawDocument::Shareholding, vec![row.to_owned()]));
         }
     }
 

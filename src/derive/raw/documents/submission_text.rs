@@ -5,16 +5,15 @@
 
 use std::io;
 
-use super::super::last_line::cut;
-use super::Document;
-use super::xml::Node;
+use crate::derive::raw::documents::xml::XmlNode;
+use crate::derive::raw::encodings::last_line::cut;
 
 /// How a submission ends, by how it begins.
 const WHOLE: [(&str, &str); 2] = [("<SEC-DOCUMENT>", "</SEC-DOCUMENT>"), ("<SUBMISSION>", "</SUBMISSION>")];
 
 /// What the header says, as it is written; empty where it says nothing.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Submission<'a> {
+pub(super) struct SubmissionHeader<'a> {
     pub(super) accession: &'a str,
     pub(super) form: &'a str,
     pub(super) filed: &'a str,
@@ -22,16 +21,9 @@ pub(super) struct Submission<'a> {
     pub(super) cik: &'a str,
 }
 
-/// What a submission that starts like this holds, if it is one that is read.
-pub(super) fn kind(head: &str) -> Option<Document> {
-    if !is_submission(head) {
-        return None;
-    }
-    match Submission::of(head).form {
-        "3" | "3/A" | "4" | "4/A" | "5" | "5/A" => Some(Document::Ownership),
-        form if form.starts_with("13F") => Some(Document::Form13F),
-        _ => None,
-    }
+/// The form of a submission that starts like this.
+pub(super) fn form(head: &str) -> Option<&str> {
+    is_submission(head).then(|| SubmissionHeader::of(head).form)
 }
 
 fn is_submission(text: &str) -> bool {
@@ -40,7 +32,7 @@ fn is_submission(text: &str) -> bool {
         .any(|start| text.starts_with(start))
 }
 
-impl<'a> Submission<'a> {
+impl<'a> SubmissionHeader<'a> {
     fn of(text: &'a str) -> Self {
         let header = text.split("<DOCUMENT>").next().unwrap_or(text);
         let field = |names: [&str; 2]| {
@@ -62,9 +54,9 @@ impl<'a> Submission<'a> {
 ///
 /// # Errors
 /// XML that is not well-formed, a submission that is cut.
-pub(super) fn documents(text: &str) -> io::Result<(Submission<'_>, Vec<Node>)> {
+pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<XmlNode>)> {
     if !is_submission(text.trim_start()) {
-        return Ok((Submission::default(), vec![Node::parse(text)?]));
+        return Ok((SubmissionHeader::default(), vec![XmlNode::parse(text)?]));
     }
     for (begin, end) in WHOLE {
         if text.trim_start().starts_with(begin) && !text.trim_end().ends_with(end) {
@@ -72,8 +64,8 @@ pub(super) fn documents(text: &str) -> io::Result<(Submission<'_>, Vec<Node>)> {
         }
     }
     let parts = text.split("<XML>").skip(1).filter_map(|part| part.split("</XML>").next());
-    let documents: io::Result<Vec<Node>> = parts.map(Node::parse).collect();
-    Ok((Submission::of(text), documents?))
+    let documents: io::Result<Vec<XmlNode>> = parts.map(XmlNode::parse).collect();
+    Ok((SubmissionHeader::of(text), documents?))
 }
 
 #[cfg(test)]
@@ -87,7 +79,7 @@ mod tests {
                       <DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n<?xml version=\"1.0\"?><a/>\n</XML>\n</TEXT></DOCUMENT></SEC-DOCUMENT>\n";
         let feed = "<SUBMISSION>\n<ACCESSION-NUMBER>0009-26-1<TYPE>4<PERIOD>20260512<FILING-DATE>20260514<FILER><CIK>0000000009<IRS>1\
                     <DOCUMENT><XML><a/></XML></SUBMISSION>";
-        let expected = Submission {
+        let expected = SubmissionHeader {
             accession: "0009-26-1",
             form: "4",
             filed: "20260514",
@@ -97,13 +89,13 @@ mod tests {
         for text in [public, feed] {
             let (header, documents) = documents(text).unwrap();
             assert_eq!((header, documents.len()), (expected, 1));
-            assert_eq!(kind(text), Some(Document::Ownership));
+            assert_eq!(form(text), Some("4"));
         }
-        assert_eq!(kind(&public.replace("TYPE:\t4", "TYPE:\t10-K")), None);
+        assert_eq!(form("<xbrl/>"), None);
         for text in [public, feed] {
             let cut = documents(text.trim_end().strip_suffix('>').unwrap()).unwrap_err().to_string();
             assert!(cut.contains("is not at its end"), "{cut}");
         }
-        assert_eq!(documents("<a/>").unwrap().0, Submission::default());
+        assert_eq!(documents("<a/>").unwrap().0, SubmissionHeader::default());
     }
 }

@@ -6,7 +6,8 @@ use std::io::{self, Read};
 
 use serde::Deserialize;
 
-use super::{Rows, json};
+use crate::derive::raw::documents::json;
+use crate::derive::raw::documents::put_rows::DocumentRows;
 
 pub(super) const COLUMNS: [&str; 12] = [
     "CIK",
@@ -50,9 +51,9 @@ struct Filings {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Company {
-    cik: Number,
-    sic: Option<Number>,
+struct SubmissionsFile {
+    cik: NumberOrText,
+    sic: Option<NumberOrText>,
     name: String,
     tickers: Vec<String>,
     filings: Filings,
@@ -64,18 +65,18 @@ struct Company {
 /// Older files write a number as such, newer ones as text.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Number {
+enum NumberOrText {
     Whole(u64),
     Text(String),
 }
 
-impl Default for Number {
+impl Default for NumberOrText {
     fn default() -> Self {
         Self::Text(String::new())
     }
 }
 
-impl Number {
+impl NumberOrText {
     fn into_text(self) -> String {
         match self {
             Self::Whole(number) => number.to_string(),
@@ -84,10 +85,10 @@ impl Number {
     }
 }
 
-pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
-    let company: Company = json::read(reader)?;
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let company: SubmissionsFile = json::read(reader)?;
     let cik = company.cik.into_text();
-    let sic = company.sic.map(Number::into_text).unwrap_or_default();
+    let sic = company.sic.map(NumberOrText::into_text).unwrap_or_default();
     let ticker = company.tickers.first().map(String::as_str).unwrap_or_default();
     for lists in [&company.filings.recent, &company.older] {
         for at in 0..lists.accession_number.len() {
@@ -116,7 +117,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()>
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::read;
+    use crate::derive::raw::documents::document::tests::read;
 
     #[test]
     fn filings_stand_in_columns() {

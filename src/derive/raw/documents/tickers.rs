@@ -7,7 +7,8 @@ use std::io::{self, Read};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Rows, json};
+use crate::derive::raw::documents::json;
+use crate::derive::raw::documents::put_rows::DocumentRows;
 
 pub(super) const COLUMNS: [&str; 3] = ["CIK_STR", "TICKER", "TITLE"];
 
@@ -24,7 +25,7 @@ enum Tickers {
     Numbered(Map<String, Value>),
 }
 
-pub(super) fn rows(reader: &mut dyn Read, rows: &mut Rows<'_>) -> io::Result<()> {
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     match json::read(reader)? {
         Tickers::Columnar { fields, data } => {
             let at = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));

@@ -8,7 +8,7 @@ use std::io;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::super::bounds::refusal;
+use crate::derive::raw::encodings::unpack_bounds::refusal;
 
 /// Elements within elements; the deepest of the documents that are read here have about ten.
 const DEPTH: usize = 64;
@@ -21,7 +21,7 @@ const ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct XmlNode {
     /// Its name without a prefix.
     pub(crate) name: String,
     /// Names without a prefix, and values.
@@ -29,10 +29,10 @@ pub(crate) struct Node {
     /// Its own text, trimmed.
     pub(crate) text: String,
     /// In their order.
-    pub(crate) children: Vec<Node>,
+    pub(crate) children: Vec<XmlNode>,
 }
 
-impl Node {
+impl XmlNode {
     /// Reads a document; its root element.
     ///
     /// # Errors
@@ -126,14 +126,14 @@ impl Node {
     }
 }
 
-fn close(open: &mut Vec<Node>) -> io::Result<()> {
+fn close(open: &mut Vec<XmlNode>) -> io::Result<()> {
     let mut node = open.pop().ok_or_else(unbalanced)?;
     node.text.truncate(node.text.trim_end().len());
     open.last_mut().ok_or_else(unbalanced)?.children.push(node);
     Ok(())
 }
 
-fn add(open: &mut [Node], text: &str) {
+fn add(open: &mut [XmlNode], text: &str) {
     if let Some(node) = open.last_mut() {
         let text = if node.text.is_empty() { text.trim_start() } else { text };
         node.text.push_str(text);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_document_is_a_tree_of_local_names() {
         let text = "\u{feff}\n<?xml version=\"1.0\"?><!-- x --><n:a xmlns:n='u'><n:b id='F1'> R&amp;D &#65;<![CDATA[ <x>]]> </n:b><c/>\n</n:a>";
-        let root = Node::parse(text).unwrap();
+        let root = XmlNode::parse(text).unwrap();
         assert_eq!((root.name.as_str(), root.children.len()), ("a", 2));
         assert_eq!(root.text_at(&["b"]), "R&D A <x>");
         assert_eq!(root.child("b").unwrap().attribute("id"), Some("F1"));
@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn what_is_not_whole_is_an_error() {
         for text in ["", "plain", "<a><b></a>", "<a>"] {
-            assert!(Node::parse(text).is_err(), "{text}");
+            assert!(XmlNode::parse(text).is_err(), "{text}");
         }
-        assert!(Node::parse(&"<a>".repeat(1_000)).is_err());
+        assert!(XmlNode::parse(&"<a>".repeat(1_000)).is_err());
     }
 }

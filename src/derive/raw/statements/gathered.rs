@@ -1,32 +1,31 @@
 //! All figures of statements that files have, as they come in: companies, filings and sources by number.
 //!
-//! What is one and the same figure, and which symbol a company has, is decided in [`super::settle`].
+//! What is one and the same figure, and which symbol a company has, is decided in [`crate::derive::raw::statements::settle`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use chrono::NaiveDate;
 
-use super::super::files::Source;
-use super::super::format::Format;
-use super::super::symbol_history::Symbols;
-use super::super::us_listings;
-use super::row::{Basis, ReadLine, Span, StatementRow, Who};
-use super::tagged_file::{Submission, Tagged};
-use super::tags::Tag;
-use super::units::Currency;
+use crate::derive::raw::files::source::RawSource;
+use crate::derive::raw::statements::record::{ReadLine, Submission, Tagged};
+use crate::derive::raw::statements::row::{Basis, CompanyRef, PeriodSpan, StatementRow};
+use crate::derive::raw::statements::tags::Tag;
+use crate::derive::raw::statements::units::Currency;
+use crate::derive::raw::symbols::Symbols;
+use crate::derive::raw::text::symbols;
 use crate::operation::Market;
 
 /// Figures, and the companies, filings and sources that they name by number.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered {
+pub(crate) struct GatheredStatements {
     pub(crate) rows: Vec<StatementRow>,
     pub(crate) tagged: Vec<TaggedRow>,
-    pub(crate) companies: Numbered<Who>,
+    pub(crate) companies: Numbered<CompanyRef>,
     pub(crate) sources: Numbered<String>,
-    pub(crate) filings: Numbered<Filing>,
+    pub(crate) filings: Numbered<FilingKey>,
     /// By number of the filing.
-    pub(crate) filed: Vec<Filed>,
+    pub(crate) filed: Vec<FilingFacts>,
 }
 
 /// Things by number, each once.
@@ -38,7 +37,7 @@ pub(crate) struct Numbered<T> {
 
 /// What files figures under tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Filing {
+pub(crate) enum FilingKey {
     /// A filing with the SEC.
     Accession(u64),
     /// A file, by its rank.
@@ -47,7 +46,7 @@ pub(crate) enum Filing {
 
 /// Whose a filing is, and when it was made.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Filed {
+pub(crate) struct FilingFacts {
     pub(crate) company: Option<u32>,
     pub(crate) on: Option<NaiveDate>,
     /// Whether its twelve months are fiscal years, where its form is said.
@@ -56,6 +55,8 @@ pub(crate) struct Filed {
     pub(crate) sic: Option<u16>,
     /// The number of the source in words.
     pub(crate) source: u32,
+    /// Whether a list of filings says it.
+    pub(crate) is_of_list: bool,
 }
 
 /// A figure under a tag, in some 30 bytes, as a quarter of the SEC's data sets has a million of them.
@@ -67,7 +68,7 @@ pub(crate) struct TaggedRow {
     pub(crate) file: u32,
     pub(crate) at: u32,
     pub(crate) tag: Tag,
-    pub(crate) span: Span,
+    pub(crate) span: PeriodSpan,
     pub(crate) basis: Basis,
     pub(crate) currency: Option<Currency>,
 }
@@ -102,15 +103,15 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 }
 
-impl Gathered {
+impl GatheredStatements {
     /// Whether no file has a figure.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.tagged.is_empty()
     }
 
     /// Adds a figure; a source that a file does not name is the kind of file.
-    pub(crate) fn add(&mut self, line: ReadLine, at: u32, file: &Source, market: Market) {
-        let source = line.source.unwrap_or_else(|| file.format.words().to_owned());
+    pub(crate) fn add(&mut self, line: ReadLine, at: u32, file: &RawSource, market: Market) {
+        let source = line.source.unwrap_or_else(|| file.label().to_owned());
         self.rows.push(StatementRow {
             company: self.companies.number(spelled(line.who, market)),
             period_end: line.period_end,
@@ -127,8 +128,8 @@ impl Gathered {
     }
 
     /// Adds a figure under a tag.
-    pub(crate) fn add_tagged(&mut self, tagged: Tagged, at: u32, file: &Source, market: Market) {
-        let filing = tagged.accession.map_or(Filing::File(file.rank), Filing::Accession);
+    pub(crate) fn add_tagged(&mut self, tagged: Tagged, at: u32, file: &RawSource, market: Market) {
+        let filing = tagged.accession.map_or(FilingKey::File(file.rank), FilingKey::Accession);
         let filing = self.filing(filing, file);
         let company = tagged.who.map(|who| self.companies.number(spelled(who, market)));
         if let Some(filed) = self.filed.get_mut(filing as usize) {
@@ -149,22 +150,23 @@ impl Gathered {
     }
 
     /// Adds what a list of filings says of one.
-    pub(crate) fn add_submission(&mut self, submission: &Submission, file: &Source) {
-        let filing = self.filing(Filing::Accession(submission.accession), file);
-        let company = self.companies.number(Who::Cik(submission.cik));
+    pub(crate) fn add_submission(&mut self, submission: &Submission, file: &RawSource) {
+        let filing = self.filing(FilingKey::Accession(submission.accession), file);
+        let company = self.companies.number(CompanyRef::Cik(submission.cik));
         if let Some(filed) = self.filed.get_mut(filing as usize) {
             filed.company = Some(company);
             filed.on = Some(submission.filed);
             filed.has_years = submission.has_years;
             filed.sic = submission.sic;
+            filed.is_of_list = true;
         }
     }
 
     /// Adds what was gathered from a piece of a file, as if it had been added figure by figure.
     ///
-    /// Pieces are remembered without what the file's folder says of it, so a source that is only the kind of file is said in full here.
-    pub(crate) fn append(&mut self, piece: Self, file: &Source) {
-        let kind = file.format.words();
+    /// Pieces are cached without what the file's folder says of it, so a source that is only the kind of file is said in full here.
+    pub(crate) fn append(&mut self, piece: Self, file: &RawSource) {
+        let kind = file.label();
         let in_full = |word: String| match file.provenance.words() {
             Some(words) if word == kind => words.to_owned(),
             _ => word,
@@ -177,14 +179,14 @@ impl Gathered {
         let mut filings = Vec::with_capacity(piece.filed.len());
         for (filing, filed) in piece.filings.all.into_iter().zip(piece.filed) {
             let company = filed.company.map(|company| now(&companies, company));
-            let filed = Filed { company, source: now(&sources, filed.source), ..filed };
+            let filed = FilingFacts { company, source: now(&sources, filed.source), ..filed };
             let number = self.filings.number(filing);
             filings.push(number);
             match self.filed.get_mut(number as usize) {
                 None => self.filed.push(filed),
                 // What a list of filings says of one stands over what was said before.
-                Some(before) if file.format == Format::DataSetFilings => {
-                    *before = Filed { source: before.source, ..filed };
+                Some(before) if filed.is_of_list => {
+                    *before = FilingFacts { source: before.source, ..filed };
                 }
                 Some(before) => {
                     before.company = before.company.or(filed.company);
@@ -205,7 +207,8 @@ impl Gathered {
     pub(crate) fn industries(&self) -> BTreeMap<u64, u16> {
         let mut newest: BTreeMap<u64, (Option<NaiveDate>, u16)> = BTreeMap::new();
         for filed in &self.filed {
-            let Some(Who::Cik(cik)) = filed.company.and_then(|company| self.companies.get(company)) else {
+            let Some(CompanyRef::Cik(cik)) = filed.company.and_then(|company| self.companies.get(company))
+            else {
                 continue;
             };
             let Some(sic) = filed.sic else { continue };
@@ -215,11 +218,11 @@ impl Gathered {
         newest.into_iter().map(|(cik, (_, sic))| (cik, sic)).collect()
     }
 
-    fn filing(&mut self, filing: Filing, file: &Source) -> u32 {
+    fn filing(&mut self, filing: FilingKey, file: &RawSource) -> u32 {
         let number = self.filings.number(filing);
         if self.filed.len() <= number as usize {
-            let source = self.sources.number(file.format.words().to_owned());
-            self.filed.push(Filed { source, ..Filed::default() });
+            let source = self.sources.number(file.label().to_owned());
+            self.filed.push(FilingFacts { source, ..FilingFacts::default() });
         }
         number
     }
@@ -227,28 +230,29 @@ impl Gathered {
     /// Puts the symbols that companies have now in the place of those that their rows say.
     pub(crate) fn follow(&mut self, symbols: &Symbols) {
         let Self { rows, companies, filed, .. } = self;
-        let now = |company: u32, date: NaiveDate, companies: &Numbered<Who>| match companies.get(company) {
-            Some(Who::Symbol(symbol)) => symbols.now(symbol, date).map(str::to_owned),
-            _ => None,
-        };
+        let now =
+            |company: u32, date: NaiveDate, companies: &Numbered<CompanyRef>| match companies.get(company) {
+                Some(CompanyRef::Symbol(symbol)) => symbols.now(symbol, date).map(str::to_owned),
+                _ => None,
+            };
         for row in rows {
             if let Some(now) = now(row.company, row.filed_at.unwrap_or(row.period_end), companies) {
-                row.company = companies.number(Who::Symbol(now));
+                row.company = companies.number(CompanyRef::Symbol(now));
             }
         }
         for filed in filed {
             let (Some(company), Some(on)) = (filed.company, filed.on) else { continue };
             if let Some(now) = now(company, on, companies) {
-                filed.company = Some(companies.number(Who::Symbol(now)));
+                filed.company = Some(companies.number(CompanyRef::Symbol(now)));
             }
         }
     }
 }
 
 /// A company with its symbol in the market's one spelling.
-fn spelled(who: Who, market: Market) -> Who {
+fn spelled(who: CompanyRef, market: Market) -> CompanyRef {
     match who {
-        Who::Symbol(symbol) if market == Market::Us => Who::Symbol(us_listings::symbol_of(&symbol)),
+        CompanyRef::Symbol(symbol) if market == Market::Us => CompanyRef::Symbol(symbols::symbol_of(&symbol)),
         who => who,
     }
 }

@@ -1,17 +1,21 @@
-//! From figures under tags to lines: filing by filing, period by period, by the rules of [`super::tags`].
+//! From figures under tags to lines: filing by filing, period by period, by the rules of [`crate::derive::raw::statements::tags`].
 //!
 //! The figures of one line of one period all come from one filing. Where a filing says a figure twice, the first stands.
 
 use chrono::NaiveDate;
 
-use super::gathered::{Filed, TaggedRow};
-use super::row::{Span, StatementRow};
-use super::tags::{TAGS, Tag};
-use super::units::Currency;
+use crate::derive::raw::statements::gathered::{FilingFacts, TaggedRow};
+use crate::derive::raw::statements::row::{PeriodSpan, StatementRow};
+use crate::derive::raw::statements::tags::{TAGS, Tag};
+use crate::derive::raw::statements::units::Currency;
 use crate::operation::statement_line::{Line, Statement};
 
 /// The lines that the figures of known companies make. `filed` is by number of the filing; `currency` is the market's.
-pub(crate) fn make(mut tagged: Vec<TaggedRow>, filed: &[Filed], currency: Currency) -> Vec<StatementRow> {
+pub(crate) fn make(
+    mut tagged: Vec<TaggedRow>,
+    filed: &[FilingFacts],
+    currency: Currency,
+) -> Vec<StatementRow> {
     tagged.sort_unstable_by_key(|row| (row.filing, row.file, row.at));
     for of_filing in tagged.chunk_by_mut(|a, b| a.filing == b.filing) {
         date_covers(of_filing);
@@ -40,7 +44,7 @@ pub(crate) fn make(mut tagged: Vec<TaggedRow>, filed: &[Filed], currency: Curren
         let value = |tag: Tag| figures.get(usize::from(tag)).copied().flatten();
         for (line, value) in TAGS.lines(value) {
             let is_of_day = line.statement() == Statement::Balance;
-            if (first.span == Span::Day && !is_of_day) || (is_of_day && of_day.1.contains(&line)) {
+            if (first.span == PeriodSpan::Day && !is_of_day) || (is_of_day && of_day.1.contains(&line)) {
                 continue;
             }
             if is_of_day {
@@ -50,7 +54,7 @@ pub(crate) fn make(mut tagged: Vec<TaggedRow>, filed: &[Filed], currency: Curren
                 company,
                 period_end: first.end,
                 // Forms put some figures of the last day among those of the period.
-                span: if is_of_day { Span::Day } else { first.span },
+                span: if is_of_day { PeriodSpan::Day } else { first.span },
                 basis: first.basis,
                 line,
                 value,
@@ -71,6 +75,6 @@ fn date_covers(of_filing: &mut [TaggedRow]) {
     let last = |of: &dyn Fn(&TaggedRow) -> bool| -> Option<NaiveDate> {
         of_filing.iter().filter(|row| !is_of_cover(row) && of(row)).map(|row| row.end).max()
     };
-    let Some(end) = last(&|row| row.span != Span::Day).or_else(|| last(&|_| true)) else { return };
+    let Some(end) = last(&|row| row.span != PeriodSpan::Day).or_else(|| last(&|_| true)) else { return };
     of_filing.iter_mut().filter(|row| TAGS.is_of_cover(row.tag)).for_each(|row| row.end = end);
 }

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::super::cik::Ciks;
-use super::row::Who;
+use crate::derive::raw::ciks::Ciks;
+use crate::derive::raw::statements::row::CompanyRef;
 
 /// Companies by name and number.
 pub(crate) struct Companies<'a> {
@@ -29,11 +29,11 @@ impl<'a> Companies<'a> {
     }
 
     /// The symbol of a company.
-    pub(crate) fn symbol(&self, who: &Who) -> Option<String> {
+    pub(crate) fn symbol(&self, who: &CompanyRef) -> Option<String> {
         match who {
-            Who::Symbol(symbol) => Some(symbol.clone()),
-            Who::Cik(cik) => self.ciks.symbol(*cik).map(str::to_owned),
-            Who::Name(name) => self.by_name.get(&plain(name)).cloned().flatten(),
+            CompanyRef::Symbol(symbol) => Some(symbol.clone()),
+            CompanyRef::Cik(cik) => self.ciks.symbol(*cik).map(str::to_owned),
+            CompanyRef::Name(name) => self.by_name.get(&plain(name)).cloned().flatten(),
         }
     }
 }
@@ -77,7 +77,7 @@ mod tests {
         let ciks = Ciks::default();
         let lists = [("Arohi Limited", "AROHI"), ("Bela Limited", "BELA"), ("Bela Ltd", "BELA2")];
         let companies = Companies::new(&ciks, lists.into_iter());
-        let symbol = |name: &str| companies.symbol(&Who::Name(name.to_owned()));
+        let symbol = |name: &str| companies.symbol(&CompanyRef::Name(name.to_owned()));
         assert_eq!(symbol("AROHI LTD").as_deref(), Some("AROHI"));
         assert_eq!((symbol("BELA LTD"), symbol("ELA LTD")), (None, None), "two have the name, nobody has it");
     }

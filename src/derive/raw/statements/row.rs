@@ -4,7 +4,6 @@
 
 use chrono::{Days, NaiveDate};
 
-use super::units::Currency;
 use crate::operation::statement_line::Line;
 
 /// Whose figures.
@@ -18,7 +17,7 @@ pub enum Basis {
 
 /// What a figure covers, up to the day at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Span {
+pub enum PeriodSpan {
     /// The day itself, by a source that does not say whether a year ends on it.
     Day,
     /// A year.
@@ -33,29 +32,13 @@ pub enum Span {
 
 /// How a file names a company.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Who {
+pub(crate) enum CompanyRef {
     /// By its symbol.
     Symbol(String),
     /// By its number at the SEC.
     Cik(u64),
     /// By its name.
     Name(String),
-}
-
-/// A figure in a record.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ReadLine {
-    pub(crate) who: Who,
-    pub(crate) period_end: NaiveDate,
-    pub(crate) span: Span,
-    pub(crate) basis: Basis,
-    pub(crate) line: Line,
-    /// In plain units.
-    pub(crate) value: f64,
-    /// `None` is the market's.
-    pub(crate) currency: Option<Currency>,
-    pub(crate) filed_at: Option<NaiveDate>,
-    pub(crate) source: Option<String>,
 }
 
 /// A figure of the market.
@@ -66,7 +49,7 @@ pub struct StatementRow {
     /// The end of its period.
     pub period_end: NaiveDate,
     /// What it covers.
-    pub span: Span,
+    pub span: PeriodSpan,
     /// Whose it is.
     pub basis: Basis,
     /// Its line.
@@ -89,7 +72,7 @@ impl StatementRow {
     /// From when on the figure counts: the day on which it was filed; where no source says it 45 days after a quarter and 60 days
     /// after a year, by when the rules of most exchanges ask for it.
     pub fn known_from(&self) -> NaiveDate {
-        let days = if self.span == Span::Quarter { 45 } else { 60 };
+        let days = if self.span == PeriodSpan::Quarter { 45 } else { 60 };
         self.filed_at.or_else(|| self.period_end.checked_add_days(Days::new(days))).unwrap_or(NaiveDate::MAX)
     }
 }
@@ -113,7 +96,7 @@ impl Basis {
     }
 }
 
-impl Span {
+impl PeriodSpan {
     /// The word for it in the column `period_type`.
     pub const fn word(self) -> &'static str {
         match self {
@@ -138,7 +121,7 @@ impl Span {
     }
 }
 
-impl Who {
+impl CompanyRef {
     /// The company as its file names it, for the list of refused rows.
     pub(crate) fn text(&self) -> &str {
         match self {

@@ -9,17 +9,19 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
-use super::super::RawError;
-use super::super::files::Source;
-use super::super::in_order::map_in_order;
-use super::super::ledger::Ledger;
-use super::super::reason::Reason;
-use super::gathered::{Filed, Gathered, Numbered, TaggedRow, currency_of};
-use super::made_lines;
-use super::naming::Companies;
-use super::row::{Span, StatementRow, Who};
-use super::some_companies::{self, Settled};
-use crate::derive::StatementCounts;
+use crate::derive::figures_read::StatementCounts;
+use crate::derive::raw::accounts::ledger::RowLedger;
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::error::RawError;
+use crate::derive::raw::files::source::RawSource;
+use crate::derive::raw::in_order::map_in_order;
+use crate::derive::raw::statements::gathered::{
+    FilingFacts, GatheredStatements, Numbered, TaggedRow, currency_of,
+};
+use crate::derive::raw::statements::made_lines;
+use crate::derive::raw::statements::naming::Companies;
+use crate::derive::raw::statements::row::{CompanyRef, PeriodSpan, StatementRow};
+use crate::derive::raw::statements::some_companies::{self, SettledCompanies};
 use crate::operation::Market;
 
 /// The figures of a market, by symbol, statement, period, basis, line and date of filing.
@@ -38,13 +40,18 @@ pub(crate) struct Settling<'a> {
     pub(crate) market: Market,
     pub(crate) as_of: Option<NaiveDate>,
     pub(crate) companies: Companies<'a>,
-    pub(crate) sources: &'a [Source],
+    pub(crate) sources: &'a [RawSource],
 }
 
 impl Settling<'_> {
     /// Settles what was gathered.
-    pub(crate) fn settle(&self, gathered: Gathered, ledger: &mut Ledger<'_>) -> Result<Statements, RawError> {
-        let Gathered { mut rows, mut tagged, companies, sources: mut words, mut filed, .. } = gathered;
+    pub(crate) fn settle(
+        &self,
+        gathered: GatheredStatements,
+        ledger: &mut RowLedger<'_>,
+    ) -> Result<Statements, RawError> {
+        let GatheredStatements { mut rows, mut tagged, companies, sources: mut words, mut filed, .. } =
+            gathered;
         let symbols = self.symbols(&companies);
         let places = places(&companies, &symbols, |who| self.companies.symbol(who));
         self.name_filings(&mut tagged, &mut filed, &companies, &places, ledger)?;
@@ -69,7 +76,7 @@ impl Settling<'_> {
     }
 
     /// Books the rows that give way to others.
-    fn book(&self, of: &Settled, ledger: &mut Ledger<'_>) {
+    fn book(&self, of: &SettledCompanies, ledger: &mut RowLedger<'_>) {
         for (file, doubled) in &of.doubled {
             let Some(source) = self.sources.get(*file as usize) else { continue };
             let tally = ledger.tally(source);
@@ -80,7 +87,7 @@ impl Settling<'_> {
     }
 
     /// The symbols of all companies that have one.
-    fn symbols(&self, companies: &Numbered<Who>) -> BTreeSet<String> {
+    fn symbols(&self, companies: &Numbered<CompanyRef>) -> BTreeSet<String> {
         companies.all.iter().filter_map(|who| self.companies.symbol(who)).collect()
     }
 
@@ -89,12 +96,13 @@ impl Settling<'_> {
     fn name_filings(
         &self,
         tagged: &mut Vec<TaggedRow>,
-        filed: &mut [Filed],
-        companies: &Numbered<Who>,
+        filed: &mut [FilingFacts],
+        companies: &Numbered<CompanyRef>,
         places: &[Option<u32>],
-        ledger: &mut Ledger<'_>,
+        ledger: &mut RowLedger<'_>,
     ) -> Result<(), RawError> {
-        let too_new = |filed: &Filed| self.as_of.is_some_and(|as_of| filed.on.is_some_and(|on| on > as_of));
+        let too_new =
+            |filed: &FilingFacts| self.as_of.is_some_and(|as_of| filed.on.is_some_and(|on| on > as_of));
         let mut back = Vec::new();
         tagged.retain(|row| {
             let Some(of) = filed.get(row.filing as usize) else { return false };
@@ -102,10 +110,10 @@ impl Settling<'_> {
             let reason = match company {
                 None => Some(Reason::UnknownCompany),
                 Some(_) if too_new(of) => Some(Reason::AfterAsOf),
-                Some(_) if of.on.is_some_and(|on| on < row.end) && row.span != Span::Day => {
+                Some(_) if of.on.is_some_and(|on| on < row.end) && row.span != PeriodSpan::Day => {
                     Some(Reason::BadDate)
                 }
-                Some(_) if of.has_years == Some(false) && row.span == Span::Year => {
+                Some(_) if of.has_years == Some(false) && row.span == PeriodSpan::Year => {
                     Some(Reason::UnknownPeriod)
                 }
                 Some(_) => None,
@@ -116,7 +124,7 @@ impl Settling<'_> {
         for (row, reason) in back {
             let Some(source) = self.sources.get(row.file as usize) else { continue };
             let who = filed.get(row.filing as usize).and_then(|of| companies.get(of.company?));
-            let text = format!("{},{},{}", who.map_or("?", Who::text), row.end, row.value);
+            let text = format!("{},{},{}", who.map_or("?", CompanyRef::text), row.end, row.value);
             ledger.take_back(source, row.at, reason, &text)?;
         }
         for of in filed {
@@ -129,9 +137,9 @@ impl Settling<'_> {
     fn name_rows(
         &self,
         rows: &mut Vec<StatementRow>,
-        companies: &Numbered<Who>,
+        companies: &Numbered<CompanyRef>,
         places: &[Option<u32>],
-        ledger: &mut Ledger<'_>,
+        ledger: &mut RowLedger<'_>,
     ) -> Result<(), RawError> {
         let mut back = Vec::new();
         rows.retain_mut(|row| {
@@ -144,7 +152,7 @@ impl Settling<'_> {
         });
         for row in back {
             let Some(source) = self.sources.get(row.file as usize) else { continue };
-            let who = companies.get(row.company).map_or("?", Who::text);
+            let who = companies.get(row.company).map_or("?", CompanyRef::text);
             let text = format!("{who},{},{},{}", row.period_end, row.line.word(), row.value);
             ledger.take_back(source, row.at, Reason::UnknownCompany, &text)?;
         }
@@ -167,9 +175,9 @@ fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow
 
 /// By number of the company: the place of its symbol.
 fn places(
-    companies: &Numbered<Who>,
+    companies: &Numbered<CompanyRef>,
     symbols: &BTreeSet<String>,
-    symbol: impl Fn(&Who) -> Option<String>,
+    symbol: impl Fn(&CompanyRef) -> Option<String>,
 ) -> Vec<Option<u32>> {
     let places: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
     companies.all.iter().map(|who| places.get(&symbol(who)?).copied()).collect()

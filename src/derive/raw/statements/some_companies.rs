@@ -4,14 +4,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::row::{Span, StatementRow};
-use super::spans;
-use crate::derive::StatementCounts;
+use crate::derive::figures_read::StatementCounts;
+use crate::derive::raw::statements::row::{PeriodSpan, StatementRow};
+use crate::derive::raw::statements::spans;
 use crate::operation::statement_line::Statement;
 
 /// What the figures of some companies come to.
 #[derive(Debug, Default)]
-pub(crate) struct Settled {
+pub(crate) struct SettledCompanies {
     /// By company, statement, period, basis, line and date of filing.
     pub(crate) rows: Vec<StatementRow>,
     pub(crate) counts: StatementCounts,
@@ -27,11 +27,11 @@ pub(crate) struct Doubled {
 }
 
 /// Settles all rows of some companies. Differences get the number of their source and `sources`, of which there are so many.
-pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> Settled {
+pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> SettledCompanies {
     let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
     let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
         rows.into_iter().partition(is_balance);
-    let mut settled = Settled::default();
+    let mut settled = SettledCompanies::default();
     settled.flows(flows, sources);
     settled.counts.unused_spans += spans::place_days(&mut balances, &settled.rows);
     settled.each_version(balances);
@@ -42,7 +42,7 @@ pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> Settled {
     settled
 }
 
-impl Settled {
+impl SettledCompanies {
     /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
     fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
         self.each_version(flows);
@@ -52,7 +52,7 @@ impl Settled {
         }
         self.counts.differences = made.len() as u64;
         let before = self.rows.len();
-        self.rows.retain(|row| matches!(row.span, Span::Year | Span::Quarter));
+        self.rows.retain(|row| matches!(row.span, PeriodSpan::Year | PeriodSpan::Quarter));
         self.counts.unused_spans += (before - self.rows.len()) as u64;
         self.rows.extend(made);
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{Datelike, NaiveDate};
 
-use super::row::{Basis, Span, StatementRow};
+use crate::derive::raw::statements::row::{Basis, PeriodSpan, StatementRow};
 use crate::operation::statement_line::Line;
 
 /// Months since the year 0.
@@ -25,24 +25,24 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
     let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
     for row in flows {
         match row.span {
-            Span::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
-            Span::Year => years.insert((row.company, row.basis, month(row.period_end).rem_euclid(12))),
-            Span::Day | Span::Half | Span::NineMonths => false,
+            PeriodSpan::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
+            PeriodSpan::Year => years.insert((row.company, row.basis, month(row.period_end).rem_euclid(12))),
+            PeriodSpan::Day | PeriodSpan::Half | PeriodSpan::NineMonths => false,
         };
     }
     let mut of_years = Vec::new();
     let mut dropped = 0;
     balances.retain_mut(|row| {
-        if row.span != Span::Day {
+        if row.span != PeriodSpan::Day {
             return true;
         }
         let end = month(row.period_end);
         let is_year = years.contains(&(row.company, row.basis, end.rem_euclid(12)));
         let is_quarter = quarters.contains(&(row.company, row.basis, end));
         if is_year && is_quarter {
-            of_years.push(StatementRow { span: Span::Year, at: 0, ..*row });
+            of_years.push(StatementRow { span: PeriodSpan::Year, at: 0, ..*row });
         }
-        row.span = if is_quarter { Span::Quarter } else { Span::Year };
+        row.span = if is_quarter { PeriodSpan::Quarter } else { PeriodSpan::Year };
         dropped += u64::from(!is_year && !is_quarter);
         is_year || is_quarter
     });
@@ -51,14 +51,14 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
 }
 
 /// What a series is of.
-type Series = (u32, Basis, Line);
+type SeriesKey = (u32, Basis, Line);
 
 /// The versions of a span by the month of its end, oldest filing first.
-type Versions = BTreeMap<(Month, Span), Vec<StatementRow>>;
+type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
 
 /// Quarters that follow from longer spans and are not reported. `rows` are flows, versions of a figure oldest first.
 pub(crate) fn differences(rows: &[StatementRow]) -> Vec<StatementRow> {
-    let mut series: HashMap<Series, Versions> = HashMap::new();
+    let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
     for row in rows.iter().filter(|row| row.line.adds_up()) {
         let of_series = series.entry((row.company, row.basis, row.line)).or_default();
         of_series.entry((month(row.period_end), row.span)).or_default().push(*row);
@@ -73,10 +73,10 @@ pub(crate) fn differences(rows: &[StatementRow]) -> Vec<StatementRow> {
 /// Adds the quarters that one series lacks.
 fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
     // Spans are ordered by their end, so that a quarter that was just made serves the spans after it.
-    let longer: Vec<(Month, Span)> =
+    let longer: Vec<(Month, PeriodSpan)> =
         versions.keys().copied().filter(|(_, span)| quarters(*span).is_some_and(|count| count > 1)).collect();
     for (end, span) in longer {
-        if versions.contains_key(&(end, Span::Quarter)) {
+        if versions.contains_key(&(end, PeriodSpan::Quarter)) {
             continue;
         }
         let whole = versions.get(&(end, span)).cloned().unwrap_or_default();
@@ -85,19 +85,19 @@ fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
             let Some(before) = before(versions, end, span, &whole) else { continue };
             let value = whole.value - before;
             if quarters.last().is_none_or(|last| last.value.total_cmp(&value).is_ne()) {
-                quarters.push(StatementRow { span: Span::Quarter, value, at: 0, ..whole });
+                quarters.push(StatementRow { span: PeriodSpan::Quarter, value, at: 0, ..whole });
             }
         }
         if !quarters.is_empty() {
             made.extend(&quarters);
-            versions.insert((end, Span::Quarter), quarters);
+            versions.insert((end, PeriodSpan::Quarter), quarters);
         }
     }
 }
 
 /// The figure of the quarters before the last one of a span, as it was known when the span was filed.
-fn before(versions: &Versions, end: Month, span: Span, whole: &StatementRow) -> Option<f64> {
-    let known = |end: Month, span: Span| -> Option<f64> {
+fn before(versions: &Versions, end: Month, span: PeriodSpan, whole: &StatementRow) -> Option<f64> {
+    let known = |end: Month, span: PeriodSpan| -> Option<f64> {
         let of_span = versions.get(&(end, span))?;
         let in_time = of_span.iter().rev().find(|row| row.filed_at <= whole.filed_at);
         let row = in_time.or_else(|| of_span.first())?;
@@ -105,22 +105,22 @@ fn before(versions: &Versions, end: Month, span: Span, whole: &StatementRow) -> 
     };
     let count = quarters(span)?;
     let shorter = match span {
-        Span::Year => Some(Span::NineMonths),
-        Span::NineMonths => Some(Span::Half),
-        Span::Half | Span::Quarter | Span::Day => None,
+        PeriodSpan::Year => Some(PeriodSpan::NineMonths),
+        PeriodSpan::NineMonths => Some(PeriodSpan::Half),
+        PeriodSpan::Half | PeriodSpan::Quarter | PeriodSpan::Day => None,
     };
     shorter
         .and_then(|shorter| known(end - 3, shorter))
-        .or_else(|| (1..count).map(|ago| known(end - 3 * ago, Span::Quarter)).sum())
+        .or_else(|| (1..count).map(|ago| known(end - 3 * ago, PeriodSpan::Quarter)).sum())
 }
 
 /// Quarters in a span.
-fn quarters(span: Span) -> Option<Month> {
+fn quarters(span: PeriodSpan) -> Option<Month> {
     match span {
-        Span::Quarter => Some(1),
-        Span::Half => Some(2),
-        Span::NineMonths => Some(3),
-        Span::Year => Some(4),
-        Span::Day => None,
+        PeriodSpan::Quarter => Some(1),
+        PeriodSpan::Half => Some(2),
+        PeriodSpan::NineMonths => Some(3),
+        PeriodSpan::Year => Some(4),
+        PeriodSpan::Day => None,
     }
 }

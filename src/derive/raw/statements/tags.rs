@@ -17,15 +17,15 @@ pub(crate) type Tag = u16;
 
 /// A rule: what makes a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rule {
+pub(crate) struct TagRule {
     pub(crate) line: Line,
     taxonomy: String,
     rank: u8,
-    parts: Vec<Part>,
+    parts: Vec<RulePart>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Part {
+struct RulePart {
     tag: Tag,
     times: f64,
     needed: Needed,
@@ -49,7 +49,7 @@ pub(crate) struct Tags {
     numbers: HashMap<String, HashMap<String, Tag>>,
     count: usize,
     /// By taxonomy and line, there by rank.
-    rules: Vec<Rule>,
+    rules: Vec<TagRule>,
 }
 
 /// The rules of the file. A test reads every line of it; a line that cannot be read makes no rule.
@@ -86,12 +86,13 @@ impl Tags {
             self.count += 1;
             self.count as Tag - 1
         });
-        let part = Part { tag, times, needed };
-        let is_same = |rule: &&mut Rule| rule.taxonomy == taxonomy && rule.line == line && rule.rank == rank;
+        let part = RulePart { tag, times, needed };
+        let is_same =
+            |rule: &&mut TagRule| rule.taxonomy == taxonomy && rule.line == line && rule.rank == rank;
         match self.rules.iter_mut().find(is_same) {
             Some(rule) => rule.parts.push(part),
             None => {
-                self.rules.push(Rule { line, taxonomy: taxonomy.to_owned(), rank, parts: vec![part] });
+                self.rules.push(TagRule { line, taxonomy: taxonomy.to_owned(), rank, parts: vec![part] });
             }
         }
         Some(())
@@ -128,7 +129,7 @@ impl Tags {
     }
 }
 
-impl Rule {
+impl TagRule {
     fn sum(&self, value: impl Fn(Tag) -> Option<f64>) -> Option<f64> {
         let mut sum = None;
         for part in &self.parts {

@@ -10,14 +10,14 @@ pub(crate) type Currency = [u8; 3];
 
 /// A unit as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Unit {
+pub(crate) struct WrittenUnit {
     /// What makes plain units of a figure.
     pub(crate) scale: f64,
     pub(crate) currency: Option<Currency>,
     kind: Option<Measure>,
 }
 
-impl Unit {
+impl WrittenUnit {
     /// The unit of a text; nothing written is a plain figure.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let mut unit = Self { scale: 1.0, currency: None, kind: None };
@@ -110,14 +110,14 @@ mod tests {
             ("money", 1.0, None, vec![Money]),
             ("", 1.0, None, vec![PerShare, Shares, Pct]),
         ] {
-            let unit = Unit::of(text).unwrap();
+            let unit = WrittenUnit::of(text).unwrap();
             assert_eq!((unit.scale, unit.currency), (scale, currency), "{text}");
             let suits: Vec<Measure> =
                 [Money, PerShare, Shares, Pct].into_iter().filter(|it| unit.suits(*it)).collect();
             assert_eq!(suits, measures, "{text}");
         }
         for text in ["bushels", "per", "INR quintillion", "QQQ"] {
-            assert_eq!(Unit::of(text), None, "{text}");
+            assert_eq!(WrittenUnit::of(text), None, "{text}");
         }
     }
 }

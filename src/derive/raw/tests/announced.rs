@@ -1,6 +1,14 @@
 //! Deals, disclosures, shareholdings, corporate actions, bands, indices: small invented files of each layout.
 
 use super::*;
+use crate::derive::raw::domain::event_kind::EventKind;
+use crate::derive::raw::domain::side::Side;
+use crate::derive::raw::formats::deals::Deal;
+use crate::derive::raw::formats::deals::DealKind;
+use crate::derive::raw::formats::events::Event;
+use crate::derive::raw::formats::insider_trades::InsiderTrade;
+use crate::derive::raw::formats::price_bands::Band;
+use crate::derive::raw::formats::shareholding::Holding;
 
 const DEALS: &str =
     "Date,Symbol,Security Name,Client Name,Buy/Sell,Quantity Traded,Trade Price / Wght. Avg. Price";
@@ -24,7 +32,7 @@ fn deals_of_reports_and_of_the_website_are_one_list() {
             &format!("\u{feff}\"{export} \",\"Remarks \"\n\"02-JAN-2025\",\"AROHI\",\"Arohi Ltd\",\"QOXI FUND\",\"BUY\",\"1,205\",\"100.50\",\"-\"\n\"03-JAN-2025\",\"AROHI\",\"Arohi Ltd\",\"QOXI FUND\",\"BUY\",\"1,20,58,807\",\"100.50\",\"-\"\n"),
         )
         .india();
-    let deals = market.deals.as_ref().unwrap();
+    let deals = market.tables.rows::<Deal>().unwrap();
     let shown: Vec<_> = deals
         .iter()
         .map(|deal| (deal.symbol.as_str(), deal.date, deal.kind, deal.side, deal.quantity))
@@ -63,7 +71,7 @@ fn disclosures_come_in_two_layouts() {
              BELA,Bela Ltd,Rozu Qane,-,0.5,20,1000,Pledge,Equity Shares,20,Pledge Creation,02/01/25 09:00\n",
         )
         .india();
-    let trades = market.trades.as_ref().unwrap();
+    let trades = market.tables.rows::<InsiderTrade>().unwrap();
     let shown: Vec<_> = trades
         .iter()
         .map(|trade| (trade.symbol.as_str(), trade.filed_on, trade.side, trade.shares, trade.value))
@@ -89,11 +97,14 @@ fn shareholdings_are_shares_of_a_hundred() {
             "symbol,date,promoter_pct,public_pct,employee_trusts_pct\nAROHI,30-SEP-2024,60.5,39.5,0\nAROHI,31-DEC-2024,61,38,1\nAROHI,31-DEC-2024,61,38,1\nBELA,31-DEC-2024,0,77.5,0\nBELA,30-SEP-2024,60,60,0\nBELA,,60,40,0\n",
         )
         .india();
-    let holdings = market.holdings.as_ref().unwrap();
+    let holdings = market.tables.rows::<Holding>().unwrap();
     let shown: Vec<_> = holdings.iter().map(|it| (it.symbol.as_str(), it.promoter, it.public)).collect();
     assert_eq!(shown, [("AROHI", 60.5, 39.5), ("AROHI", 61.0, 38.0), ("BELA", 0.0, 77.5)]);
     assert_eq!((market.refused(Reason::HoldingsBeyondAll), market.refused(Reason::BadDate)), (1, 1));
-    assert!(market.deals.is_none() && market.trades.is_none(), "no file, no list");
+    assert!(
+        market.tables.rows::<Deal>().is_none() && market.tables.rows::<InsiderTrade>().is_none(),
+        "no file, no list"
+    );
 }
 
 #[test]
@@ -119,7 +130,7 @@ fn classes_of_the_public_come_from_lists_and_filings() {
         // Institutions beside the public, as some lists have them, and more of them than there is of the public.
         .file("own.csv", "symbol,period_end,promoter_pct,fii_pct,dii_pct,public_pct\nBELA,31-DEC-2024,50,20,10,20\nBELA,30-SEP-2024,50,30,25,50\n")
         .india();
-    let holdings = market.holdings.as_ref().unwrap();
+    let holdings = market.tables.rows::<Holding>().unwrap();
     let shown: Vec<_> = holdings
         .iter()
         .map(|it| (it.symbol.as_str(), it.public, it.foreign, it.domestic, it.mutual_funds, it.others))
@@ -158,8 +169,8 @@ fn announced_splits_and_bonuses_adjust_prices_once() {
     assert_eq!(market.factors("AROHI"), [0.1, 0.5, 0.5, 1.0]);
     // The bonus of February is after the last session: announced, not in force.
     assert_eq!(market.factors("BELA"), [0.5, 0.5, 1.0, 1.0]);
-    let events: Vec<_> = market
-        .events
+    let events = market.tables.rows::<Event>().unwrap();
+    let events: Vec<_> = events
         .iter()
         .map(|it| (it.symbol.as_str(), it.ex_date, it.kind, it.factor, it.source.words().unwrap()))
         .collect();
@@ -199,8 +210,13 @@ fn a_list_of_actions_stands_before_the_exchange() {
 fn bands_are_dated_by_their_path() {
     let list = "Symbol,Series,Security Name,Band,Remarks\nAROHI,EQ,AROHI LTD,20,\"-\"\nBELA,BE,BELA LTD,No Band,GSM STAGE - 0\nTINY,ST,TINY LTD,5,-\n";
     let market = one_day().file("sec_list_02012025.csv", list).file("sec_list.csv", list).india();
-    let bands: Vec<_> =
-        market.bands.iter().map(|band| (band.symbol.as_str(), band.date, band.band_pct)).collect();
+    let bands: Vec<_> = market
+        .tables
+        .rows::<Band>()
+        .unwrap()
+        .iter()
+        .map(|band| (band.symbol.as_str(), band.date, band.pct))
+        .collect();
     assert_eq!(
         bands,
         [
@@ -210,7 +226,7 @@ fn bands_are_dated_by_their_path() {
             ("BELA", january(3), None),
         ]
     );
-    assert_eq!(market.bands[2].remarks.as_deref(), Some("GSM STAGE - 0"));
+    assert_eq!(market.tables.rows::<Band>().unwrap()[2].remarks.as_deref(), Some("GSM STAGE - 0"));
     assert_eq!(market.refused(Reason::NotCommonSeries), 2);
 }
 
@@ -229,4 +245,38 @@ fn indices_are_read_from_the_days_prices() {
     let tally = market.report.formats["index prices"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (4, 1, 1, 2));
     assert!(market.report.benchmarks.is_empty() && market.report.indices == 1);
+}
+
+/// A declaration whose columns stand in another order gets the same columns, each by its name.
+#[test]
+fn columns_are_bound_by_their_names() {
+    const DECLARED: &str = include_str!("../../../../queries/tables/insider_trades.sql");
+    let market = Raw::new()
+        .days(&[("AROHI", &[1.0; 3])])
+        .file(
+            "insider.csv",
+            "symbol,date,tdpTransactionType,acqMode,secAcq,secVal,acqName,personCategory\n\
+             AROHI,02-Jan-2025,Buy,Market Purchase,100,5000,Somebody,Promoter\n",
+        )
+        .india();
+    let columns = market.tables.columns("insider_trades").unwrap();
+    let batch = |text: &str| {
+        let table = Table::parse("tables/insider_trades.sql", text).unwrap();
+        columns.batch(&crate::engine::arrow_types::table_schema(&table, Market::India)).unwrap()
+    };
+    let (person, category): (Vec<&str>, Vec<&str>) =
+        DECLARED.lines().partition(|line| !line.starts_with("-- column: category"));
+    let reordered: Vec<&str> = person
+        .iter()
+        .flat_map(
+            |line| if line.contains("column: person") { [category[0], *line].to_vec() } else { vec![*line] },
+        )
+        .collect();
+    let (declared, reordered) = (batch(DECLARED), batch(&format!("{}\n", reordered.join("\n"))));
+    assert_ne!(declared.schema(), reordered.schema());
+    for field in declared.schema().fields() {
+        assert_eq!(declared.column_by_name(field.name()), reordered.column_by_name(field.name()), "{field}");
+    }
+    let words = declared.project(&[declared.schema().index_of("person").unwrap()]).unwrap();
+    assert!(format!("{words:?}").contains("Somebody"));
 }

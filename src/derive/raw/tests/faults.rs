@@ -7,13 +7,9 @@ const DAY: &str = "02-Jan-2025";
 /// The message on a folder's read faults, and the report where they are allowed.
 fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
     let options = |allow_unreadable| RawOptions {
-        market: Market::India,
-        as_of: None,
-        lists_as_of: None,
-        given,
-        remembered: None,
+        user_tables: given,
         allow_unreadable,
-        bounds: Bounds::default(),
+        ..RawOptions::of(Market::India)
     };
     let error = read(raw.folder.path(), &options(false), &mut RefusedCount::default(), &Silent).unwrap_err();
     assert!(matches!(error, RawError::ReadFaults { .. }), "{error}");
@@ -120,7 +116,7 @@ fn an_open_last_line_is_a_fault_where_no_other_file_of_the_format_has_one() {
 
 #[test]
 fn files_that_give_a_table_are_held_to_the_same() {
-    let text = "-- Calls: of a stock.\n--\n-- key: symbol\n-- source: given\n-- column: symbol text \"Symbol.\"\n\
+    let text = "-- Calls: of a stock.\n--\n-- key: symbol\n-- source: user-supplied\n-- column: symbol text \"Symbol.\"\n\
                 -- column: tone int? \"Tone.\"\n";
     let table = Table::parse("tables/calls.sql", text).unwrap();
     for (name, text) in [
@@ -133,15 +129,7 @@ fn files_that_give_a_table_are_held_to_the_same() {
         assert_eq!(report.unreadable.len(), 1, "{name}");
     }
     // Without the columns of the table, or with values of another kind, a file is whole.
-    let options = RawOptions {
-        market: Market::India,
-        as_of: None,
-        lists_as_of: None,
-        given: &[&table],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
-    };
+    let options = RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) };
     let raw = sound().file("calls.csv", "name,tone\nx,1\n").file("calls_b.json", "[{\"symbol\": \"A\"}, 7]");
     let unreadable = raw.read_with(options).report.unreadable;
     assert_eq!(unreadable.iter().map(|file| file.is_fault).collect::<Vec<_>>(), [false, false]);
@@ -149,15 +137,18 @@ fn files_that_give_a_table_are_held_to_the_same() {
 
 #[test]
 fn a_file_with_a_fault_is_not_remembered() {
-    let memory = tempfile::tempdir().unwrap();
+    let cache = tempfile::tempdir().unwrap();
     let statements = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n\
                       AROHI,2024-12-31,annual,consolidated,income,revenue,5,INR crore,INR,2025-01-01,x\nAROHI,2024-1";
     let raw = sound()
         .bytes("cut.csv", without_end(day().as_bytes(), 25))
         .bytes("day.csv.gz", without_end(&gzip(&day()), 8))
         .file("statements.csv", statements);
-    let options =
-        RawOptions { remembered: Some(memory.path()), allow_unreadable: true, ..options(Market::India) };
+    let options = RawOptions {
+        parse_cache: Some(cache.path()),
+        allow_unreadable: true,
+        ..RawOptions::of(Market::India)
+    };
     for _ in 0..3 {
         let names = raw.read_with(options).report.unreadable;
         assert_eq!(
@@ -170,10 +161,10 @@ fn a_file_with_a_fault_is_not_remembered() {
 }
 
 #[test]
-fn a_remembered_file_keeps_its_open_last_line() {
-    let memory = tempfile::tempdir().unwrap();
+fn a_cached_file_keeps_its_open_last_line() {
+    let cache = tempfile::tempdir().unwrap();
     let raw = Raw::new().days(&[("AROHI", &[10.0; 19])]).file("open.csv", day().trim_end());
-    let options = RawOptions { remembered: Some(memory.path()), ..options(Market::India) };
+    let options = RawOptions { parse_cache: Some(cache.path()), ..RawOptions::of(Market::India) };
     for _ in 0..2 {
         assert_eq!(raw.read_with(options).report.unreadable, []);
     }

@@ -1,6 +1,11 @@
 //! Filings, insiders' transactions and institutional positions out of small invented files.
 
 use super::*;
+use crate::derive::raw::domain::side::Side;
+use crate::derive::raw::formats::filings::Filing;
+use crate::derive::raw::formats::insider_forms::InsiderForm;
+use crate::derive::raw::formats::investors::Investor;
+use crate::derive::raw::formats::positions::InvestorPosition;
 
 /// Prices of two companies on two days, a list of CIKs, listings.
 fn market() -> Raw {
@@ -39,7 +44,7 @@ fn a_filing_of_two_sources_is_one_that_says_most() {
     let raw = market().file("form.20261029.idx", INDEX).file("CIK9000000001.json", SUBMISSIONS);
     let raw = raw.file("empty.idx", "Description: Master Index of EDGAR Dissemination Feed by Form Type\n\nForm Type   Company Name   CIK\n------\n");
     let market = raw.us();
-    let filings = market.filed.filings.as_ref().unwrap();
+    let filings = market.tables.rows::<Filing>().unwrap();
     let shown: Vec<_> = filings
         .iter()
         .map(|it| (it.symbol.as_str(), it.form.as_str(), it.filed_on.to_string(), it.title.as_str()))
@@ -97,7 +102,7 @@ const TABLE: &str = "ACCESSION_NUMBER,TRANS_DATE,TRANS_CODE,TRANS_SHARES,TRANS_P
 fn a_form_and_a_table_of_it_are_one_filing() {
     let form = form_4("2026-10-27");
     let market = market().file("insiders.csv", TABLE).file("f4/doc4.xml", &form).us();
-    let forms = market.filed.forms.as_ref().unwrap();
+    let forms = market.tables.rows::<InsiderForm>().unwrap();
     let shown: Vec<_> = forms
         .iter()
         .map(|it| {
@@ -128,7 +133,7 @@ fn a_filing_says_the_day_of_its_form() {
         "4           BETA           9000000002  20261029    edgar/data/9000000002/9000000002-26-000005",
     );
     let market = market().file(path, &form_4("2026-10-27")).file("form.20261029.idx", &index).us();
-    let forms = market.filed.forms.as_ref().unwrap();
+    let forms = market.tables.rows::<InsiderForm>().unwrap();
     assert!(forms.iter().all(|form| form.filed_on.to_string() == "2026-10-29"), "{forms:?}");
 }
 
@@ -171,7 +176,7 @@ fn amendments_restate_or_add() {
         .file("infotable.xml", "<informationTable><infoTable><cusip>Z00000101</cusip><value>1</value><shrsOrPrnAmt><sshPrnamt>1</sshPrnamt></shrsOrPrnAmt></infoTable></informationTable>")
         .file("cusips.csv", "cusip,symbol\nZ00001100,BETA\n")
         .us();
-    let positions = market.filed.positions.as_ref().unwrap();
+    let positions = market.tables.rows::<InvestorPosition>().unwrap();
     let shown: Vec<_> =
         positions.iter().map(|it| (it.cusip.as_str(), it.symbol.as_deref(), it.shares, it.value)).collect();
     assert_eq!(
@@ -182,7 +187,7 @@ fn amendments_restate_or_add() {
             ("Z00009999", None, Some(1.0), 7.0),
         ]
     );
-    let investors = market.filed.investors.as_ref().unwrap();
+    let investors = market.tables.rows::<Investor>().unwrap();
     assert_eq!((investors.len(), investors[0].name.as_str()), (1, "Omega LP"));
     let tally = market.report.formats["institutional positions"];
     assert_eq!((tally.read, tally.kept, tally.restated, tally.refused), (7, 4, 1, 2));
@@ -197,7 +202,7 @@ fn values_of_older_filings_are_thousands() {
     let older = form_13f("9900000001-22-000001", "13F-HR", "", "20221114", &lines)
         .replace("09-30-2026", "09-30-2022");
     let market = market().file("old.txt", &older).us();
-    let positions = market.filed.positions.as_ref().unwrap();
+    let positions = market.tables.rows::<InvestorPosition>().unwrap();
     assert_eq!((positions.len(), positions[0].value), (1, 900_000.0));
 }
 
@@ -213,7 +218,7 @@ fn cover_and_table_meet_by_their_number() {
         .file("9900000001-26-000001/primary_doc.xml", &cover)
         .file("9900000001-26-000001/table.xml", "<informationTable><infoTable><nameOfIssuer>BETA HLDGS CORP</nameOfIssuer><cusip>Z00001100</cusip><value>40</value><shrsOrPrnAmt><sshPrnamt>2</sshPrnamt></shrsOrPrnAmt></infoTable></informationTable>")
         .us();
-    let positions = market.filed.positions.as_ref().unwrap();
+    let positions = market.tables.rows::<InvestorPosition>().unwrap();
     assert_eq!(
         (positions.len(), positions[0].cik, positions[0].symbol.as_deref()),
         (1, 9_900_000_001, Some("BETA"))

@@ -6,13 +6,13 @@ mod announced;
 mod faults;
 mod filed;
 mod formats;
-mod given;
+mod parse_cache;
 mod real;
-mod remembered;
 mod rules;
 mod sectors;
 mod statements;
 mod symbols;
+mod user_tables;
 
 use std::fs;
 use std::io::Write;
@@ -21,6 +21,8 @@ use chrono::NaiveDate;
 use tempfile::TempDir;
 
 use super::*;
+use crate::derive::report::Report;
+use crate::operation::{Market, Table};
 
 const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
                     AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
@@ -77,11 +79,11 @@ impl Raw {
     }
 
     fn india(&self) -> RawMarket {
-        self.read_with(options(Market::India))
+        self.read_with(RawOptions::of(Market::India))
     }
 
     fn us(&self) -> RawMarket {
-        self.read_with(options(Market::Us))
+        self.read_with(RawOptions::of(Market::Us))
     }
 }
 
@@ -103,20 +105,7 @@ impl RawMarket {
     }
 
     fn refused(&self, reason: Reason) -> u64 {
-        self.report.refused.get(reason.words()).copied().unwrap_or_default()
-    }
-}
-
-/// All files of a market read anew, none that cannot be read passed over.
-fn options(market: Market) -> RawOptions<'static> {
-    RawOptions {
-        market,
-        as_of: None,
-        lists_as_of: None,
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
+        self.report.refused.get(reason.label()).copied().unwrap_or_default()
     }
 }
 

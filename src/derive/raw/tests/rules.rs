@@ -19,7 +19,7 @@ fn a_truncated_day_is_no_session_where_it_is_allowed() {
         .full("1.csv", &day("01-Jan-2025"))
         .file("2.csv", &cut)
         .full("3.csv", &day("03-Jan-2025"))
-        .read_with(RawOptions { allow_unreadable: true, ..options(Market::India) });
+        .read_with(RawOptions { allow_unreadable: true, ..RawOptions::of(Market::India) });
     assert_eq!(market.sessions.iter().map(|s| s.date).collect::<Vec<_>>(), [january(1), january(3)]);
     assert_eq!((market.refused(Reason::Unreadable), market.refused(Reason::NotASession)), (1, 1));
     let unused = market.report.unused_dates[0];
@@ -90,15 +90,7 @@ fn the_better_format_wins_then_the_newer_file() {
 #[test]
 fn rows_after_the_as_of_date_are_refused() {
     let raw = Raw::new().days(&[("AROHI", &[10.0, 11.0, 12.0])]);
-    let market = raw.read_with(RawOptions {
-        market: Market::India,
-        as_of: Some(january(2)),
-        lists_as_of: None,
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
-    });
+    let market = raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::of(Market::India) });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
 
@@ -109,9 +101,9 @@ fn factors_multiply_what_is_before_them() {
         .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,split 1:5,0.2\nAROHI,2025-01-04,bonus 1:1,0.5\nAROHI,2025-01-04,bonus 1:1,0.5\nAROHI,2025-02-01,bonus 1:1,0.5\nAROHI,2025-01-03,split,0\n")
         .india();
     assert_eq!(market.factors("AROHI"), [0.1, 0.5, 0.5, 1.0]);
-    assert_eq!((market.jumps.len(), &market.stock("AROHI").history), (0, &vec![0; 4]));
+    assert_eq!((market.jumps.len(), &market.stock("AROHI").price_segment), (0, &vec![0; 4]));
     let kinds: Vec<_> = market.actions.iter().map(|action| (action.kind, action.origin)).collect();
-    assert_eq!(kinds, [(ActionKind::Split, Origin::Given), (ActionKind::Bonus, Origin::Given)]);
+    assert_eq!(kinds, [(ActionKind::Split, ActionOrigin::Given), (ActionKind::Bonus, ActionOrigin::Given)]);
     let tally = market.report.formats["corporate actions"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (5, 2, 1, 2));
 }
@@ -133,7 +125,7 @@ fn an_unexplained_jump_starts_a_new_history() {
             "symbol,ex_date,action,factor\nEXPLAINED,2025-01-07,real move,1\nABSENT,2025-01-07,split,0.4\n",
         )
         .india();
-    assert_eq!(market.stock("JUMPS").history, [0, 0, 0, 0, 0, 0, 1, 1, 2]);
+    assert_eq!(market.stock("JUMPS").price_segment, [0, 0, 0, 0, 0, 0, 1, 1, 2]);
     let jumps: Vec<_> =
         market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date, jump.ratio)).collect();
     assert_eq!(jumps, [("JUMPS", january(7), 0.4), ("JUMPS", january(9), 2.0)]);
@@ -180,7 +172,7 @@ fn a_crash_without_price_bands_stays_in_its_history() {
     ];
     assert_eq!(moves(&market.report.real_moves), real);
     for (symbol, history) in [("CRASHES", [0; 8]), ("HALVES", [0, 0, 0, 0, 0, 1, 1, 1]), ("SAID", [0; 8])] {
-        assert_eq!(market.stock(symbol).history, history, "{symbol}");
+        assert_eq!(market.stock(symbol).price_segment, history, "{symbol}");
     }
     let shown = market.report.to_string();
     assert!(shown.contains("2 unexplained jumps, 5 large moves taken as real"), "{shown}");
@@ -247,15 +239,7 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
     let market = raw.india();
     assert_eq!(dates(&market), [&[("NIFTY100".to_owned(), january(2))], &nifty50[..]].concat());
     assert!(market.report.exceptions.iter().any(|said| said.contains("2025-01-02, the last session")));
-    let with = RawOptions {
-        market: Market::India,
-        as_of: None,
-        lists_as_of: Some(january(1)),
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
-    };
+    let with = RawOptions { lists_as_of: Some(january(1)), ..RawOptions::of(Market::India) };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }
 
@@ -277,7 +261,7 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
     assert_eq!((factors[3], factors[4]), (0.1, 1.0));
     assert_eq!(
         (market.jumps.len(), market.actions.len(), market.actions[0].origin),
-        (0, 1, Origin::Inferred)
+        (0, 1, ActionOrigin::Inferred)
     );
     assert_eq!(market.actions[0].ex_date, january(5));
     let tally = market.report.formats["US prices"];
@@ -287,7 +271,7 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 #[test]
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
-    let options = options(Market::India);
+    let options = RawOptions::of(Market::India);
     let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

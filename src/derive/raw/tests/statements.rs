@@ -129,7 +129,7 @@ fn what_is_not_understood_is_refused() {
         (Reason::BadNumber, 1),
         (Reason::NoSymbol, 1),
     ] {
-        assert_eq!(market.refused(reason), rows, "{}", reason.words());
+        assert_eq!(market.refused(reason), rows, "{}", reason.label());
     }
 }
 
@@ -293,15 +293,7 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
             ("Revenues", "USD", &[("2024-07-01", "2024-09-30", 7.0, "000001", "2024-11-01")]),
         ]),
     );
-    let market = raw.read_with(RawOptions {
-        market: Market::Us,
-        as_of: Some(january(2)),
-        lists_as_of: None,
-        given: &[],
-        remembered: None,
-        allow_unreadable: false,
-        bounds: Bounds::default(),
-    });
+    let market = raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::of(Market::Us) });
     assert_eq!(
         shown(&market),
         [

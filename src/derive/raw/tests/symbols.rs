@@ -1,6 +1,8 @@
 //! Companies under new symbols, and symbols that files are named after.
 
 use super::*;
+use crate::derive::raw::formats::deals::Deal;
+use crate::derive::raw::formats::events::Event;
 
 #[test]
 fn a_history_follows_its_company_to_its_newest_symbol() {
@@ -23,7 +25,7 @@ fn a_history_follows_its_company_to_its_newest_symbol() {
     assert_eq!(market.factors("NEW"), [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]);
     assert_eq!(market.stock("OLD").close, [70.0]);
     assert_eq!(market.members[0].symbol, "NEW");
-    assert_eq!(market.deals.as_ref().unwrap()[0].symbol, "NEW");
+    assert_eq!(market.tables.rows::<Deal>().unwrap()[0].symbol, "NEW");
     let joined: Vec<_> =
         market.report.joined.iter().map(|it| (it.old.as_str(), it.new.as_str(), it.bars)).collect();
     assert_eq!(joined, [("MIDDLE", "NEW", 1), ("OLD", "NEW", 2)]);
@@ -89,5 +91,5 @@ fn a_given_split_that_newer_files_restate_is_applied_once() {
     let factors = market.factors("AAA");
     assert_eq!((factors[0], factors[4], factors[19]), (0.1, 1.0, 1.0));
     assert_eq!(market.report.formats["corporate actions"].restated, 1);
-    assert_eq!(market.events.len(), 1, "it happened all the same");
+    assert_eq!(market.tables.rows::<Event>().unwrap().len(), 1, "it happened all the same");
 }

@@ -13,7 +13,7 @@ pub(super) const AGO: Indicator = Indicator {
         ("x", "The figure, in its own unit."),
         ("n", "How many rows before: a positive integer literal."),
     ],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Lookback(ago),
 };
 

@@ -16,7 +16,7 @@ pub(super) const EMA: Indicator = Indicator {
         ("n", "The span in rows: a positive integer literal."),
         ("known", "The average at an earlier row, null at all others; may be left out."),
     ],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Recursion(ema),
 };
 

@@ -23,7 +23,7 @@ use datafusion::logical_expr::{
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Literal;
 
-use super::vcp::{Bars, Pattern};
+use super::pattern::{Pattern, PatternBars, row_type, rows};
 
 /// Where the functions stand in generated documentation.
 const SECTION: DocSection = DocSection {
@@ -70,12 +70,12 @@ pub(super) enum Kernel {
     /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
     ByWeek(fn(&[f64], &[f64], usize) -> Vec<f64>),
     /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
-    Pattern(fn(&Bars<'_>) -> Vec<Option<Pattern>>),
+    Pattern(fn(&PatternBars<'_>) -> Vec<Option<Pattern>>),
 }
 
 /// What an argument must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArgumentKind {
     /// Any number; evaluated as f64.
     Figure,
     /// A boolean.
@@ -89,16 +89,18 @@ enum Kind {
 }
 
 impl Kernel {
-    fn kinds(self) -> &'static [Kind] {
+    fn kinds(self) -> &'static [ArgumentKind] {
         match self {
-            Self::Lookback(_) => &[Kind::Figure, Kind::Length],
-            Self::Recursion(_) => &[Kind::Figure, Kind::Length, Kind::Known],
-            Self::Place(_) => &[Kind::Figure],
-            Self::PlaceAmongMembers(_) => &[Kind::Figure, Kind::Flag],
-            Self::Class(_) => &[Kind::Figure, Kind::Known],
-            Self::Days(_) => &[Kind::Day],
-            Self::ByWeek(_) => &[Kind::Figure, Kind::Figure, Kind::Length],
-            Self::Pattern(_) => &[Kind::Figure, Kind::Figure, Kind::Figure, Kind::Flag],
+            Self::Lookback(_) => &[ArgumentKind::Figure, ArgumentKind::Length],
+            Self::Recursion(_) => &[ArgumentKind::Figure, ArgumentKind::Length, ArgumentKind::Known],
+            Self::Place(_) => &[ArgumentKind::Figure],
+            Self::PlaceAmongMembers(_) => &[ArgumentKind::Figure, ArgumentKind::Flag],
+            Self::Class(_) => &[ArgumentKind::Figure, ArgumentKind::Known],
+            Self::Days(_) => &[ArgumentKind::Day],
+            Self::ByWeek(_) => &[ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Length],
+            Self::Pattern(_) => {
+                &[ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Flag]
+            }
         }
     }
 
@@ -107,7 +109,7 @@ impl Kernel {
             Self::Lookback(_) | Self::Recursion(_) | Self::Place(_) | Self::ByWeek(_) => DataType::Float64,
             Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
             Self::Days(_) => DataType::Date32,
-            Self::Pattern(_) => super::vcp::row_type(),
+            Self::Pattern(_) => row_type(),
         }
     }
 }
@@ -179,7 +181,7 @@ impl WindowUDFImpl for IndicatorFunction {
 
     fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
         let kinds = self.indicator.kernel.kinds();
-        let required = kinds.iter().filter(|kind| **kind != Kind::Known).count();
+        let required = kinds.iter().filter(|kind| **kind != ArgumentKind::Known).count();
         if !(required..=kinds.len()).contains(&arg_types.len()) {
             return plan_err!(
                 "{} takes {} arguments, not {}",
@@ -197,7 +199,7 @@ impl WindowUDFImpl for IndicatorFunction {
                     plan_datafusion_err!(
                         "{}: {name} must be {}, not {given}",
                         self.indicator.syntax(),
-                        kind.words()
+                        kind.label()
                     )
                 })
             })
@@ -208,7 +210,10 @@ impl WindowUDFImpl for IndicatorFunction {
     fn expressions(&self, expr_args: ExpressionArgs) -> Vec<Arc<dyn PhysicalExpr>> {
         let kinds = self.indicator.kernel.kinds();
         let arguments = expr_args.input_exprs().iter().zip(kinds);
-        arguments.filter(|(_, kind)| **kind != Kind::Length).map(|(expr, _)| Arc::clone(expr)).collect()
+        arguments
+            .filter(|(_, kind)| **kind != ArgumentKind::Length)
+            .map(|(expr, _)| Arc::clone(expr))
+            .collect()
     }
 
     /// Also called while planning, so that a bad `n` is refused before anything runs.
@@ -218,7 +223,7 @@ impl WindowUDFImpl for IndicatorFunction {
             return plan_err!("{name} does not take IGNORE NULLS: a null in its window gives null");
         }
         let kinds = kernel.kinds();
-        let length = args.input_exprs().iter().zip(kinds).find(|(_, kind)| **kind == Kind::Length);
+        let length = args.input_exprs().iter().zip(kinds).find(|(_, kind)| **kind == ArgumentKind::Length);
         let n = match length {
             None => 1,
             Some((expr, _)) => length_of(expr.as_ref()).ok_or_else(|| {
@@ -229,7 +234,7 @@ impl WindowUDFImpl for IndicatorFunction {
     }
 }
 
-impl Kind {
+impl ArgumentKind {
     /// The type that an argument of type `given` is cast to, or `None` if it will not do.
     fn coerce(self, given: &DataType) -> Option<DataType> {
         match (self, given) {
@@ -242,7 +247,7 @@ impl Kind {
         }
     }
 
-    fn words(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
             Self::Figure | Self::Known => "a number",
             Self::Flag => "a boolean",
@@ -296,7 +301,7 @@ impl PartitionEvaluator for WholePartition {
             Kernel::Pattern(kernel) => {
                 let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);
                 let wanted = flags(3)?;
-                super::vcp::rows(&kernel(&Bars { high: &high, low: &low, volume: &volume, wanted: &wanted }))
+                rows(&kernel(&PatternBars { high: &high, low: &low, volume: &volume, wanted: &wanted }))
             }
         }
     }

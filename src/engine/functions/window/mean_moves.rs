@@ -30,7 +30,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("known", "The mean at an earlier row, null at all others; may be left out."),
 ];
 
-const OVER: &str = "PARTITION BY symbol, history ORDER BY session";
+const OVER: &str = "PARTITION BY symbol, price_segment ORDER BY session";
 
 /// The mean gains, at each row.
 pub(super) fn gains(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {

@@ -9,6 +9,8 @@
 
 /// What all indicators share: arguments, their checks, and the way from arrays to slices and back.
 mod indicator;
+/// A pattern as a row.
+mod pattern;
 /// Places in a sorted set, ties averaged: what ratings and percentiles are made of.
 mod ranks;
 /// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.

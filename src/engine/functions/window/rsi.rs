@@ -11,7 +11,7 @@ pub(super) const RSI: Indicator = Indicator {
         of the first n moves and then follow with alpha = 1/n. No loss gives 100, no move at all 50. Null before n + 1 \
         rows. A null in x gives null and starts it anew.",
     arguments: &[("x", "Price."), ("n", "How many moves: a positive integer literal, usually 14.")],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Lookback(rsi),
 };
 

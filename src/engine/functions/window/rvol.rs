@@ -13,7 +13,7 @@ pub(super) const RVOL: Indicator = Indicator {
         ("volume", "Volume of the bar, in any unit."),
         ("n", "How many rows before: a positive integer literal."),
     ],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Lookback(rvol),
 };
 

@@ -13,7 +13,7 @@ pub(super) const SMA: Indicator = Indicator {
         ("x", "What is averaged, in its own unit."),
         ("n", "How many rows: a positive integer literal."),
     ],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Lookback(means),
 };
 

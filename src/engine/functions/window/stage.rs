@@ -27,7 +27,7 @@ pub(super) const STAGE: Indicator = Indicator {
         ("close", "Adjusted close."),
         ("known", "The stage at an earlier row, null at all others; may be left out."),
     ],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Class(stage),
 };
 

@@ -6,14 +6,8 @@
 //!
 //! Invariant: what it says of a bar depends on the last [`LOOK_BACK`] bars up to it and on no later one.
 
-use std::sync::Arc;
-
-use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray, StructArray};
-use datafusion::arrow::buffer::NullBuffer;
-use datafusion::arrow::datatypes::{DataType, Field, Fields};
-use datafusion::error::Result;
-
 use super::indicator::{Indicator, Kernel};
+use super::pattern::{Pattern, PatternBars};
 use super::windows::means;
 
 /// Bars in which the base lies.
@@ -40,26 +34,9 @@ pub(super) const VCP: Indicator = Indicator {
         ("volume", "Adjusted volume."),
         ("wanted", "Whether to look for the pattern at this bar."),
     ],
-    over: "PARTITION BY symbol, history ORDER BY session",
+    over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::Pattern(vcp),
 };
-
-/// A pattern that holds.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pattern {
-    /// Depths of the contractions in percent of their highs, the oldest first.
-    depths: Vec<f64>,
-    /// The high of the last contraction.
-    pivot: f64,
-}
-
-/// The columns of bars that the pattern is read from.
-pub(super) struct Bars<'a> {
-    pub(super) high: &'a [f64],
-    pub(super) low: &'a [f64],
-    pub(super) volume: &'a [f64],
-    pub(super) wanted: &'a [bool],
-}
 
 /// A swing; prices are adjusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +45,7 @@ enum Swing {
     Low(f64),
 }
 
-fn vcp(bars: &Bars<'_>) -> Vec<Option<Pattern>> {
+fn vcp(bars: &PatternBars<'_>) -> Vec<Option<Pattern>> {
     let recent = means(bars.volume, RECENT_VOLUME);
     let usual = means(bars.volume, USUAL_VOLUME);
     let volumes = recent.iter().zip(&usual);
@@ -130,40 +107,6 @@ fn contracting(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
     (depths.len() >= 2 && shrinking && *last <= LAST_DEPTH).then_some(Pattern { depths, pivot })
 }
 
-/// The columns of a pattern.
-fn fields() -> Fields {
-    let field = |name, ty| Field::new(name, ty, true);
-    Fields::from(vec![
-        field("contractions", DataType::Int64),
-        field("depths", DataType::Utf8),
-        field("last_depth", DataType::Float64),
-        field("pivot", DataType::Float64),
-    ])
-}
-
-/// The type of a row.
-pub(super) fn row_type() -> DataType {
-    DataType::Struct(fields())
-}
-
-/// Patterns as rows; `depths` is a text like `21.4, 9.8, 4.1`.
-pub(super) fn rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
-    let of = || patterns.iter().map(Option::as_ref);
-    let text = |pattern: &Pattern| {
-        pattern.depths.iter().map(|depth| format!("{depth:.1}")).collect::<Vec<_>>().join(", ")
-    };
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(of().map(|pattern| pattern.map(|p| p.depths.len() as i64)).collect::<Int64Array>()),
-        Arc::new(of().map(|pattern| pattern.map(text)).collect::<StringArray>()),
-        Arc::new(
-            of().map(|pattern| pattern.and_then(|p| p.depths.last().copied())).collect::<Float64Array>(),
-        ),
-        Arc::new(of().map(|pattern| pattern.map(|p| p.pivot)).collect::<Float64Array>()),
-    ];
-    let present: Vec<bool> = patterns.iter().map(Option::is_some).collect();
-    Ok(Arc::new(StructArray::try_new(fields(), columns, Some(NullBuffer::from(present)))?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::vectors;
@@ -176,7 +119,7 @@ mod tests {
         for series in ["base_0", "base_1", "base_2", "base_3"] {
             let (high, low) = (file.figures(series, "high"), file.figures(series, "low"));
             let (volume, wanted) = (file.figures(series, "volume"), vec![true; high.len()]);
-            let ours = vcp(&Bars { high: &high, low: &low, volume: &volume, wanted: &wanted });
+            let ours = vcp(&PatternBars { high: &high, low: &low, volume: &volume, wanted: &wanted });
             let figures = |of: fn(&Pattern) -> f64| -> Vec<f64> {
                 ours.iter().map(|pattern| pattern.as_ref().map_or(f64::NAN, of)).collect()
             };
@@ -212,7 +155,7 @@ mod tests {
     fn last(points: &[(usize, f64)]) -> Option<Pattern> {
         let (high, low) = zigzag(points);
         let (volume, wanted) = (drying(high.len()), vec![true; high.len()]);
-        vcp(&Bars { high: &high, low: &low, volume: &volume, wanted: &wanted }).pop().unwrap()
+        vcp(&PatternBars { high: &high, low: &low, volume: &volume, wanted: &wanted }).pop().unwrap()
     }
 
     #[test]
@@ -248,21 +191,13 @@ mod tests {
         let (dry, rising): (Vec<f64>, Vec<f64>) = (drying(91), (0..91).map(f64::from).collect());
         let holds = |volume: &[f64], wanted: bool| {
             let wanted = vec![wanted; 91];
-            vcp(&Bars { high: &high, low: &low, volume, wanted: &wanted }).pop().unwrap().is_some()
+            vcp(&PatternBars { high: &high, low: &low, volume, wanted: &wanted }).pop().unwrap().is_some()
         };
         assert_eq!((holds(&dry, true), holds(&dry, false), holds(&rising, true)), (true, false, false));
         let (none, few): (&[f64], &[f64]) = (&[], &[1.0, 2.0]);
-        assert_eq!(vcp(&Bars { high: none, low: none, volume: none, wanted: &[] }), []);
-        assert_eq!(vcp(&Bars { high: few, low: few, volume: few, wanted: &[true; 2] }), [None, None]);
+        assert_eq!(vcp(&PatternBars { high: none, low: none, volume: none, wanted: &[] }), []);
+        assert_eq!(vcp(&PatternBars { high: few, low: few, volume: few, wanted: &[true; 2] }), [None, None]);
         let gap = vec![f64::NAN; 91];
         assert!(!holds(&gap, true));
-    }
-
-    #[test]
-    fn rows_have_a_text_of_depths_and_are_null_without_a_pattern() {
-        let rows = rows(&[None, Some(Pattern { depths: vec![21.44, 4.06], pivot: 10.5 })]).unwrap();
-        assert_eq!((rows.null_count(), rows.is_null(0)), (1, true));
-        let rows = rows.as_any().downcast_ref::<StructArray>().unwrap();
-        assert_eq!(rows.column(1).as_any().downcast_ref::<StringArray>().unwrap().value(1), "21.4, 4.1");
     }
 }

@@ -9,10 +9,10 @@ const TOLERANCE: f64 = 1e-9;
 
 /// The file: rows of series, figure, n and values.
 pub(crate) struct Vectors {
-    rows: Vec<Row>,
+    rows: Vec<VectorRow>,
 }
 
-struct Row {
+struct VectorRow {
     series: &'static str,
     figure: &'static str,
     n: Option<usize>,
@@ -22,7 +22,7 @@ struct Row {
 impl Vectors {
     pub(crate) fn read() -> Self {
         let text = include_str!("../../../../tests/independent/vectors.csv");
-        Self { rows: text.lines().map(Row::of).collect() }
+        Self { rows: text.lines().map(VectorRow::of).collect() }
     }
 
     /// The values of a figure, null as `None`.
@@ -45,7 +45,7 @@ impl Vectors {
     }
 }
 
-impl Row {
+impl VectorRow {
     fn of(line: &'static str) -> Self {
         let mut cells = line.split(',');
         let mut next = || cells.next().unwrap();
@@ -58,7 +58,7 @@ impl Row {
 pub(crate) fn check_lookback(figure: &str, kernel: impl Fn(&[f64], usize) -> Vec<f64>) {
     let input = if figure == "rvol" { "volume" } else { "close" };
     let file = Vectors::read();
-    let rows: Vec<&Row> = file.rows.iter().filter(|row| row.figure == figure).collect();
+    let rows: Vec<&VectorRow> = file.rows.iter().filter(|row| row.figure == figure).collect();
     assert!(!rows.is_empty(), "no vectors for {figure}");
     for row in rows {
         assert_figures(&kernel(&file.figures(row.series, input), row.n.unwrap()), &row.values);

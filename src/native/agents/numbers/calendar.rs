@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{Datelike as _, NaiveDate};
 
-use super::parts::{Letters, Part};
+use super::parts::{Letters, TextPart};
 
 /// A date or a period that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Moment {
 }
 
 /// A moment and its place in a text.
-pub(super) struct Found {
+pub(super) struct DateMention {
     pub(super) moment: Moment,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -32,14 +32,14 @@ pub(super) struct Found {
 
 /// The dates and periods that a run saw.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Calendar {
+pub(super) struct SeenDates {
     dates: BTreeSet<NaiveDate>,
     months: BTreeSet<(i32, u32)>,
     quarters: BTreeSet<(u32, i32)>,
     years: BTreeSet<i32>,
 }
 
-impl Calendar {
+impl SeenDates {
     pub(super) fn add(&mut self, moment: Moment) {
         match moment {
             Moment::Date(date) => self.add_date(date),
@@ -95,16 +95,16 @@ impl Calendar {
 }
 
 /// The dates and periods of a text. A year that stands alone is left to the reader of numbers.
-pub(super) fn find(letters: &Letters, parts: &[Part]) -> Vec<Found> {
+pub(super) fn find(letters: &Letters, parts: &[TextPart]) -> Vec<DateMention> {
     let mut found = Vec::new();
     let mut place = 0;
     while place < parts.len() {
-        let view = View { letters, parts: parts.get(place..).unwrap_or_default() };
+        let view = PartsCursor { letters, parts: parts.get(place..).unwrap_or_default() };
         let read = if view.starts_a_word() { view.period().or_else(|| view.date()) } else { None };
         let used = read.map_or(1, |(_, used)| used);
         let ends = |used: usize| parts.get(place + used - 1).map_or(0, |part| part.end);
         if let (Some((moment, used)), Some(first)) = (read, parts.get(place)) {
-            found.push(Found { moment, start: first.start, end: ends(used) });
+            found.push(DateMention { moment, start: first.start, end: ends(used) });
         }
         place += used;
     }
@@ -113,15 +113,15 @@ pub(super) fn find(letters: &Letters, parts: &[Part]) -> Vec<Found> {
 
 /// The parts of a text from one on.
 #[derive(Clone, Copy)]
-struct View<'a> {
+struct PartsCursor<'a> {
     letters: &'a Letters,
-    parts: &'a [Part],
+    parts: &'a [TextPart],
 }
 
 /// A moment and the number of parts that name it.
 type Read = Option<(Moment, usize)>;
 
-impl View<'_> {
+impl PartsCursor<'_> {
     fn text(&self, n: usize) -> &str {
         self.parts.get(n).map_or("", |part| &part.text)
     }

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 /// A figure that a run saw.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cell {
+pub struct SeenFigure {
     /// The tool that gave it.
     pub operation: String,
     /// The symbol that it is of, where the answer or the call says so.
@@ -16,12 +16,12 @@ pub struct Cell {
     /// The number in it; none where the value is a text.
     pub number: Option<f64>,
     /// What the number counts.
-    pub kind: Kind,
+    pub kind: FigureKind,
 }
 
-/// What a number counts, which decides in what units it may be written.
+/// The kind of a number, which decides the units in which it may be written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum FigureKind {
     /// Money in units of so many rupees or dollars, such as `market_cap_cr`.
     Money(f64),
     /// Percent, such as `opm_pct`.
@@ -30,7 +30,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl FigureKind {
     /// What the numbers of a field count, by the unit at its end.
     pub fn of_field(field: &str) -> Self {
         let unit = field.rsplit('_').next().unwrap_or_default();

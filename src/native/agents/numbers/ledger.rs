@@ -1,23 +1,23 @@
-//! What a run saw: the figures of tools' answers, dates and periods, names with digits, and the numbers that it was given.
+//! The evidence that a run saw: figures of tools' answers, dates and periods, names with digits, and the numbers of its input.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::calendar::{self, Calendar};
-use super::cell::{Cell, Kind};
+use super::calendar::{self, SeenDates};
+use super::cell::{FigureKind, SeenFigure};
 use super::parts::Letters;
-use super::written::{self, Unit};
+use super::written::{self, NumberUnit};
 
 /// Texts up to so many characters can be names, such as of a company or an index.
 const NAME: usize = 80;
 
-/// What a run saw.
+/// The evidence that a run saw.
 #[derive(Debug, Clone, Default)]
-pub struct Ledger {
-    pub(super) cells: Vec<Cell>,
-    pub(super) calendar: Calendar,
+pub struct EvidenceLedger {
+    pub(super) cells: Vec<SeenFigure>,
+    pub(super) calendar: SeenDates,
     /// Short texts with digits and letters, in lower case.
     pub(super) names: BTreeSet<String>,
     /// The digits in names of fields, such as 50 of `ema_50`: they name figures.
@@ -32,7 +32,7 @@ pub struct Ledger {
 
 /// A figure as an agent cites it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
+pub struct CitedFigure {
     /// The tool.
     pub operation: String,
     /// The symbol; empty where the figure is of a market.
@@ -44,8 +44,8 @@ pub struct Figure {
     pub value: Json,
 }
 
-impl Ledger {
-    /// Takes in a tool's answer, as far as the model saw it, and the arguments of the call.
+impl EvidenceLedger {
+    /// Adds a tool's answer, as far as the model saw it, and the arguments of the call.
     pub fn add_answer(&mut self, operation: &str, arguments: &Map<String, Json>, answer: &Json) {
         let symbol = arguments.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
         for (name, value) in arguments {
@@ -56,16 +56,16 @@ impl Ledger {
         }
         // Of the arguments only a symbol that was answered for is a name: a model could make any other up.
         self.add_text_marks(symbol.as_deref().unwrap_or_default());
-        self.walk(&Place { operation, symbol: symbol.as_deref(), field: "" }, answer);
+        self.walk(&FigureSource { operation, symbol: symbol.as_deref(), field: "" }, answer);
     }
 
-    /// Takes in the numbers of the caller's own text. They stand only as lengths of time: what the caller claims is not data.
+    /// Adds the numbers of the caller's own text. They stand only as lengths of time: what the caller claims is not data.
     pub fn add_goal(&mut self, goal: &str) {
         self.goal.extend(written::find(&Letters::of(goal), &[]).iter().map(|number| number.value));
         self.add_moments(goal);
     }
 
-    /// Takes in a text of dates and names alone, such as the date of the data.
+    /// Adds a text of dates and names alone, such as the date of the data.
     pub fn add_text_marks(&mut self, text: &str) {
         self.add_moments(text);
         let letters = Letters::of(text);
@@ -74,12 +74,12 @@ impl Ledger {
         }
     }
 
-    /// Takes in counts of the report itself, such as its number of lenses.
+    /// Adds counts of the report itself, such as its number of lenses.
     pub fn add_counts(&mut self, counts: impl IntoIterator<Item = u32>) {
         self.counts.extend(counts);
     }
 
-    /// Takes in everything of another.
+    /// Adds everything of another ledger.
     pub fn add_all(&mut self, other: &Self) {
         self.cells.extend(other.cells.iter().cloned());
         self.calendar.add_all(&other.calendar);
@@ -91,7 +91,7 @@ impl Ledger {
     }
 
     /// The cited figure with the tool's own value and symbol; none where no tool gave it.
-    pub fn find(&self, cited: &Figure) -> Option<Figure> {
+    pub fn find(&self, cited: &CitedFigure) -> Option<CitedFigure> {
         let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
         let cell = self.cells.iter().find(|cell| {
             let symbol = cell.symbol.as_deref().unwrap_or_default();
@@ -101,7 +101,7 @@ impl Ledger {
                 && cell.holds(&cited.value)
         })?;
         let symbol = cell.symbol.clone().unwrap_or_default();
-        Some(Figure {
+        Some(CitedFigure {
             operation: cell.operation.clone(),
             symbol,
             field: cell.field.clone(),
@@ -116,19 +116,19 @@ impl Ledger {
         }
     }
 
-    fn walk(&mut self, place: &Place<'_>, value: &Json) {
+    fn walk(&mut self, place: &FigureSource<'_>, value: &Json) {
         match value {
             Json::Object(object) => {
                 let own = object.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
                 for (field, value) in object {
                     self.add_field(field);
                     let symbol = own.as_deref().or(place.symbol);
-                    self.walk(&Place { symbol, field, ..*place }, value);
+                    self.walk(&FigureSource { symbol, field, ..*place }, value);
                 }
             }
             Json::Array(rows) => {
                 let count = Json::from(rows.len());
-                self.add_number(&Place { field: "count", ..*place }, &count, rows.len() as f64);
+                self.add_number(&FigureSource { field: "count", ..*place }, &count, rows.len() as f64);
                 for row in rows {
                     self.walk(place, row);
                 }
@@ -141,16 +141,16 @@ impl Ledger {
         }
     }
 
-    fn add_number(&mut self, place: &Place<'_>, value: &Json, number: f64) {
+    fn add_number(&mut self, place: &FigureSource<'_>, value: &Json, number: f64) {
         if number.is_finite() {
-            self.cells.push(place.cell(value.clone(), Some(number), Kind::of_field(place.field)));
+            self.cells.push(place.cell(value.clone(), Some(number), FigureKind::of_field(place.field)));
         }
     }
 
-    fn add_text(&mut self, place: &Place<'_>, value: &Json, text: &str) {
+    fn add_text(&mut self, place: &FigureSource<'_>, value: &Json, text: &str) {
         self.add_text_marks(text);
         if text.chars().count() <= NAME {
-            self.cells.push(place.cell(value.clone(), None, Kind::Other));
+            self.cells.push(place.cell(value.clone(), None, FigureKind::Other));
         }
         let letters = Letters::of(text);
         let mut masked = vec![false; letters.folded.len()];
@@ -159,9 +159,9 @@ impl Ledger {
         }
         for number in written::find(&letters, &masked) {
             let kind = match number.shared.unwrap_or(number.unit) {
-                Unit::Scale(scale) => Kind::Money(scale),
-                Unit::Percent => Kind::Percent,
-                _ => Kind::Other,
+                NumberUnit::Scale(scale) => FigureKind::Money(scale),
+                NumberUnit::Percent => FigureKind::Percent,
+                _ => FigureKind::Other,
             };
             // A number within a text is none of the field's own: it can be repeated, not cited.
             self.cells.push(place.cell(Json::Null, Some(number.value), kind));
@@ -177,20 +177,20 @@ impl Ledger {
 
 /// Where in an answer a value stands.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct FigureSource<'a> {
     operation: &'a str,
     symbol: Option<&'a str>,
     field: &'a str,
 }
 
-impl Place<'_> {
-    fn cell(&self, value: Json, number: Option<f64>, kind: Kind) -> Cell {
+impl FigureSource<'_> {
+    fn cell(&self, value: Json, number: Option<f64>, kind: FigureKind) -> SeenFigure {
         let (operation, field) = (self.operation.to_owned(), self.field.to_owned());
-        Cell { operation, symbol: self.symbol.map(str::to_owned), field, value, number, kind }
+        SeenFigure { operation, symbol: self.symbol.map(str::to_owned), field, value, number, kind }
     }
 }
 
-impl Cell {
+impl SeenFigure {
     /// Whether the cell holds what an agent cites: the same text, or the number as far as it was written.
     fn holds(&self, cited: &Json) -> bool {
         let text = match cited {

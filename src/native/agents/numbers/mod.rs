@@ -1,8 +1,8 @@
-//! Numbers in texts of a model: each is found, and stands only if a tool or a fact of the run gave it.
+//! Checks the numbers in a model's text: each number is found, and stays only if a tool or an input of the run supports it.
 //!
-//! [`Ledger`] collects what a run saw; [`Ledger::strike`] reads a text against it. Nothing here judges what a number is
-//! said of: a figure that is right for one company passes where a text gives it to another. Cited figures do not have that gap,
-//! as they name operation, symbol and field.
+//! [`EvidenceLedger`] collects what a run saw; [`EvidenceLedger::strike`] checks a text against it. Nothing here judges which
+//! company a number is said of: the right figure of one company passes where a text gives it to another. Cited figures do not
+//! have that gap, as they name operation, symbol and field.
 
 mod calendar;
 mod cell;
@@ -12,8 +12,8 @@ mod strike;
 mod support;
 mod written;
 
-pub use cell::{Cell, Kind};
-pub use ledger::{Figure, Ledger};
+pub use cell::{FigureKind, SeenFigure};
+pub use ledger::{CitedFigure, EvidenceLedger};
 pub(super) use parts::invisible;
 pub use strike::{STRUCK, Unsupported};
 

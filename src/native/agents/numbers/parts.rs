@@ -1,4 +1,4 @@
-//! A text taken apart into runs of letters and runs of digits, with digits and dashes of all scripts made one.
+//! Splits a text into runs of letters and runs of digits. Digits and dashes of all scripts are normalised first.
 
 /// A text by its characters: as it was written, and folded for comparison. Both are equally long.
 pub(super) struct Letters {
@@ -10,7 +10,7 @@ pub(super) struct Letters {
 
 /// A run of letters or of digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TextPart {
     pub(super) start: usize,
     pub(super) end: usize,
     /// Folded.
@@ -51,8 +51,8 @@ impl Letters {
     }
 
     /// The runs of letters and digits, in order.
-    pub(super) fn parts(&self) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
+    pub(super) fn parts(&self) -> Vec<TextPart> {
+        let mut parts: Vec<TextPart> = Vec::new();
         for (place, &c) in self.folded.iter().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
             let digits = c.is_ascii_digit();
             match parts.last_mut() {
@@ -60,7 +60,7 @@ impl Letters {
                     last.end += 1;
                     last.text.push(c);
                 }
-                _ => parts.push(Part { start: place, end: place + 1, text: c.to_string(), digits }),
+                _ => parts.push(TextPart { start: place, end: place + 1, text: c.to_string(), digits }),
             }
         }
         parts

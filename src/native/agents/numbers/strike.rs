@@ -1,16 +1,16 @@
-//! Strikes from a text what nothing supports.
+//! Replaces every unsupported number of a text by a mark, and lists what was replaced.
 
 use serde::{Deserialize, Serialize};
 
 use super::calendar;
-use super::ledger::Ledger;
+use super::ledger::EvidenceLedger;
 use super::parts::Letters;
 use super::written;
 
 /// What stands in a text for a number that was struck.
 pub const STRUCK: &str = "[unsupported]";
 
-/// A number that no tool and no fact of the run gave.
+/// A number that no tool and no input of the run supports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unsupported {
     /// As it was written, with its unit.
@@ -30,8 +30,8 @@ struct Strike {
     value: Option<f64>,
 }
 
-impl Ledger {
-    /// The text with every number struck that nothing supports; the struck ones are added to the list.
+impl EvidenceLedger {
+    /// The text with every unsupported number replaced by [`STRUCK`]; the replaced ones are added to the list.
     pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<Unsupported>) -> String {
         let letters = Letters::of(text);
         let mut strikes = self.strikes(&letters);

@@ -1,9 +1,9 @@
-//! Whether a number of a text is one that the run saw.
+//! Decides whether the evidence of a run supports a number of a text.
 
-use super::cell::{Cell, Kind};
-use super::ledger::Ledger;
+use super::cell::{FigureKind, SeenFigure};
+use super::ledger::EvidenceLedger;
 use super::parts::Letters;
-use super::written::{Unit, Written};
+use super::written::{NumberUnit, WrittenNumber};
 
 /// Numbers at the end of an index's name, after one of its words.
 const INDEX_SIZES: [u32; 13] = [30, 40, 50, 100, 150, 200, 225, 250, 400, 500, 600, 1_000, 2_000];
@@ -86,9 +86,9 @@ const BOUNDS: [&str; 14] = [
     "exceeding",
 ];
 
-impl Ledger {
-    pub(super) fn supports(&self, number: &Written, letters: &Letters) -> bool {
-        let under = |unit: Unit| {
+impl EvidenceLedger {
+    pub(super) fn supports(&self, number: &WrittenNumber, letters: &Letters) -> bool {
+        let under = |unit: NumberUnit| {
             self.cells.iter().any(|cell| cell.is_written(number, unit))
                 || self.is_named(number, unit, letters)
                 || self.was_asked(number, unit, letters)
@@ -99,16 +99,16 @@ impl Ledger {
     }
 
     /// Whether the number names a figure, an index or a count of the report.
-    fn is_named(&self, number: &Written, unit: Unit, letters: &Letters) -> bool {
+    fn is_named(&self, number: &WrittenNumber, unit: NumberUnit, letters: &Letters) -> bool {
         let Some(whole) = number.whole() else { return false };
         let before = words_before(letters, number.start);
         let after = words_after(letters, number.unit_end);
         let follows = |words: &[&str]| after.iter().take(2).any(|word| words.contains(&word.as_str()));
         let led = |words: &[&str]| before.first().is_some_and(|word| words.contains(&word.as_str()));
         match unit {
-            Unit::Duration => self.in_fields.contains(&whole) || (whole <= 999 && follows(&FIGURES)),
-            Unit::None | Unit::Ordinal => {
-                (unit == Unit::None && self.counts.contains(&whole) && !number.money)
+            NumberUnit::Duration => self.in_fields.contains(&whole) || (whole <= 999 && follows(&FIGURES)),
+            NumberUnit::None | NumberUnit::Ordinal => {
+                (unit == NumberUnit::None && self.counts.contains(&whole) && !number.money)
                     || is_scale(number, whole, letters)
                     || (led(&["top"]) && whole <= 100)
                     || ((led(&LABELS) || letters.before(number.start) == '#') && whole <= 99)
@@ -123,21 +123,21 @@ impl Ledger {
     }
 
     /// Whether the run itself was asked, or asked, with this number: a length of time, or a bound of a screen.
-    fn was_asked(&self, number: &Written, unit: Unit, letters: &Letters) -> bool {
+    fn was_asked(&self, number: &WrittenNumber, unit: NumberUnit, letters: &Letters) -> bool {
         let equal = |asked: f64| (asked - number.value.abs()).abs() < 1e-9;
-        let time = unit == Unit::Duration && self.goal.iter().any(|asked| equal(*asked));
+        let time = unit == NumberUnit::Duration && self.goal.iter().any(|asked| equal(*asked));
         let bound =
             words_before(letters, number.start).iter().take(4).any(|word| BOUNDS.contains(&word.as_str()));
         let bound = bound || matches!(letters.before(number.start), '<' | '>' | '=');
         let asked = |(name, asked): &(String, f64)| {
             let of_bound = name.starts_with("min_") || name.starts_with("max_");
-            equal(*asked) && if of_bound { bound } else { *asked <= 366.0 && unit == Unit::Duration }
+            equal(*asked) && if of_bound { bound } else { *asked <= 366.0 && unit == NumberUnit::Duration }
         };
         time || self.arguments.iter().any(asked)
     }
 
     /// Whether the number is one side of a split such as `1:5` whose factor the run saw.
-    fn is_split(&self, number: &Written, letters: &Letters) -> bool {
+    fn is_split(&self, number: &WrittenNumber, letters: &Letters) -> bool {
         let Some(whole) = number.whole().filter(|whole| *whole > 0) else { return false };
         let other = if letters.at(number.end) == ':' {
             letters.slice(number.end + 1, number.end + 4)
@@ -151,14 +151,15 @@ impl Ledger {
         let Some(other) = digits.parse::<f64>().ok().filter(|other| *other > 0.0) else { return false };
         let this = f64::from(whole);
         let factors = [this / other, other / this, this / (this + other), other / (this + other)];
-        let factor = |cell: &Cell| cell.field.contains("factor") || cell.field.contains("ratio");
-        let seen =
-            |cell: &Cell| cell.number.is_some_and(|seen| factors.iter().any(|f| (f - seen).abs() < 0.005));
+        let factor = |cell: &SeenFigure| cell.field.contains("factor") || cell.field.contains("ratio");
+        let seen = |cell: &SeenFigure| {
+            cell.number.is_some_and(|seen| factors.iter().any(|f| (f - seen).abs() < 0.005))
+        };
         self.cells.iter().any(|cell| factor(cell) && seen(cell))
     }
 }
 
-impl Written {
+impl WrittenNumber {
     /// The number, if it is a plain whole one without a sign.
     pub(super) fn whole(&self) -> Option<u32> {
         let plain = !self.signed && self.decimals == 0 && self.value <= f64::from(u32::MAX);
@@ -166,9 +167,9 @@ impl Written {
     }
 }
 
-impl Cell {
+impl SeenFigure {
     /// Whether a number, taken in a unit, is this cell as far as it was written.
-    fn is_written(&self, number: &Written, unit: Unit) -> bool {
+    fn is_written(&self, number: &WrittenNumber, unit: NumberUnit) -> bool {
         let Some(own) = self.number else { return false };
         let equal = |own: f64| {
             let (own, said) =
@@ -176,25 +177,27 @@ impl Cell {
             (own - said).abs() <= number.tolerance * (1.0 + 1e-9) + 1e-9 * said.abs()
         };
         match (unit, self.kind) {
-            (Unit::Percent | Unit::BasisPoints | Unit::Times, Kind::Money(_))
-            | (Unit::Scale(_), Kind::Percent) => false,
-            (Unit::Percent, Kind::Other) => equal(own) || equal(own * 100.0),
-            (Unit::BasisPoints, Kind::Percent) => equal(own * 100.0),
-            (Unit::BasisPoints, Kind::Other) => equal(own * 100.0) || equal(own * 1e4),
-            (Unit::Times, _) => equal(own) || equal(own / 100.0),
-            (Unit::Scale(said), Kind::Money(scale)) => equal(own * scale / said),
-            (Unit::Scale(said), Kind::Other) => equal(own / said) || equal(own),
-            (Unit::None, Kind::Money(scale)) => equal(own) || equal(own * scale),
-            (Unit::None, _) | (Unit::Percent, Kind::Percent) => equal(own),
+            (NumberUnit::Percent | NumberUnit::BasisPoints | NumberUnit::Times, FigureKind::Money(_))
+            | (NumberUnit::Scale(_), FigureKind::Percent) => false,
+            (NumberUnit::Percent, FigureKind::Other) => equal(own) || equal(own * 100.0),
+            (NumberUnit::BasisPoints, FigureKind::Percent) => equal(own * 100.0),
+            (NumberUnit::BasisPoints, FigureKind::Other) => equal(own * 100.0) || equal(own * 1e4),
+            (NumberUnit::Times, _) => equal(own) || equal(own / 100.0),
+            (NumberUnit::Scale(said), FigureKind::Money(scale)) => equal(own * scale / said),
+            (NumberUnit::Scale(said), FigureKind::Other) => equal(own / said) || equal(own),
+            (NumberUnit::None, FigureKind::Money(scale)) => equal(own) || equal(own * scale),
+            (NumberUnit::None, _) | (NumberUnit::Percent, FigureKind::Percent) => equal(own),
             // What is counted is whole: a growth of 11.8 does not make 12 months.
-            (Unit::Duration | Unit::Ordinal, Kind::Other) => equal(own) && own.fract() == 0.0,
-            (Unit::Duration | Unit::Ordinal, _) => false,
+            (NumberUnit::Duration | NumberUnit::Ordinal, FigureKind::Other) => {
+                equal(own) && own.fract() == 0.0
+            }
+            (NumberUnit::Duration | NumberUnit::Ordinal, _) => false,
         }
     }
 }
 
 /// Whether a number is the end of a scale: `87/99`, `7 out of 10`, `on a scale of 1-99`.
-fn is_scale(number: &Written, whole: u32, letters: &Letters) -> bool {
+fn is_scale(number: &WrittenNumber, whole: u32, letters: &Letters) -> bool {
     let before = words_before(letters, number.start);
     let word = |n: usize| before.get(n).map(String::as_str).unwrap_or_default();
     let fraction = letters.before(number.start) == '/' && letters.before(number.start - 1).is_ascii_digit();

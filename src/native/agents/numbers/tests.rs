@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Figure, Ledger, STRUCK, Unsupported};
+use super::{CitedFigure, EvidenceLedger, STRUCK, Unsupported};
 
-fn ledger() -> Ledger {
-    let mut ledger = Ledger::default();
+fn ledger() -> EvidenceLedger {
+    let mut ledger = EvidenceLedger::default();
     let call = |symbol: &str| Map::from_iter([("symbol".to_owned(), Json::from(symbol))]);
     ledger.add_answer(
         "get_company_profile",
@@ -177,7 +177,8 @@ fn the_text_around_a_struck_number_is_kept() {
 #[test]
 fn a_cited_figure_is_the_tools_own() {
     let cite = |operation: &str, symbol: &str, field: &str, value: Json| {
-        let cited = Figure { operation: operation.into(), symbol: symbol.into(), field: field.into(), value };
+        let cited =
+            CitedFigure { operation: operation.into(), symbol: symbol.into(), field: field.into(), value };
         ledger().find(&cited).map(|figure| (figure.symbol, figure.value))
     };
     let own = |value: Json| Some(("TCS".to_owned(), value));
@@ -194,7 +195,7 @@ fn a_cited_figure_is_the_tools_own() {
 
 #[test]
 fn a_model_cannot_make_support_up_by_its_own_arguments() {
-    let mut ledger = Ledger::default();
+    let mut ledger = EvidenceLedger::default();
     let arguments =
         Map::from_iter([("q".to_owned(), json!("ROCE of 99%")), ("min_roce".to_owned(), json!(88))]);
     ledger.add_answer("search_companies", &arguments, &json!([]));
@@ -209,7 +210,7 @@ fn any_text_can_be_read() {
     let marks =
         ["1", "9", ",", ".", "-", " ", "%", "₹", "(", "q", "fy", "x", "é", ":", "/", "'", "st", "mar"];
     let mut seed = 7_u64;
-    let ledger = Ledger::default();
+    let ledger = EvidenceLedger::default();
     for _ in 0..20_000 {
         let mut text = String::new();
         for _ in 0..9 {

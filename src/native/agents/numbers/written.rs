@@ -1,10 +1,10 @@
-//! Numbers as texts write them: digits with separators, a sign, a unit, a word that makes them approximate.
+//! Parses numbers in texts: digits with separators, a sign, a unit, a word that makes them approximate.
 
 use super::parts::Letters;
 
 /// A number in a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Written {
+pub(super) struct WrittenNumber {
     /// From its sign or first digit to the end of what is glued to it.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -16,9 +16,9 @@ pub(super) struct Written {
     /// Half a unit of the last digit that is meant.
     pub(super) tolerance: f64,
     pub(super) decimals: usize,
-    pub(super) unit: Unit,
+    pub(super) unit: NumberUnit,
     /// The unit of the number that it makes a range with.
-    pub(super) shared: Option<Unit>,
+    pub(super) shared: Option<NumberUnit>,
     pub(super) money: bool,
     /// Four digits and nothing about them, from 1900 to 2100.
     pub(super) maybe_year: bool,
@@ -26,7 +26,7 @@ pub(super) struct Written {
 
 /// What a number is written in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Unit {
+pub(super) enum NumberUnit {
     None,
     Percent,
     BasisPoints,
@@ -63,7 +63,7 @@ const ABOUT: [&str; 14] = [
 ];
 
 /// The numbers of a text outside of what is masked, in order.
-pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<Written> {
+pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
     let mut found = Vec::new();
     let mut place = 0;
     while place < letters.folded.len() {
@@ -81,7 +81,7 @@ pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<Written> {
 }
 
 /// The number that starts at a place, or none where the digits are a part of a name; and where to read on.
-fn read(letters: &Letters, start: usize) -> (usize, Option<Written>) {
+fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
     let digits_end = grouped(letters, start);
     let point = letters.at(digits_end) == '.' && letters.at(digits_end + 1).is_ascii_digit();
     let end = if point { run(letters, digits_end + 1) } else { digits_end };
@@ -99,8 +99,8 @@ fn read(letters: &Letters, start: usize) -> (usize, Option<Written>) {
     let (sign_at, money) = sign_and_money(letters, start, &prefix);
     let signed = sign_at.is_some();
     let negative = sign_at.is_some_and(|place| letters.at(place) == '-');
-    let bare = unit == Unit::None && !money && !signed && decimals == 0 && digits_end - start == 4;
-    let written = Written {
+    let bare = unit == NumberUnit::None && !money && !signed && decimals == 0 && digits_end - start == 4;
+    let written = WrittenNumber {
         start: sign_at.filter(|place| place + 1 == start).unwrap_or(start - usize::from(led_by_point)),
         end: glued_end,
         unit_end,
@@ -157,16 +157,16 @@ fn prefix_of(letters: &Letters, start: usize) -> String {
 
 /// Whether digits are a part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long ones and decimals are not, so that no figure hides
 /// behind a letter; names with such digits that a run has seen are known before numbers are read.
-fn is_name(letters: &Letters, start: usize, prefix: &str, (unit, end): (Unit, usize)) -> bool {
+fn is_name(letters: &Letters, start: usize, prefix: &str, (unit, end): (NumberUnit, usize)) -> bool {
     let (next, after) = (letters.at(end), letters.at(end + 1));
     let form = next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.at(end + 2).is_alphanumeric();
     let digits = letters.end_of(start, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
     let length = letters.slice(start, digits).trim_end_matches(['.', ',']).len();
     let long = length >= LONG;
     let average = length <= 3 && matches!(prefix, "ema" | "sma" | "dma" | "ma");
-    let trailed = unit == Unit::None && (next.is_alphabetic() || next == '_');
+    let trailed = unit == NumberUnit::None && (next.is_alphabetic() || next == '_');
     let led = !prefix.is_empty() || letters.before(start) == '_';
-    let claims = MONEY.contains(&prefix) || METRICS.contains(&prefix) || unit == Unit::Percent;
+    let claims = MONEY.contains(&prefix) || METRICS.contains(&prefix) || unit == NumberUnit::Percent;
     form || (!long && (trailed || (led && !claims))) || average
 }
 
@@ -211,11 +211,11 @@ fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f6
 }
 
 /// The unit after a number, the end of what is glued to the number, and the end of the unit.
-fn unit_after(letters: &Letters, start: usize, end: usize) -> (Unit, usize, usize) {
+fn unit_after(letters: &Letters, start: usize, end: usize) -> (NumberUnit, usize, usize) {
     let (next, after) = (letters.at(end), letters.at(end + 1));
     let gap = usize::from(matches!(next, ' ' | '-') && (after.is_alphabetic() || after == '%'));
     if letters.at(end + gap) == '%' {
-        return (Unit::Percent, end + gap + 1, end + gap + 1);
+        return (NumberUnit::Percent, end + gap + 1, end + gap + 1);
     }
     let word_start = end + gap;
     let ends = letters.end_of(word_start, char::is_alphabetic);
@@ -226,57 +226,57 @@ fn unit_after(letters: &Letters, start: usize, end: usize) -> (Unit, usize, usiz
     let small = end - start <= 2;
     let found = match (word.as_str(), second.as_str()) {
         _ if broken => None,
-        ("lakh" | "lac", "crore" | "cr" | "crores") => Some((Unit::Scale(1e12), second_end)),
-        ("per", "cent") | ("percentage", "points" | "point") => Some((Unit::Percent, second_end)),
-        ("basis", "points" | "point") => Some((Unit::BasisPoints, second_end)),
+        ("lakh" | "lac", "crore" | "cr" | "crores") => Some((NumberUnit::Scale(1e12), second_end)),
+        ("per", "cent") | ("percentage", "points" | "point") => Some((NumberUnit::Percent, second_end)),
+        ("basis", "points" | "point") => Some((NumberUnit::BasisPoints, second_end)),
         _ => one_word(&word, gap, small, &letters.original(word_start, ends)).map(|unit| (unit, ends)),
     };
     match found {
         Some((unit, unit_end)) if gap == 0 => (unit, unit_end, unit_end),
         Some((unit, unit_end)) => (unit, end, unit_end),
-        None => (Unit::None, end, end),
+        None => (NumberUnit::None, end, end),
     }
 }
 
 /// The unit that one word is. A single letter must be glued to the number; a small `3m` is months.
-fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<Unit> {
+fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<NumberUnit> {
     let unit = match word {
-        "percent" | "pct" | "pp" | "ppt" => Unit::Percent,
-        "bps" | "bp" => Unit::BasisPoints,
-        "times" | "fold" => Unit::Times,
-        "x" if gap == 0 => Unit::Times,
-        "crore" | "crores" | "cr" => Unit::Scale(1e7),
-        "lakh" | "lakhs" | "lac" | "lacs" => Unit::Scale(1e5),
-        "thousand" => Unit::Scale(1e3),
-        "million" | "millions" | "mn" | "mio" | "mln" => Unit::Scale(1e6),
-        "billion" | "billions" | "bn" => Unit::Scale(1e9),
-        "trillion" | "trillions" | "tn" => Unit::Scale(1e12),
-        "m" if gap == 0 && small && original == "m" => Unit::Duration,
-        "m" if gap == 0 => Unit::Scale(1e6),
-        "k" if gap == 0 => Unit::Scale(1e3),
-        "b" if gap == 0 => Unit::Scale(1e9),
-        "t" if gap == 0 => Unit::Scale(1e12),
-        "d" | "w" | "y" | "yr" | "yrs" if gap == 0 => Unit::Duration,
+        "percent" | "pct" | "pp" | "ppt" => NumberUnit::Percent,
+        "bps" | "bp" => NumberUnit::BasisPoints,
+        "times" | "fold" => NumberUnit::Times,
+        "x" if gap == 0 => NumberUnit::Times,
+        "crore" | "crores" | "cr" => NumberUnit::Scale(1e7),
+        "lakh" | "lakhs" | "lac" | "lacs" => NumberUnit::Scale(1e5),
+        "thousand" => NumberUnit::Scale(1e3),
+        "million" | "millions" | "mn" | "mio" | "mln" => NumberUnit::Scale(1e6),
+        "billion" | "billions" | "bn" => NumberUnit::Scale(1e9),
+        "trillion" | "trillions" | "tn" => NumberUnit::Scale(1e12),
+        "m" if gap == 0 && small && original == "m" => NumberUnit::Duration,
+        "m" if gap == 0 => NumberUnit::Scale(1e6),
+        "k" if gap == 0 => NumberUnit::Scale(1e3),
+        "b" if gap == 0 => NumberUnit::Scale(1e9),
+        "t" if gap == 0 => NumberUnit::Scale(1e12),
+        "d" | "w" | "y" | "yr" | "yrs" if gap == 0 => NumberUnit::Duration,
         "day" | "days" | "week" | "weeks" | "month" | "months" | "year" | "years" | "yr" | "yrs"
         | "quarter" | "quarters" | "session" | "sessions" | "period" | "periods" | "bar" | "bars"
-        | "hour" | "hours" => Unit::Duration,
-        "st" | "nd" | "rd" | "th" if gap == 0 => Unit::Ordinal,
+        | "hour" | "hours" => NumberUnit::Duration,
+        "st" | "nd" | "rd" | "th" if gap == 0 => NumberUnit::Ordinal,
         _ => return None,
     };
     Some(unit)
 }
 
 /// In `12-15 %`, `Rs 1,200 to 1,400 crore` and `10/20/40-day` the last unit is that of all.
-fn share_units(letters: &Letters, found: &mut [Written]) {
-    let mut following: Option<(usize, Unit)> = None;
+fn share_units(letters: &Letters, found: &mut [WrittenNumber]) {
+    let mut following: Option<(usize, NumberUnit)> = None;
     for number in found.iter_mut().rev() {
         let between = following.map(|(start, unit)| (letters.slice(number.end, start), unit));
         if let Some((between, unit)) = between
-            && number.unit == Unit::None
+            && number.unit == NumberUnit::None
             && (matches!(between.trim(), "-" | "--" | "/" | "to" | "and" | "or" | ",")
                 || is_money_range(&between))
         {
-            number.shared = (unit != Unit::None).then_some(unit);
+            number.shared = (unit != NumberUnit::None).then_some(unit);
             number.maybe_year = number.maybe_year && number.shared.is_none();
         }
         following = Some((number.start, number.shared.unwrap_or(number.unit)));

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::DOCS;
+use super::super::paths::DOCS;
 
 /// A file that the pages of the manual load.
 pub(in crate::surface::http) struct Asset {

@@ -4,22 +4,20 @@
 
 mod article;
 mod assets;
-mod html;
+mod page;
 
-use std::fmt::Write as _;
-
+use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Options, Parser};
 
-use self::article::Place;
+use self::article::{PagePlace, article};
 pub(super) use self::assets::{Asset, assets};
-use self::assets::{SCRIPT, STYLE};
-use self::html::escape;
-use super::router::{DOCS, ROOT};
+use self::page::{Links, introduction, page};
+use super::paths::{DOCS, ROOT};
 use crate::engine::{ResultColumn, Snapshot};
 use crate::operation::{Catalogue, Market, Operation};
 use crate::surface::embedded_pages;
 use crate::surface::groups::groups;
-use crate::surface::guides::{Guide, guides};
+use crate::surface::guides::Guide;
 
 /// The page of all operations for a snapshot.
 pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
@@ -27,40 +25,33 @@ pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
         Some(date) => format!("{market} as of {date}"),
         None => format!("{market}: none"),
     });
-    page(catalogue, snapshot.id(), &dates.join(", "), |index| snapshot.columns(index)).into_bytes()
+    let columns = |operation: &Operation| snapshot.columns(operation);
+    bytes_of(of_all(catalogue, snapshot.id(), &dates.join(", "), columns))
 }
 
 /// The page of one operation.
 pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Vec<u8> {
-    let mut text = String::new();
     let answer = embedded_pages::answer(&operation.name);
-    article::write(&mut text, operation, columns, Place::Alone(answer));
-    let page = html::fill(include_str!("page.html"), |name| match name {
-        "title" => format!("{} - Parquote API", escape(&operation.title)),
-        "navigation" => navigation(catalogue, |operation| escape(&page_path(operation))),
-        "operations" => text.clone(),
-        other => frame(other),
-    });
-    page.into_bytes()
+    let content = article(operation, columns, PagePlace::Alone(answer));
+    bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, &content))
 }
 
 /// The page of a guide.
 pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
-    let mut text = String::from("<article class=\"guide\">");
+    let mut text = String::new();
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     pulldown_cmark::html::push_html(&mut text, Parser::new_ext(guide.text, options));
-    text.push_str("</article>");
     // Pages may not style their parts themselves.
     for side in ["left", "center", "right"] {
         text = text.replace(&format!(" style=\"text-align: {side}\""), &format!(" class=\"{side}\""));
     }
-    let page = html::fill(include_str!("page.html"), |name| match name {
-        "title" => format!("{} - Parquote API", escape(guide.title)),
-        "navigation" => navigation(catalogue, |operation| escape(&page_path(operation))),
-        "operations" => text.clone(),
-        other => frame(other),
-    });
-    page.into_bytes()
+    // The guides are ours and built in; what pulldown-cmark writes is HTML.
+    let content = html! { article.guide { (PreEscaped(text)) } };
+    bytes_of(page(catalogue, &format!("{} - Parquote API", guide.title), Links::Away, &content))
+}
+
+fn bytes_of(page: Markup) -> Vec<u8> {
+    page.into_string().into_bytes()
 }
 
 /// The path of the page of a guide.
@@ -68,71 +59,30 @@ pub(super) fn guide_path(guide: Guide) -> String {
     format!("{DOCS}/guides/{}", guide.name)
 }
 
-/// What is the same on every page.
-fn frame(name: &str) -> String {
-    match name {
-        "style" => STYLE.path.clone(),
-        "script" => SCRIPT.path.clone(),
-        "version" => env!("CARGO_PKG_VERSION").to_owned(),
-        "docs" => DOCS.to_owned(),
-        _ => String::new(),
-    }
-}
-
-fn page<'a>(
+fn of_all<'a>(
     catalogue: &Catalogue,
     snapshot: &str,
     dates: &str,
-    columns: impl Fn(usize) -> &'a [Vec<ResultColumn>],
-) -> String {
-    let intro = html::fill(include_str!("intro.html"), |name| match name {
-        "routes" => catalogue.operations().iter().filter(|operation| operation.has_route).count().to_string(),
-        "snapshot" => escape(snapshot),
-        "dates" => escape(dates),
-        _ => String::new(),
-    });
-    html::fill(include_str!("page.html"), |name| match name {
-        "title" => "Parquote API".to_owned(),
-        "intro" => intro.clone(),
-        "navigation" => navigation(catalogue, |operation| format!("#{}", anchor(operation))),
-        "operations" => operations(catalogue, &columns),
-        other => frame(other),
-    })
-}
-
-/// The list of operations; `address` says where each is read.
-fn navigation(catalogue: &Catalogue, address: impl Fn(&Operation) -> String) -> String {
-    let mut text = String::from("<div><h2>Guides</h2>");
-    for guide in guides() {
-        let _ = write!(text, "<a href=\"{}\">{}</a>", guide_path(guide), escape(guide.title));
-    }
-    text.push_str("</div>");
-    for group in groups(catalogue) {
-        let _ = write!(text, "<div><h2>{}</h2>", escape(group.name));
-        for (_, operation) in group.operations {
-            let (address, title) = (address(operation), escape(&operation.title));
-            let _ = write!(text, "<a href=\"{address}\" title=\"{title}\">{}</a>", escape(&operation.name));
+    columns: impl Fn(&Operation) -> &'a [Vec<ResultColumn>],
+) -> Markup {
+    let routes = catalogue.operations().iter().filter(|operation| operation.has_route).count();
+    let content = html! {
+        (introduction(routes, snapshot, dates))
+        @for group in groups(catalogue) {
+            section.of {
+                h2.group { (group.name) }
+                @for operation in group.operations {
+                    (article(operation, columns(operation), PagePlace::AmongAll))
+                }
+            }
         }
-        text.push_str("</div>");
-    }
-    text
-}
-
-fn operations<'a>(catalogue: &Catalogue, columns: &impl Fn(usize) -> &'a [Vec<ResultColumn>]) -> String {
-    let mut text = String::new();
-    for group in groups(catalogue) {
-        let _ = write!(text, "<section class=\"of\"><h2 class=\"group\">{}</h2>", escape(group.name));
-        for (index, operation) in group.operations {
-            article::write(&mut text, operation, columns(index), Place::AmongAll);
-        }
-        text.push_str("</section>\n");
-    }
-    text
+    };
+    page(catalogue, "Parquote API", Links::Within, &content)
 }
 
 /// The id of an operation's place on the page.
 fn anchor(operation: &Operation) -> String {
-    escape(&operation.name.replace('/', "-"))
+    operation.name.replace('/', "-")
 }
 
 /// The path of the page of an operation.
@@ -149,6 +99,7 @@ fn path(operation: &Operation) -> String {
 mod tests {
     use super::*;
     use crate::operation::{ColumnType, Unit};
+    use crate::surface::guides::guides;
     use crate::surface::http::fixture;
 
     fn made() -> String {
@@ -161,7 +112,7 @@ mod tests {
             fields: Vec::new(),
         };
         let columns = vec![vec![column]];
-        page(&fixture::catalogue(), "abc\"<", "india as of 2026-01-02", |_| &columns)
+        of_all(&fixture::catalogue(), "abc\"<", "india as of 2026-01-02", |_| &columns).into_string()
     }
 
     #[test]
@@ -171,7 +122,6 @@ mod tests {
             assert!(page.contains(&format!("<article id=\"{id}\"")), "{id}");
             assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
         }
-        assert!(!page.contains("{{"));
         assert!(page.contains("X-Api-Key: &lt;API_KEY&gt;") && page.contains("symbol=M%26M"));
     }
 
@@ -187,7 +137,7 @@ mod tests {
     #[test]
     fn a_page_of_its_own_has_refusals_and_ways_on() {
         let catalogue = fixture::catalogue();
-        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let operation = catalogue.operation("company/profile").unwrap();
         let page = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
         for part in [
             "<title>Profile of a company - Parquote API</title>",
@@ -209,7 +159,7 @@ mod tests {
         ];
         let page = made();
         let catalogue = fixture::catalogue();
-        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let operation = catalogue.operation("company/profile").unwrap();
         let alone = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
         for (page, tag) in [&page, &alone].into_iter().flat_map(|page| TAGS.map(|tag| (page, tag))) {
             let count = |part: &str| page.matches(part).count();
@@ -232,7 +182,7 @@ mod tests {
     #[test]
     fn nothing_in_a_page_is_run_or_styled() {
         let catalogue = fixture::catalogue();
-        let (_, operation) = catalogue.operation("company/profile").unwrap();
+        let operation = catalogue.operation("company/profile").unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let guides = guides().map(|guide| text(of_guide(&catalogue, guide)));
         for page in [made(), text(of_one(&catalogue, operation, &[]))].into_iter().chain(guides) {
@@ -242,7 +192,7 @@ mod tests {
             assert_eq!((page.matches("<script").count(), page.matches("rel=\"stylesheet\"").count()), (1, 1));
         }
         for part in ["setAttribute(\"style", "innerHTML", "eval(", "document.write"] {
-            assert!(!SCRIPT.text.contains(part), "{part}");
+            assert!(assets().iter().all(|asset| !asset.text.contains(part)), "{part}");
         }
     }
 }

@@ -1,0 +1,8 @@
+//! The declarations of sources that the binary carries. A folder of the user's is laid over them by path.
+
+include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+/// All embedded files as (path below `sources/`, text), sorted by path.
+pub fn embedded_sources() -> &'static [(&'static str, &'static str)] {
+    SOURCES
+}

@@ -1,0 +1,75 @@
+//! The links of a page: addresses of files whose names look as a source says.
+
+use url::Url;
+
+/// The addresses that a page links to under a name of this form (`*` any characters, `?` one), each once, in the page's order.
+pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> {
+    let mut found: Vec<(String, Url)> = Vec::new();
+    for tail in page.split("href").skip(1) {
+        let Some(url) = target(tail).and_then(|target| base.join(&target.replace("&amp;", "&")).ok()) else {
+            continue;
+        };
+        let Some(name) = url.path_segments().and_then(|mut parts| parts.next_back()).map(str::to_owned)
+        else {
+            continue;
+        };
+        let is_known = found.iter().any(|(known, _)| *known == name);
+        if matches(&name, form) && is_plain(&name) && !is_known {
+            found.push((name, url));
+        }
+    }
+    found
+}
+
+/// What stands in quotes behind `href`.
+fn target(tail: &str) -> Option<&str> {
+    let value = tail.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    value.get(1..)?.split(quote).next()
+}
+
+/// Whether a name can be that of a file here.
+fn is_plain(name: &str) -> bool {
+    !name.starts_with('.') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+fn matches(name: &str, form: &str) -> bool {
+    let mut forms = form.chars();
+    match forms.next() {
+        None => name.is_empty(),
+        Some('*') => {
+            let rest = forms.as_str();
+            (0..=name.len()).filter_map(|at| name.get(at..)).any(|tail| matches(tail, rest))
+        }
+        Some(wanted) => {
+            let mut names = name.chars();
+            names.next().is_some_and(|c| wanted == '?' || wanted == c)
+                && matches(names.as_str(), forms.as_str())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_taken_by_the_form_of_their_names() {
+        let page = r#"<a href="/files/a/2026q2_form345.zip">x</a> <a href='/files/b/2026q3_form345.zip?x=1'>y</a>
+            <a href="/files/a/2026q2_form345.zip">again</a> <a href="/files/readme.zip">r</a> <a href = "https://other.example/2026q1_form345.zip">o</a>
+            <link href=unquoted> <a href="/..zip"></a>"#;
+        let base = Url::parse("https://www.example.gov/page").unwrap();
+        let names: Vec<String> =
+            of_page(page, &base, "????q?_form345.zip").into_iter().map(|(_, url)| url.into()).collect();
+        assert_eq!(
+            names,
+            [
+                "https://www.example.gov/files/a/2026q2_form345.zip",
+                "https://www.example.gov/files/b/2026q3_form345.zip?x=1",
+                "https://other.example/2026q1_form345.zip"
+            ]
+        );
+        assert!(matches("2026q2.zip", "????q?.zip") && !matches("2026q2_x.zip", "????q?.zip"));
+        assert!(matches("a_form13f.zip", "*_form13f.zip"));
+    }
+}

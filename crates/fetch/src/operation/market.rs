@@ -1,0 +1,63 @@
+//! The two markets that Parquote knows.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A market: a set of exchanges that share a currency, a calendar and a time zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Market {
+    /// NSE and BSE; rupees; Asia/Kolkata.
+    India,
+    /// NYSE and NASDAQ; dollars; America/New_York.
+    Us,
+}
+
+impl Market {
+    /// Both markets, in the order in which they are shown everywhere.
+    pub const ALL: [Self; 2] = [Self::India, Self::Us];
+
+    /// The word for the market in folders, SQL schemas and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::India => "india",
+            Self::Us => "us",
+        }
+    }
+
+    /// Whether the exchanges halt a stock at a price band around its previous close, so that no session moves it far: NSE and
+    /// BSE do. The exchanges of the US pause trading for minutes, after which a stock goes where its buyers and sellers meet.
+    pub const fn has_price_bands(self) -> bool {
+        match self {
+            Self::India => true,
+            Self::Us => false,
+        }
+    }
+
+    /// The time zone of the market's sessions.
+    pub const fn time_zone(self) -> chrono_tz::Tz {
+        match self {
+            Self::India => chrono_tz::Asia::Kolkata,
+            Self::Us => chrono_tz::America::New_York,
+        }
+    }
+}
+
+impl fmt::Display for Market {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for Market {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|market| market.word() == word)
+            .ok_or_else(|| format!("`{word}` is not a market; the markets are india and us"))
+    }
+}

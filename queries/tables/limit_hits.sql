@@ -1,0 +1,86 @@
+-- Limit hits: the bars that went to a limit of their price band, year by year: what `circuits` is put together from.
+--
+-- The limits are the close of the bar before, in shares of the session, more and less the band, upper rounded down and lower
+-- up to the tick. Which list of bands holds on a session `band_days` says; where the list lacks the stock there is no row.
+--
+-- market:  india
+-- key:     session, symbol, direction
+-- sorted:  symbol, session, direction
+-- split:   year
+-- per:     symbol
+-- lookback: 1
+-- formula: circuits 1
+-- column: session        date
+-- column: symbol         text
+-- column: direction      text
+-- column: close          number price
+-- column: previous_close number price
+-- column: band_pct       number? pct
+-- column: limit_price    number price
+-- column: locked         bool
+-- column: change_pct     number? pct
+-- column: volume         int shares
+-- column: turnover       number money
+-- column: market_cap     number? money
+WITH bars AS (
+    SELECT symbol,
+           session,
+           high,
+           low,
+           close,
+           volume,
+           turnover,
+           change_pct,
+           market_cap,
+           ago(close, 1) OVER bars * (ago(cumulative_split_factor, 1) OVER bars / cumulative_split_factor) AS previous_close
+    FROM   daily_prices
+    WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
+),
+banded AS (
+    SELECT b.*,
+           p.band_pct,
+           CASE
+               WHEN b.session < DATE '2024-06-01' THEN 0.05
+               WHEN b.previous_close < 250 THEN 0.01
+               WHEN b.session < DATE '2025-04-01' OR b.previous_close <= 1000 THEN 0.05
+               WHEN b.previous_close <= 5000 THEN 0.1
+               WHEN b.previous_close <= 10000 THEN 0.5
+               WHEN b.previous_close <= 20000 THEN 1.0
+               ELSE 5.0
+           END AS tick
+    FROM   band_days d
+    JOIN   bars b ON b.session = d.session
+    JOIN   price_bands p ON p.symbol = b.symbol AND p.band_date = d.band_date
+    WHERE  p.band_pct IS NOT NULL AND b.previous_close IS NOT NULL
+),
+limits AS (
+    -- A millionth of a tick is left for the arithmetic, so that a limit that falls on a tick stays there.
+    SELECT *,
+           floor(previous_close * (1 + band_pct / 100) / tick + 1e-6) * tick AS upper_limit,
+           ceil(previous_close * (1 - band_pct / 100) / tick - 1e-6) * tick  AS lower_limit
+    FROM   banded
+),
+hits AS (
+    SELECT l.*,
+           d.direction,
+           CASE d.direction WHEN 'upper' THEN upper_limit ELSE lower_limit END AS limit_price,
+           CASE d.direction WHEN 'upper' THEN high >= upper_limit - 1e-6 ELSE low <= lower_limit + 1e-6 END     AS is_hit,
+           CASE d.direction WHEN 'upper' THEN close >= upper_limit - 1e-6 ELSE close <= lower_limit + 1e-6 END AS locked
+    FROM   limits l
+    CROSS  JOIN (VALUES ('upper'), ('lower')) AS d(direction)
+)
+SELECT session,
+       symbol,
+       direction,
+       close,
+       previous_close,
+       band_pct,
+       limit_price,
+       locked,
+       change_pct,
+       volume,
+       turnover,
+       market_cap
+FROM   hits
+WHERE  is_hit
+ORDER  BY symbol, session, direction

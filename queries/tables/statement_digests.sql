@@ -1,9 +1,0 @@
--- Statement digests: what is known of the statements of every company.
---
--- The next derivation tells by them of which companies more or something else is known than before.
---
--- key:    symbol
--- sorted: symbol
--- source: statement_digests
--- column: symbol text
--- column: known  int "A hash (XXH3) of the company's lines that count by the market's date and of its corporate actions due by then."

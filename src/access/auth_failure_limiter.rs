@@ -1,0 +1,89 @@
+//! Wrong keys are counted by the address they come from, a minute at a time. It only slows those who guess, and spares
+//! the log: keys that work are never held up, so that one guesser behind a shared address or a proxy shuts nobody out.
+
+use std::net::IpAddr;
+
+use dashmap::DashMap;
+
+use super::error::AccessError;
+
+const MINUTE: i64 = 60;
+/// Beyond so many addresses those of past minutes are forgotten, and then all: memory stays bounded.
+const ADDRESSES: usize = 65_536;
+
+/// Wrong keys by address.
+#[derive(Debug)]
+pub(super) struct AuthFailureLimiter {
+    by_address: DashMap<[u8; 8], FailureCount>,
+    a_minute: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct FailureCount {
+    minute: i64,
+    count: u32,
+}
+
+impl AuthFailureLimiter {
+    pub(super) fn new(a_minute: u32) -> Self {
+        Self { by_address: DashMap::new(), a_minute }
+    }
+
+    /// Counts a wrong key.
+    ///
+    /// # Errors
+    /// When there were too many in this minute.
+    pub(super) fn count(&self, from: IpAddr, now: i64) -> Result<(), AccessError> {
+        let minute = now.div_euclid(MINUTE);
+        if self.by_address.len() >= ADDRESSES {
+            self.by_address.retain(|_, tally| tally.minute == minute);
+            if self.by_address.len() >= ADDRESSES {
+                self.by_address.clear();
+            }
+        }
+        let mut tally = self.by_address.entry(network(from)).or_insert(FailureCount { minute, count: 0 });
+        if tally.minute != minute {
+            *tally = FailureCount { minute, count: 0 };
+        }
+        if tally.count >= self.a_minute {
+            return Err(AccessError::Failures { retry_after_s: MINUTE - now.rem_euclid(MINUTE) });
+        }
+        tally.count += 1;
+        Ok(())
+    }
+}
+
+/// What stands for an address: IPv4 whole, IPv6 by its first 64 bits, which are one household's or one machine's.
+pub fn network(address: IpAddr) -> [u8; 8] {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [a, b, c, d] = address.octets();
+            [0, 0, 0, 0, a, b, c, d]
+        }
+        IpAddr::V6(address) => address.octets().first_chunk().copied().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_so_many_tries_a_minute() {
+        let failures = AuthFailureLimiter::new(2);
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        assert!(failures.count(address("192.0.2.1"), 61).is_ok());
+        assert!(failures.count(address("::ffff:192.0.2.1"), 62).is_ok());
+        assert_eq!(
+            failures.count(address("192.0.2.1"), 70),
+            Err(AccessError::Failures { retry_after_s: 50 })
+        );
+        assert!(failures.count(address("192.0.2.2"), 70).is_ok());
+        assert!(failures.count(address("192.0.2.1"), 120).is_ok());
+        for host in 1..=2 {
+            assert!(failures.count(address(&format!("2001:db8:0:1::{host}")), 61).is_ok());
+        }
+        assert!(failures.count(address("2001:db8:0:1::3"), 61).is_err());
+        assert!(failures.count(address("2001:db8:0:2::3"), 61).is_ok());
+    }
+}

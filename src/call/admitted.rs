@@ -1,0 +1,38 @@
+//! A call whose arguments are right in the snapshot that will answer it; it has done no work yet.
+
+use std::sync::Arc;
+
+use super::caller::Caller;
+use crate::engine::{PreparedCall, Snapshot};
+use crate::operation::{Form, Market};
+
+/// A call whose arguments are parsed and admitted.
+#[derive(Clone)]
+pub struct Call {
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) prepared: Arc<PreparedCall>,
+    pub(super) caller: Caller,
+}
+
+impl Call {
+    /// The entity tag of the answer, quoted as HTTP wants it; none where the same call may give another answer on the same
+    /// data, so that who has it must get it again.
+    pub fn entity_tag(&self) -> Option<String> {
+        self.prepared.entity_tag()
+    }
+
+    /// The form of its answer.
+    pub fn form(&self) -> Form {
+        self.prepared.form()
+    }
+
+    /// The snapshot that answers.
+    pub fn snapshot(&self) -> &Arc<Snapshot> {
+        &self.snapshot
+    }
+
+    /// The market that is asked.
+    pub fn market(&self) -> Market {
+        self.prepared.operation().market()
+    }
+}

@@ -1,0 +1,43 @@
+//! Who calls: the key behind a call, and the tier that it has.
+
+use std::sync::Arc;
+
+use crate::access::Key;
+use crate::native::Owner;
+use crate::operation::Tier;
+
+/// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.
+pub const LOCAL_OWNER: &str = "local";
+
+/// Who calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    pub(super) tier: Tier,
+    /// `None` where nothing is counted.
+    pub(super) key: Option<Arc<Key>>,
+}
+
+impl Caller {
+    /// A caller of the highest tier of whom nothing is counted: whoever sits at the machine itself.
+    pub const fn unmetered() -> Self {
+        Self { tier: Tier::ApiMax, key: None }
+    }
+
+    /// The tier of the key.
+    pub const fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// The number of the key; `None` for whoever sits at the machine itself.
+    pub fn key_number(&self) -> Option<i64> {
+        self.key.as_ref().map(|key| key.id)
+    }
+
+    /// Who owns what the caller keeps here.
+    pub(crate) fn owner(&self) -> Owner {
+        match &self.key {
+            Some(key) => Owner { name: Arc::clone(&key.owner), key: Some(key.id), tier: self.tier },
+            None => Owner { name: LOCAL_OWNER.into(), key: None, tier: self.tier },
+        }
+    }
+}

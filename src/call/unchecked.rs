@@ -1,0 +1,173 @@
+//! What must hold of a call's arguments in the snapshot that will answer it: fields, dates, spellings, symbols. It runs
+//! nothing.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use crate::engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{
+    Arguments, Lookup, Market, Operation, Param, ParamType, Presentation, Tier, Value, shown,
+};
+
+/// The longest list of values that an error tells whole.
+const ALL_TOLD: usize = 60;
+
+/// A call whose arguments are of the right types, and no more than that.
+pub(super) struct UncheckedCall<'a> {
+    pub snapshot: &'a Snapshot,
+    pub operation: Arc<PreparedOperation>,
+    pub arguments: Arguments,
+    pub presentation: Presentation,
+}
+
+impl UncheckedCall<'_> {
+    /// The call with its arguments spelt as the snapshot's tables spell them, admitted at this moment.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub(super) fn checked(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
+        let operation = Arc::clone(self.operation.operation());
+        self.check_fields()?;
+        self.check_dates(&operation)?;
+        self.check_free_symbol(&operation, tier)?;
+        self.look_up(&operation)?;
+        self.check_symbols(&operation)?;
+        Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
+    }
+
+    fn market(&self) -> Market {
+        self.operation.market()
+    }
+
+    /// Fields that the rows do not have are refused with those that they have.
+    fn check_fields(&self) -> Result<(), ClientError> {
+        if self.presentation.fields().is_empty() {
+            return Ok(());
+        }
+        let columns = self.operation.columns_for(&self.arguments);
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
+    }
+
+    /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
+    fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
+        let refuse = |message| Err(ClientError::new(ErrorKind::BadRequest, message));
+        let date = |name: &str| match self.arguments.get(operation, name) {
+            Some(Value::Date(date)) => Some(*date),
+            _ => None,
+        };
+        if let (Some(from), Some(to)) = (date("from"), date("to"))
+            && from > to
+        {
+            return refuse(format!("`from`: {from} is after `to`, {to}"));
+        }
+        let (Some(first), Some(last)) =
+            (self.snapshot.first_session(self.market()), self.snapshot.as_of(self.market()))
+        else {
+            return Ok(());
+        };
+        for (param, date) in self.arguments.dates(operation) {
+            let bounds = matches!(param.name.as_str(), "from" | "to");
+            if !bounds && !(first..=last).contains(&date) {
+                return refuse(format!(
+                    "`{}`: {date} is outside the data; allowed is {first} to {last}",
+                    param.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A free key sees only the symbols of its list. Where the snapshot has no such list, it sees none: nobody gets more by
+    /// a table that is missing.
+    fn check_free_symbol(&self, operation: &Operation, tier: Tier) -> Result<(), ClientError> {
+        let (true, Tier::Free, Some(symbol)) =
+            (operation.free_symbols, tier, self.arguments.symbol(operation))
+        else {
+            return Ok(());
+        };
+        match self.snapshot.spelling(self.market(), FREE_SYMBOLS, symbol) {
+            Spelling::Known(known) if known == symbol => Ok(()),
+            Spelling::Unchecked => {
+                let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market())];
+                Err(self.snapshot.lacks(self.market(), tables).into())
+            }
+            Spelling::Known(_) | Spelling::Unknown => {
+                let message = format!(
+                    "`{}` is not among the symbols of a {} key; other symbols need the tier {} or higher",
+                    shown(symbol),
+                    Tier::Free,
+                    Tier::PremiumWeb
+                );
+                Err(ClientError::new(ErrorKind::Forbidden, message))
+            }
+        }
+    }
+
+    /// Values that must stand in a table are spelt as there; unknown ones are refused with those that it has.
+    fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
+        for (place, param) in operation.params.iter().enumerate() {
+            let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
+            else {
+                continue;
+            };
+            let spelt = match asked {
+                Value::Text(text) => Value::Text(self.spelt(param, lookup, text)?),
+                Value::List(items) => {
+                    let items = items.iter().map(|item| self.spelt(param, lookup, item));
+                    Value::List(items.collect::<Result<_, _>>()?)
+                }
+                _ => continue,
+            };
+            self.arguments.spell(place, spelt);
+        }
+        Ok(())
+    }
+
+    /// A value as the table of its param spells it.
+    fn spelt(&self, param: &Param, lookup: &Lookup, asked: &str) -> Result<String, ClientError> {
+        match self.snapshot.spelling(self.market(), &lookup.table, asked) {
+            Spelling::Unchecked => Ok(asked.to_owned()),
+            Spelling::Known(spelling) => Ok(spelling),
+            Spelling::Unknown => {
+                let known = match param.ty {
+                    ParamType::List => self.snapshot.values(self.market(), &lookup.table),
+                    _ => Vec::new(),
+                };
+                // A list of codes is told whole, a list of all stocks is not.
+                let (said, named) = if (1..=ALL_TOLD).contains(&known.len()) {
+                    ("known are", known)
+                } else {
+                    ("near it are", self.snapshot.nearest(self.market(), &lookup.table, asked))
+                };
+                let hint =
+                    if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
+                let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
+                let message =
+                    format!("`{}`: there is no `{}` in this market{hint}", param.name, shown(asked));
+                Err(ClientError::new(kind, message))
+            }
+        }
+    }
+
+    /// Symbols that the market does not have are refused with the nearest that it has.
+    fn check_symbols(&self, operation: &Operation) -> Result<(), ClientError> {
+        let one = self.arguments.symbol(operation).into_iter();
+        let several = self.arguments.symbols(operation).unwrap_or_default();
+        one.chain(several.iter().map(String::as_str)).try_for_each(|symbol| self.check_symbol(symbol))
+    }
+
+    fn check_symbol(&self, symbol: &str) -> Result<(), ClientError> {
+        if self.snapshot.has_symbol(self.market(), symbol) != Some(false) {
+            return Ok(());
+        }
+        let near = self.snapshot.nearest(self.market(), "companies", symbol);
+        let search = if self.market() == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
+        let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
+        let message =
+            format!("`{}` is not a symbol of this market{hint}; search with {search}", shown(symbol));
+        Err(ClientError::new(ErrorKind::NotFound, message))
+    }
+}

@@ -1,0 +1,159 @@
+//! The tables made symbol by symbol: what of them is there, which stocks are passed from when on, and where their rows go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Build, Small};
+use crate::derive::bars::Bars;
+use crate::derive::error::DeriveError;
+use crate::derive::order::Order;
+use crate::derive::partition::{PartitionPlan, PartitionSpan};
+use crate::derive::raw::{Progress, SymbolBars};
+use crate::derive::sinks::Sink;
+use crate::derive::sources::{self, DIGESTS};
+use crate::derive::symbol_pass::{self, CarriedRows, Output, SymbolPass};
+use crate::derive::warm_start::{self, Passed};
+use crate::operation::Table;
+
+/// The tables that a pass makes, the bars first, and what becomes of each.
+struct SymbolBuild {
+    tables: Vec<(Table, PartitionPlan)>,
+    /// Bars before its own from which a row of them is made; `None` where a table does not say it.
+    lookback: Option<usize>,
+}
+
+impl Build<'_> {
+    /// Makes the tables of single stocks, as far as they are not there.
+    pub(super) async fn by_symbol(
+        &mut self,
+        of_bars: &Table,
+        order: &Order<'_>,
+        bars: Bars,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        // Bars that are published already are linked, not written again.
+        let linked = matches!(bars, Bars::Published(_));
+        let plans = self.plans(of_bars, order, linked)?;
+        let bars = match bars {
+            Bars::Read(stocks) => Bars::Read(self.warm(stocks, &plans)?),
+            published @ Bars::Published(_) => published,
+        };
+        let tables: Vec<Table> = plans.tables.iter().skip(1).map(|(table, _)| table.clone()).collect();
+        let pass = SymbolPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            sessions: self.sessions.clone(),
+            bars: of_bars.clone(),
+            small: self.read_by(&tables, order)?,
+            carried: self.carried(&tables, &bars)?,
+            tables,
+        };
+        let output = |(table, plan): &(Table, PartitionPlan)| {
+            if linked && table.name == of_bars.name || plan.taken_over(PartitionSpan::Whole).is_some() {
+                Output::Linked
+            } else if table.yearly {
+                Output::Written(Sink::start(table, self.writer(table, plan.clone())))
+            } else {
+                Output::Gathered(Vec::new())
+            }
+        };
+        let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
+        symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+        let mut sinks = Vec::new();
+        for ((table, plan), output) in plans.tables.iter().zip(outputs) {
+            match output {
+                Output::Written(sink) => sinks.push((table, sink)),
+                Output::Gathered(made) => {
+                    let sink = Sink::start(table, self.writer(table, plan.clone()));
+                    sink.write(made).await;
+                    sinks.push((table, sink));
+                }
+                Output::Linked => {
+                    if !self.is_taken_over(table, plan) {
+                        self.written.push(table.clone());
+                    }
+                }
+            }
+        }
+        self.wrote(sinks).await
+    }
+
+    /// Decides what becomes of the bars and of each table made from them.
+    fn plans(
+        &mut self,
+        of_bars: &Table,
+        order: &Order<'_>,
+        linked: bool,
+    ) -> Result<SymbolBuild, DeriveError> {
+        let digests = sources::table(self.catalogue, self.market, DIGESTS);
+        if let Some((digests, rows)) = digests.and_then(|of| Some((of, self.made().small(of)?))) {
+            self.reuse.digests(digests, &rows?)?;
+        }
+        let of_bars_plan = if linked {
+            self.reuse.published_bars(of_bars);
+            PartitionPlan::default()
+        } else {
+            self.reuse.plan_bars(of_bars)?
+        };
+        let mut tables = vec![(of_bars.clone(), of_bars_plan)];
+        for table in &order.by_symbol {
+            tables.push(((*table).clone(), self.plan(table, order)?));
+        }
+        let lookback: Option<Vec<usize>> = order.by_symbol.iter().map(|table| table.lookback).collect();
+        Ok(SymbolBuild { tables, lookback: lookback.and_then(|lookback| lookback.into_iter().max()) })
+    }
+
+    /// Of each stock the bars that are needed for the rows that are not there; a stock all of whose rows are there is left out.
+    fn warm(&self, stocks: Vec<Passed>, plans: &SymbolBuild) -> Result<Vec<Passed>, DeriveError> {
+        let mut passed = Vec::new();
+        for Passed { bars, .. } in stocks {
+            let symbol = bars.symbol.clone();
+            let failed = DeriveError::rows(&symbol);
+            let Some(year) = self.first_year(&bars, plans)? else { continue };
+            passed.push(match plans.lookback {
+                Some(lookback) => warm_start::pass(bars, year, lookback, &self.sessions).map_err(failed)?,
+                None => Passed::whole(bars),
+            });
+        }
+        Ok(passed)
+    }
+
+    /// The first calendar year of which a row of a stock is not there.
+    fn first_year(&self, bars: &SymbolBars, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
+        let failed = DeriveError::rows(&bars.symbol);
+        let Some(years) = warm_start::years_of(bars, &self.sessions).map_err(failed)? else {
+            return Ok(None);
+        };
+        let lacks = |(table, plan): &(Table, PartitionPlan), year: i32| {
+            if table.yearly {
+                return !plan.has(PartitionSpan::Year(year), &bars.symbol);
+            }
+            // The row of a stock's last bar.
+            years.last_bar == year && plan.taken_over(PartitionSpan::Whole).is_none()
+        };
+        let mut years = years.first_bar..=years.last_row;
+        Ok(years.find(|year| plans.tables.iter().any(|table| lacks(table, *year))))
+    }
+
+    /// The tables in one file that these read.
+    fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<Small, DeriveError> {
+        let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
+        let names: BTreeSet<&String> = names.collect();
+        let read = self.written.iter().filter(|table| names.contains(&table.name));
+        read.filter_map(|table| Some((table.name.clone(), self.made().small(table)?)))
+            .map(|(name, rows)| Ok((name, rows?)))
+            .collect()
+    }
+
+    /// Of every table that carries figures the years behind whose last rows stocks go on, as the set before has them.
+    fn carried(&self, tables: &[Table], bars: &Bars) -> Result<BTreeMap<String, CarriedRows>, DeriveError> {
+        let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
+        let years = bars.years_behind();
+        let mut carried = BTreeMap::new();
+        for table in tables.iter().filter(|table| !table.carried.is_empty()) {
+            let of_years = years.iter().map(|year| Ok((*year, before.long_year(table, *year)?)));
+            let years = of_years.collect::<Result<_, DeriveError>>()?;
+            carried.insert(table.name.clone(), CarriedRows { table: table.clone(), years });
+        }
+        Ok(carried)
+    }
+}

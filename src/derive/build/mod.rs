@@ -1,0 +1,225 @@
+//! A set of tables that is being built: sources first, then what is derived from bars, then what is derived from that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use datafusion::arrow::array::RecordBatch;
+use futures::future::try_join_all;
+
+use super::bars::Bars;
+use super::error::DeriveError;
+use super::order::{Order, order};
+use super::partition::{PartitionPlan, PartitionSpan};
+use super::partition_reuse::PartitionReuse;
+use super::published::Published;
+use super::raw::{Progress, RawMarket, Session, map_in_order};
+use super::row_fingerprint;
+use super::sinks::Sink;
+use super::sources::{self, BARS};
+use super::table_writer::{Pages, TableSize, TableWriter};
+use super::user_supplied;
+use crate::engine::arrow_types::days;
+use crate::engine::functions::Calendar;
+use crate::operation::{Catalogue, Market, Table, TableOrigin};
+
+mod by_symbol;
+mod later;
+
+/// Small tables by name.
+pub(super) type Small = BTreeMap<String, RecordBatch>;
+
+/// A set of tables that is being built.
+pub(super) struct Build<'a> {
+    catalogue: &'a Catalogue,
+    market: Market,
+    folder: PathBuf,
+    sessions: Vec<Session>,
+    calendar: Calendar,
+    /// The set that is there, whose kept tables stay.
+    before: Option<Published>,
+    /// The kept tables that raw files give.
+    user_supplied: Small,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
+    /// The tables that are read by key once they are served.
+    sought: BTreeSet<String>,
+    reuse: PartitionReuse,
+    written: Vec<Table>,
+    pub sizes: Vec<TableSize>,
+}
+
+impl<'a> Build<'a> {
+    /// Begins a set in an empty folder.
+    pub(super) fn begin(
+        catalogue: &'a Catalogue,
+        market: Market,
+        folder: &Path,
+        sessions: Vec<Session>,
+    ) -> Self {
+        Self {
+            catalogue,
+            market,
+            folder: folder.to_owned(),
+            calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
+            reuse: PartitionReuse::new(market, sessions.clone(), folder.to_owned(), None),
+            before: None,
+            user_supplied: Small::new(),
+            only: Vec::new(),
+            sought: BTreeSet::new(),
+            sessions,
+            written: Vec::new(),
+            sizes: Vec::new(),
+        }
+    }
+
+    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them; and, but for a full rebuild,
+    /// the partitions whose keys are the same.
+    pub(super) fn keeping(mut self, before: Option<Published>, is_full: bool) -> Self {
+        let reused = before.clone().filter(|_| !is_full);
+        self.reuse = PartitionReuse::new(self.market, self.sessions.clone(), self.folder.clone(), reused);
+        self.before = before;
+        self
+    }
+
+    /// Derives only these tables and what they read; the others stay as the set before has them.
+    pub(super) fn only(mut self, tables: &[String]) -> Self {
+        self.only = tables.to_vec();
+        self
+    }
+
+    /// Writes the small source tables that raw files gave.
+    pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<(), DeriveError> {
+        let mut sinks = Vec::new();
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market).filter(|table| table.keep) {
+            if let Some(batch) = user_supplied::batch(table, raw) {
+                self.user_supplied.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
+            }
+        }
+        let mut coming = Vec::new();
+        for table in catalogue.tables_in(self.market) {
+            let TableOrigin::Source(source) = &table.origin else { continue };
+            // Rows that cost much to make have a fingerprint of their own, the others that of their cells.
+            let rows = sources::fingerprint(source, raw);
+            let plan = rows.map(|rows| self.reuse.plan_rows(table, rows)).transpose()?;
+            if !plan.as_ref().is_some_and(|plan| self.is_taken_over(table, plan)) {
+                coming.push((table, source, plan));
+            }
+        }
+        let made = map_in_order(coming, |(table, source, plan)| {
+            let batch = sources::batch(source, table, raw)?;
+            let with_fingerprint = batch.and_then(|batch| {
+                let rows = if plan.is_none() { Some(row_fingerprint::of_cells(&batch)?) } else { None };
+                Ok((batch, rows))
+            });
+            Some((table, plan, with_fingerprint))
+        });
+        for (table, plan, batch) in made.into_iter().flatten() {
+            let (batch, rows) = batch.map_err(DeriveError::rows(&table.name))?;
+            let of_cells = rows.map(|rows| self.reuse.plan_rows(table, rows)).transpose()?;
+            let plan = plan.or(of_cells).unwrap_or_default();
+            if self.is_taken_over(table, &plan) {
+                continue;
+            }
+            let sink = Sink::start(table, self.writer(table, plan));
+            sink.write(vec![batch]).await;
+            sinks.push((table, sink));
+        }
+        self.wrote(sinks).await?;
+        self.sizes.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(())
+    }
+
+    /// What is made of the set so far.
+    fn made(&self) -> Published {
+        Published::at(&self.folder, self.market)
+    }
+
+    /// Whether a table in one file is taken over; it is counted as written then.
+    fn is_taken_over(&mut self, table: &Table, plan: &PartitionPlan) -> bool {
+        let Some(rows) = plan.taken_over(PartitionSpan::Whole) else { return false };
+        self.written.push(table.clone());
+        self.sizes.push(TableSize { name: table.name.clone(), rows });
+        true
+    }
+
+    /// Takes the source tables of a published set over.
+    pub(super) fn published_sources(&mut self, published: &Published) -> Result<(), DeriveError> {
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market) {
+            if !matches!(table.origin, TableOrigin::Source(_)) || table.yearly {
+                continue;
+            }
+            let Some(rows) = published.rows(table) else { continue };
+            published.take_over(table, &self.folder)?;
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows });
+        }
+        Ok(())
+    }
+
+    /// Derives everything else: what stocks need beside their bars, symbol by symbol from the bars, then from what is written.
+    pub(super) async fn derived(&mut self, bars: Bars, progress: &dyn Progress) -> Result<(), DeriveError> {
+        let catalogue = self.catalogue;
+        let Some(of_bars) = sources::table(catalogue, self.market, BARS) else {
+            return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
+        };
+        let made: BTreeSet<String> = self.written.iter().map(|table| table.name.clone()).collect();
+        let mut order = order(catalogue, self.market, &made, of_bars)?;
+        if !self.only.is_empty() {
+            let others = order.keep_only(&self.only)?;
+            self.stay(&others)?;
+        }
+        self.sought = std::mem::take(&mut order.sought);
+        self.later(&order.early, &order, progress).await?;
+        self.by_symbol(of_bars, &order, bars, progress).await?;
+        self.later(&order.later, &order, progress).await?;
+        let place = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
+        self.sizes.sort_by_key(place);
+        Ok(())
+    }
+
+    /// What becomes of a table that is to be made. A kept table stays by another rule, and is made only where there is none.
+    fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<PartitionPlan, DeriveError> {
+        if table.keep {
+            return Ok(PartitionPlan::default());
+        }
+        let reads = order.reads.get(&table.name).into_iter().flatten();
+        let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
+        self.reuse.plan(table, &reads)
+    }
+
+    /// Takes tables over that are not derived this time, those that the set before has.
+    fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
+        let Some(before) = &self.before else { return Ok(()) };
+        tables
+            .iter()
+            .filter(|table| before.has(table))
+            .try_for_each(|table| before.take_over(table, &self.folder))
+    }
+
+    /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
+    fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
+        let supplied = self.user_supplied.get(&table.name).cloned().map(Ok);
+        supplied.or_else(|| self.before.as_ref()?.small(table))
+    }
+
+    /// What writes a table, by who reads it and by what of it stays.
+    fn writer(&self, table: &Table, plan: PartitionPlan) -> TableWriter {
+        let is_source = matches!(table.origin, TableOrigin::Source(_));
+        let sought = !table.yearly || is_source || self.sought.contains(&table.name);
+        let pages = if sought { Pages::PointLookup } else { Pages::Scan };
+        TableWriter::new(&self.folder, table, self.market, pages, plan)
+    }
+
+    /// Waits until tables are written, all at once.
+    async fn wrote(&mut self, sinks: Vec<(&Table, Sink)>) -> Result<(), DeriveError> {
+        let (tables, sinks): (Vec<&Table>, Vec<Sink>) = sinks.into_iter().unzip();
+        let rows = try_join_all(sinks.into_iter().map(Sink::finish)).await?;
+        for (table, rows) in tables.into_iter().zip(rows) {
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows });
+        }
+        Ok(())
+    }
+}

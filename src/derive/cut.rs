@@ -1,0 +1,125 @@
+//! How the symbols of each calendar year are cut into parts: by the bars that they had in it, never by who makes them.
+//!
+//! A part ends where enough bars are together and the next symbol's hash says so, so that a stock more or less moves the ends near
+//! it and none far away. The same bars are cut alike on every machine.
+
+use std::collections::BTreeMap;
+
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::datatypes::Int64Type;
+use datafusion::common::{exec_datafusion_err, internal_datafusion_err};
+use datafusion::error::Result;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Bars that a part has at the least, but for the last of a year.
+const LEAST: u64 = 12 * 1024;
+/// Bars with which a part ends in any case.
+const MOST: u64 = 48 * 1024;
+/// One in so many symbols may begin a part.
+const ONE_IN: u64 = 16;
+
+/// What the bars of a stock were up to the end of a year in which it traded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct YearBars {
+    pub symbol: String,
+    pub year: i32,
+    /// In that year.
+    pub bars: u64,
+    /// A hash over all bars up to the year's end.
+    pub digest: i64,
+}
+
+/// The bars in the rows of a table of digests, by symbol and year.
+///
+/// # Errors
+/// Rows without the columns of such a table.
+pub(super) fn year_bars(rows: &RecordBatch) -> Result<Vec<YearBars>> {
+    let missing = || internal_datafusion_err!("digests of bars have a symbol, a year, its bars and a digest");
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let numbers = |name: &str| {
+        let column = rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
+        column.map(|column| column.values().iter().copied()).ok_or_else(missing)
+    };
+    let rows = symbols.ok_or_else(missing)?.iter().flatten().zip(numbers("year")?);
+    let rows = rows.zip(numbers("year_bars")?).zip(numbers("digest")?);
+    rows.map(|(((symbol, year), bars), digest)| {
+        let unknown = |number: i64| exec_datafusion_err!("{number} is no year and no number of bars");
+        Ok(YearBars {
+            symbol: symbol.to_owned(),
+            year: i32::try_from(year).map_err(|_| unknown(year))?,
+            bars: u64::try_from(bars).map_err(|_| unknown(bars))?,
+            digest,
+        })
+    })
+    .collect()
+}
+
+/// By year: the symbols with which parts begin, but for the first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct YearCuts(BTreeMap<i32, Vec<String>>);
+
+impl YearCuts {
+    /// Cuts the bars of a market, which are sorted by symbol.
+    pub(super) fn of(bars: &[YearBars]) -> Self {
+        let mut held: BTreeMap<i32, u64> = BTreeMap::new();
+        let mut starts: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+        for YearBars { symbol, year, bars, .. } in bars {
+            let held = held.entry(*year).or_default();
+            let may_begin = || xxh3_64(symbol.as_bytes()).is_multiple_of(ONE_IN);
+            if *held >= MOST || *held >= LEAST && may_begin() {
+                starts.entry(*year).or_default().push(symbol.clone());
+                *held = 0;
+            }
+            *held += bars;
+        }
+        Self(starts)
+    }
+
+    /// The symbols with which the parts of a year begin, but for the first part.
+    pub(super) fn starts(&self, year: i32) -> &[String] {
+        self.0.get(&year).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// How many parts a year has.
+    pub(super) fn parts(&self, year: i32) -> usize {
+        self.starts(year).len() + 1
+    }
+
+    /// The part of a year to which a symbol belongs.
+    pub(super) fn part_of(&self, year: i32, symbol: &str) -> usize {
+        self.starts(year).partition_point(|start| start.as_str() <= symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bars(symbols: impl IntoIterator<Item = usize>) -> Vec<YearBars> {
+        let of = |number| YearBars { symbol: format!("S{number:05}"), year: 2024, bars: 250, digest: 0 };
+        symbols.into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn parts_have_enough_bars_and_not_too_many() {
+        let all = bars(0..3000);
+        let cut = YearCuts::of(&all);
+        let mut sizes = vec![0; cut.parts(2024)];
+        for row in &all {
+            sizes[cut.part_of(2024, &row.symbol)] += row.bars;
+        }
+        let (_, but_the_last) = sizes.split_last().unwrap();
+        assert!(but_the_last.iter().all(|size| (LEAST..MOST + 250).contains(size)), "{sizes:?}");
+        assert!(sizes.len() > 30, "{sizes:?}");
+        assert_eq!(cut.part_of(2024, "A"), 0);
+        assert_eq!((cut.parts(2023), cut.part_of(2023, "S02999")), (1, 0), "a year without bars is one part");
+    }
+
+    #[test]
+    fn a_stock_less_moves_few_ends() {
+        let (all, less) =
+            (YearCuts::of(&bars(0..3000)), YearCuts::of(&bars((0..3000).filter(|number| *number != 1000))));
+        let moved = less.starts(2024).iter().filter(|start| !all.starts(2024).contains(start)).count();
+        assert!(moved <= 3, "{moved} of {} parts begin elsewhere", less.parts(2024));
+    }
+}

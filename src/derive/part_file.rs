@@ -1,0 +1,325 @@
+//! A file put together from parts: what is made is packed, and what lies in another file is copied as it is packed there.
+//!
+//! Rows are packed in stretches of a fixed length from the begin of each part on, so that the same rows give the same bytes
+//! however they arrive. It knows rows that are sorted by symbol where there are several parts, and nothing of what made them.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::compute::BatchCoalescer;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::internal_datafusion_err;
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use datafusion::parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use datafusion::parquet::column::writer::ColumnCloseResult;
+use datafusion::parquet::file::metadata::{ColumnChunkMetaData, KeyValue, PageIndexPolicy};
+use datafusion::parquet::file::statistics::Statistics;
+use datafusion::parquet::file::writer::SerializedFileWriter;
+
+use super::partition::{PARTS, PlannedPart, StoredPart};
+
+/// Rows that are packed in one go: a multiple of the rows of any page.
+const STRETCH: usize = 16 * 1024;
+/// Rows of a row group at the most: a multiple of those of a stretch.
+const GROUP: usize = 8 * STRETCH;
+
+/// A file that is being written.
+pub(super) struct PartFile {
+    writer: SerializedFileWriter<File>,
+    factory: ArrowRowGroupWriterFactory,
+    schema: SchemaRef,
+    parts: Vec<PlannedPart>,
+    /// The place of the part to which the next row may belong.
+    at: usize,
+    /// Rows of the part that are not packed yet.
+    waiting: BatchCoalescer,
+    group: Vec<ArrowColumnWriter>,
+    group_rows: usize,
+    part_rows: u64,
+    /// The rows of each part that is done.
+    rows: Vec<u64>,
+    /// The file from which parts were copied last.
+    source: Option<(PathBuf, File, ArrowReaderMetadata)>,
+}
+
+impl PartFile {
+    /// Begins a file of these parts, of which there is at least one.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(super) fn start(
+        writer: ArrowWriter<File>,
+        schema: SchemaRef,
+        parts: Vec<PlannedPart>,
+    ) -> Result<Self> {
+        let (writer, factory) = writer.into_serialized_writer()?;
+        Ok(Self {
+            writer,
+            factory,
+            waiting: BatchCoalescer::new(schema.clone(), STRETCH),
+            schema,
+            parts,
+            at: 0,
+            group: Vec::new(),
+            group_rows: 0,
+            part_rows: 0,
+            rows: Vec::new(),
+            source: None,
+        })
+    }
+
+    /// Takes the next rows, in the order of the file; those of parts that are copied are left out.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written, rows without a symbol where there are several parts.
+    pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<()> {
+        let mut first = 0;
+        while first < rows.num_rows() {
+            let rest = rows.slice(first, rows.num_rows() - first);
+            let part = self.parts.get(self.at);
+            let of_part = match part.and_then(|part| part.until.as_deref()) {
+                None => rest.num_rows(),
+                Some(until) => rows_before(&rest, until)?,
+            };
+            if of_part > 0 && part.is_none_or(|part| part.stored.is_none()) {
+                self.pack(rest.slice(0, of_part))?;
+            }
+            if of_part < rest.num_rows() {
+                self.end_part()?;
+            }
+            first += of_part;
+        }
+        Ok(())
+    }
+
+    /// Ends the file; how many rows it has.
+    ///
+    /// # Errors
+    /// As [`PartFile::write`].
+    pub(super) fn finish(mut self) -> Result<u64> {
+        while self.at < self.parts.len() {
+            self.end_part()?;
+        }
+        let keys: Option<Vec<String>> = self.parts.iter().map(|part| part.key.clone()).collect();
+        if let Some(keys) = keys.filter(|keys| keys.len() > 1) {
+            let lines: Vec<String> =
+                keys.iter().zip(&self.rows).map(|(key, rows)| format!("{key} {rows}")).collect();
+            self.writer.append_key_value_metadata(KeyValue::new(PARTS.to_owned(), lines.join("\n")));
+        }
+        self.writer.close()?;
+        Ok(self.rows.iter().sum())
+    }
+
+    /// Ends a part: packs what waits, or copies it.
+    fn end_part(&mut self) -> Result<()> {
+        if let Some(stored) = self.parts.get(self.at).and_then(|part| part.stored.clone()) {
+            self.copy(&stored)?;
+        } else {
+            self.waiting.finish_buffered_batch()?;
+            self.pack_stretches()?;
+            self.end_group()?;
+        }
+        self.rows.push(std::mem::take(&mut self.part_rows));
+        self.at += 1;
+        Ok(())
+    }
+
+    fn pack(&mut self, rows: RecordBatch) -> Result<()> {
+        self.waiting.push_batch(rows)?;
+        self.pack_stretches()
+    }
+
+    fn pack_stretches(&mut self) -> Result<()> {
+        while let Some(stretch) = self.waiting.next_completed_batch() {
+            if self.group.is_empty() {
+                self.group = self.factory.create_column_writers(self.writer.flushed_row_groups().len())?;
+            }
+            let mut columns = self.group.iter_mut();
+            for (field, values) in self.schema.fields().iter().zip(stretch.columns()) {
+                for leaf in compute_leaves(field, values)? {
+                    let missing = || internal_datafusion_err!("a column has no writer");
+                    columns.next().ok_or_else(missing)?.write(&leaf)?;
+                }
+            }
+            self.group_rows += stretch.num_rows();
+            self.part_rows += stretch.num_rows() as u64;
+            if self.group_rows >= GROUP {
+                self.end_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end_group(&mut self) -> Result<()> {
+        self.group_rows = 0;
+        let columns = std::mem::take(&mut self.group);
+        if columns.is_empty() {
+            return Ok(());
+        }
+        let mut group = self.writer.next_row_group()?;
+        for column in columns {
+            column.close()?.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    /// Copies the row groups of a part without unpacking them.
+    fn copy(&mut self, stored: &StoredPart) -> Result<()> {
+        if self.source.as_ref().is_none_or(|(path, ..)| *path != stored.file) {
+            let file = File::open(&stored.file)?;
+            // All that the footer says of a group, so that the copy says it too.
+            let options = ArrowReaderOptions::new()
+                .with_page_index_policy(PageIndexPolicy::Optional)
+                .with_encoding_stats_as_mask(false);
+            let about = ArrowReaderMetadata::load(&file, options)?;
+            self.source = Some((stored.file.clone(), file, about));
+        }
+        let Some((_, file, about)) = &self.source else { return Ok(()) };
+        let metadata = about.metadata();
+        let mut first = 0;
+        for (number, group) in metadata.row_groups().iter().enumerate() {
+            let row = first;
+            first += group.num_rows() as u64;
+            if !stored.rows.contains(&row) {
+                continue;
+            }
+            let column_indexes = metadata.column_index().and_then(|groups| groups.get(number));
+            let offset_indexes = metadata.offset_index().and_then(|groups| groups.get(number));
+            let mut to = self.writer.next_row_group()?;
+            for (at, column) in group.columns().iter().enumerate() {
+                let packed = ColumnCloseResult {
+                    bytes_written: column.compressed_size() as u64,
+                    rows_written: group.num_rows() as u64,
+                    metadata: with_all_bounds(column)?,
+                    bloom_filter: None,
+                    column_index: column_indexes.and_then(|columns| columns.get(at)).cloned(),
+                    offset_index: offset_indexes.and_then(|columns| columns.get(at)).cloned(),
+                };
+                to.append_column(file, packed)?;
+            }
+            to.close()?;
+            self.part_rows += group.num_rows() as u64;
+        }
+        Ok(())
+    }
+}
+
+/// What a footer says of a column, with the bounds of numbers in the older form too, in which it has them and reading leaves them out.
+fn with_all_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> {
+    let bounds = match column.statistics().cloned() {
+        Some(Statistics::Int32(of)) => Statistics::Int32(of.with_backwards_compatible_min_max(true)),
+        Some(Statistics::Int64(of)) => Statistics::Int64(of.with_backwards_compatible_min_max(true)),
+        Some(Statistics::Double(of)) => Statistics::Double(of.with_backwards_compatible_min_max(true)),
+        _ => return Ok(column.clone()),
+    };
+    Ok(column.clone().into_builder().set_statistics(bounds).build()?)
+}
+
+/// How many rows at the begin of rows that are sorted by symbol are of symbols before this one.
+fn rows_before(rows: &RecordBatch, symbol: &str) -> Result<usize> {
+    let missing = || internal_datafusion_err!("a table made by symbol has a symbol");
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let symbols = symbols.ok_or_else(missing)?;
+    let (mut low, mut high) = (0, rows.num_rows());
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if symbols.value(middle) < symbol {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{Array, Int64Array, StringViewArray};
+    use datafusion::arrow::compute::concat_batches;
+    use datafusion::arrow::datatypes::Int64Type;
+    use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use datafusion::parquet::file::properties::WriterProperties;
+
+    use super::*;
+
+    /// Three rows of each symbol.
+    fn rows(symbols: &[&str], value: i64) -> RecordBatch {
+        let symbols = symbols.iter().flat_map(|symbol| [*symbol; 3]);
+        let symbols: StringViewArray = symbols.map(Some).collect();
+        let values = Int64Array::from(vec![value; symbols.len()]);
+        RecordBatch::try_from_iter([("symbol", Arc::new(symbols) as _), ("value", Arc::new(values) as _)])
+            .unwrap()
+    }
+
+    fn written(path: &Path, parts: Vec<PlannedPart>, batches: &[RecordBatch]) -> u64 {
+        let schema = rows(&[], 0).schema();
+        let properties = WriterProperties::builder().set_created_by("a test".to_owned()).build();
+        let writer =
+            ArrowWriter::try_new(File::create(path).unwrap(), Arc::clone(&schema), Some(properties)).unwrap();
+        let mut file = PartFile::start(writer, schema, parts).unwrap();
+        for batch in batches {
+            file.write(batch).unwrap();
+        }
+        file.finish().unwrap()
+    }
+
+    fn part(until: Option<&str>, key: &str, stored: Option<StoredPart>) -> PlannedPart {
+        PlannedPart { until: until.map(str::to_owned), key: Some(key.to_owned()), stored }
+    }
+
+    fn read(path: &Path) -> Vec<(String, i64)> {
+        let reader =
+            ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap().build().unwrap();
+        let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+        let rows = concat_batches(&rows(&[], 0).schema(), &batches).unwrap();
+        let symbols = rows.column(0).as_string_view().iter().flatten().map(str::to_owned);
+        symbols.zip(rows.column(1).as_primitive::<Int64Type>().values().iter().copied()).collect()
+    }
+
+    #[test]
+    fn parts_are_copied_or_made_and_give_the_bytes_of_a_file_that_is_made_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let all = ["A", "B", "C", "D", "E"];
+        let parts = |stored: [Option<StoredPart>; 3]| {
+            let [one, two, three] = stored;
+            vec![part(Some("C"), "one", one), part(Some("D"), "two", two), part(None, "three", three)]
+        };
+        assert_eq!(written(&path("old"), parts([None, None, None]), &[rows(&all, 1)]), 15);
+        let stored = |rows| Some(StoredPart { file: path("old"), rows });
+        // The first and the last part are copied; rows of theirs that arrive all the same are left out.
+        let new = parts([stored(0..6), None, stored(9..15)]);
+        assert_eq!(written(&path("new"), new, &[rows(&["B", "C"], 2), rows(&["E"], 2)]), 15);
+        let values = |name: &str| read(&path(name)).iter().map(|(_, value)| *value).collect::<Vec<_>>();
+        assert_eq!(values("new"), [[1; 3], [1; 3], [2; 3], [1; 3], [1; 3]].concat());
+        let batches = [rows(&["A"], 1), rows(&["B"], 1), rows(&["C"], 2), rows(&["D", "E"], 1)];
+        assert_eq!(written(&path("whole"), parts([None, None, None]), &batches), 15);
+        assert_eq!(fs::read(path("new")).unwrap(), fs::read(path("whole")).unwrap());
+    }
+
+    #[test]
+    fn parts_may_have_no_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let parts =
+            || vec![part(Some("C"), "one", None), part(Some("D"), "two", None), part(None, "three", None)];
+        assert_eq!(written(&path, parts(), &[]), 0);
+        assert_eq!(read(&path), []);
+        assert_eq!(written(&path, parts(), &[rows(&["X"], 7)]), 3);
+        assert_eq!(read(&path), [("X".to_owned(), 7), ("X".to_owned(), 7), ("X".to_owned(), 7)]);
+        let about = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
+        let notes = about.metadata().file_metadata().key_value_metadata().unwrap().clone();
+        let parts_told = notes.into_iter().find(|note| note.key == PARTS).unwrap().value.unwrap();
+        assert_eq!(parts_told, "one 0\ntwo 0\nthree 3");
+    }
+}

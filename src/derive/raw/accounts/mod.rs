@@ -1,0 +1,6 @@
+//! What became of every row: kept, refused, found twice; and of every file that cannot be read whole.
+
+pub(crate) mod refused;
+pub(crate) mod ending;
+mod read_faults;
+pub(crate) mod ledger;

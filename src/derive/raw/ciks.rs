@@ -1,0 +1,81 @@
+//! The symbols of companies that file with the SEC, by the number under which they file (CIK).
+//!
+//! A company may have several classes of shares; its filings stand under the first of the newest list, which is its main class.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// A symbol of a company that files with the SEC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Filer {
+    pub(crate) cik: u64,
+    pub(crate) symbol: String,
+    pub(crate) name: Option<String>,
+}
+
+/// The symbols of filers.
+#[derive(Debug, Default)]
+pub(crate) struct Ciks {
+    by_cik: HashMap<u64, Vec<Filer>>,
+    /// The list of which the symbols of a CIK are, by its rank.
+    files: HashMap<u64, u32>,
+}
+
+impl Ciks {
+    /// Adds a symbol; a newer list replaces all symbols that an older one gave a filer.
+    pub(crate) fn add(&mut self, filer: Filer, file: u32) {
+        let symbols = self.by_cik.entry(filer.cik).or_default();
+        if self.files.insert(filer.cik, file).is_some_and(|before| before != file) {
+            symbols.clear();
+        }
+        symbols.push(filer);
+    }
+
+    /// The main symbol of a filer.
+    pub(crate) fn symbol(&self, cik: u64) -> Option<&str> {
+        self.by_cik.get(&cik)?.first().map(|filer| filer.symbol.as_str())
+    }
+
+    /// The first symbol of a filer that is wanted.
+    pub(crate) fn symbol_where(&self, cik: u64, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
+        self.by_cik.get(&cik)?.iter().map(|filer| filer.symbol.as_str()).find(|symbol| is_wanted(symbol))
+    }
+
+    /// By symbol: its filer. Of two filers that have one symbol, the one of the higher number, which is the younger, has it.
+    pub(crate) fn by_symbol(&self) -> HashMap<&str, u64> {
+        let mut all: Vec<u64> = self.by_cik.keys().copied().collect();
+        all.sort_unstable();
+        let filers = all.iter().filter_map(|cik| self.by_cik.get(cik)).flatten();
+        filers.map(|filer| (filer.symbol.as_str(), filer.cik)).collect()
+    }
+
+    /// The names of filers, each with the symbols that have it.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let filers: BTreeSet<(&str, &str)> = self
+            .by_cik
+            .values()
+            .flatten()
+            .filter_map(|filer| Some((filer.name.as_deref()?, filer.symbol.as_str())))
+            .collect();
+        filers.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_symbol_of_the_newest_list_is_the_main_one() {
+        let filer = |symbol: &str| Filer { cik: 7, symbol: symbol.to_owned(), name: Some("Aa".to_owned()) };
+        let mut ciks = Ciks::default();
+        ciks.add(filer("OLD"), 1);
+        ciks.add(filer("AAA"), 2);
+        ciks.add(filer("AAB"), 2);
+        assert_eq!((ciks.symbol(7), ciks.symbol(8)), (Some("AAA"), None));
+        assert_eq!(ciks.symbol_where(7, |symbol| symbol != "AAA"), Some("AAB"));
+        assert_eq!(ciks.by_symbol(), HashMap::from([("AAA", 7), ("AAB", 7)]));
+        ciks.add(Filer { cik: 9, ..filer("AAB") }, 3);
+        assert_eq!(ciks.by_symbol(), HashMap::from([("AAA", 7), ("AAB", 9)]));
+        assert_eq!(ciks.names().collect::<Vec<_>>(), [("Aa", "AAA"), ("Aa", "AAB")]);
+    }
+}

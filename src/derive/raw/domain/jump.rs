@@ -1,0 +1,21 @@
+//! A move between two bars that no session of the market should show.
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+/// A move that is farther than price bands allow, from the close of a bar to the open of the next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Jump {
+    /// The symbol.
+    pub symbol: String,
+    /// The session.
+    pub date: NaiveDate,
+    /// The symbol's bar before it.
+    pub previous_date: NaiveDate,
+    /// Unadjusted.
+    pub open: f64,
+    /// Unadjusted.
+    pub previous_close: f64,
+    /// Open over previous close.
+    pub ratio: f64,
+}

@@ -1,0 +1,16 @@
+//! A member of an index, from the date of the list that says it.
+
+use chrono::NaiveDate;
+
+/// A member of an index on a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The index, as `NIFTY500`.
+    pub index: String,
+    /// The date from which the list holds.
+    pub list_date: NaiveDate,
+    /// The member.
+    pub symbol: String,
+    /// The company's name on the list.
+    pub name: Option<String>,
+}

@@ -1,0 +1,15 @@
+//! What a market is made of. Nothing here knows of files.
+
+pub(crate) mod reason;
+pub(crate) mod note;
+pub(crate) mod provenance;
+pub(crate) mod session;
+pub(crate) mod bar;
+pub(crate) mod jump;
+pub(crate) mod action;
+pub(crate) mod event_kind;
+pub(crate) mod side;
+pub(crate) mod money;
+pub(crate) mod sector_source;
+pub(crate) mod company;
+pub(crate) mod member;

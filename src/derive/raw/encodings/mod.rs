@@ -1,0 +1,8 @@
+//! Every encoding of rows to records of cells, and what a file may cost.
+
+pub(crate) mod unpack_bounds;
+pub(crate) mod last_line;
+mod json_rows;
+pub(crate) mod object_rows;
+mod parquet_rows;
+pub(crate) mod rows;

@@ -1,0 +1,151 @@
+//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, Parquet, or a whole document.
+//!
+//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first three: a cell is
+//! the text that a CSV file would have there, nothing where there is no value.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+
+use crate::derive::raw::documents::document::RawDocument;
+use crate::derive::raw::encodings::last_line::{self, FileTail, LastLine};
+use crate::derive::raw::encodings::unpack_bounds::{self, DOCUMENT, Rowed};
+use crate::derive::raw::encodings::{json_rows, parquet_rows};
+use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
+
+/// Enough for any header line, and for the first object of an array.
+const HEAD_BYTES: u64 = 16 * 1024;
+
+/// How rows are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowEncoding {
+    Csv,
+    Json,
+    /// One object a line; only of files whose columns are known beforehand.
+    JsonLines,
+    Parquet,
+    Document(RawDocument),
+}
+
+/// What the beginning of a file says.
+pub(crate) enum Head {
+    /// The file has no byte, or blanks only.
+    Empty,
+    /// No header in any encoding.
+    Unknown,
+    Known(RowEncoding, HeaderLine),
+}
+
+/// Looks at the beginning of a file.
+pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
+    let mut head = Vec::new();
+    reader.take(HEAD_BYTES).read_to_end(&mut head)?;
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    let known = match first {
+        None => return Ok(Head::Empty),
+        Some(_) if head.starts_with(b"PAR1") => {
+            head.append(&mut unpack_bounds::whole(reader, parquet_rows::MOST)?);
+            parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
+        }
+        _ if let Some(document) = RawDocument::of(&head) => {
+            // A workbook of another kind begins like one of ours.
+            if document == RawDocument::DataSheet {
+                head.append(&mut unpack_bounds::whole(reader, DOCUMENT)?);
+                if !document.is_in(&head)? {
+                    return Ok(Head::Unknown);
+                }
+            }
+            Some((RowEncoding::Document(document), document.header()))
+        }
+        Some(b'[') => json_rows::header(&head).map(|header| (RowEncoding::Json, header)),
+        Some(_) => csv_header(&head).map(|header| (RowEncoding::Csv, header)),
+    };
+    Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
+}
+
+/// How objects are written down in a file that starts so; none where it holds no objects.
+pub(crate) fn objects(start: &[u8]) -> Option<RowEncoding> {
+    match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => Some(RowEncoding::Json),
+        Some(b'{') => Some(RowEncoding::JsonLines),
+        _ => None,
+    }
+}
+
+/// A first line that is no CSV is no header of ours.
+fn csv_header(head: &[u8]) -> Option<HeaderLine> {
+    let mut record = csv::ByteRecord::new();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(head);
+    matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| HeaderLine::new(&record))
+}
+
+/// Hands each record to `each` until it says stop; the first line of CSV is none, if the file has a header.
+///
+/// # Errors
+/// What cannot be read, or is cut; records before it have been handed on.
+pub(crate) fn records(
+    encoding: RowEncoding,
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&CellRecord) -> bool,
+) -> io::Result<LastLine> {
+    let whole = match encoding {
+        RowEncoding::Csv => return csv_records(has_header, reader, each),
+        RowEncoding::Json => json_rows::records(reader, each),
+        // No header tells such a file's columns, so that no format of its own is recognised in one.
+        RowEncoding::JsonLines => Ok(()),
+        RowEncoding::Parquet => parquet_rows::records(reader, each),
+        RowEncoding::Document(document) => document.records(reader, each),
+    };
+    whole.map(|()| LastLine::Ended)
+}
+
+fn csv_records(
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&CellRecord) -> bool,
+) -> io::Result<LastLine> {
+    let since = Cell::new(0);
+    let mut records = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(1 << 16)
+        .from_reader(FileTail::new(Rowed::new(reader, &since)));
+    let read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
+        since.set(0);
+        records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        })
+    };
+    // A record is handed on when the next one is there: the last one may be cut.
+    let (mut next, mut record) = (CellRecord::new(), CellRecord::new());
+    if !read(&mut records, &mut next)? {
+        return Ok(LastLine::Ended);
+    }
+    let mut columns = last_line::columns(next.buffer());
+    if has_header && !read(&mut records, &mut next)? {
+        return Ok(LastLine::Ended);
+    }
+    loop {
+        std::mem::swap(&mut next, &mut record);
+        match read(&mut records, &mut next) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                // What is read of a row is handed on only when its end is read.
+                each(&record);
+                return Err(error);
+            }
+        }
+        if !has_header {
+            // Without a header, a row may have few cells where another one has.
+            columns = columns.min(record.buffer().len());
+        }
+        if !each(&record) {
+            return Ok(LastLine::Ended);
+        }
+    }
+    let ending = records.get_ref().last_line(record.buffer(), columns)?;
+    each(&record);
+    Ok(ending)
+}

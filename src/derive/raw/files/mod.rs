@@ -1,0 +1,6 @@
+//! Files: where they lie, how they are packed, of which format they are.
+
+pub(crate) mod container;
+mod source_notes;
+pub(crate) mod source;
+pub(crate) mod find;

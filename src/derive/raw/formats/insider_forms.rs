@@ -1,0 +1,313 @@
+//! Trades of US insiders as Forms 4 and 5 report them: the forms themselves, and the SEC's tables of them.
+//!
+//! The code tells what was done: P is a purchase, S a sale, and everything else (grants, gifts, options, tax) is neither. A
+//! table may have only some of the columns; which of two sources of a form is used is decided when all files are read.
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::domain::provenance::Provenance;
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::domain::side::Side;
+use crate::derive::raw::records::columns::NamedColumns;
+use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::raw_format::{Format, Layout, US};
+use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::table_row::TableRecord;
+use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
+use crate::derive::raw::text::symbols;
+use crate::derive::raw::text::{accession, cik, dates};
+
+/// A transaction of an insider.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct InsiderForm {
+    /// The symbol; empty where the form says none and its issuer is unknown.
+    pub(crate) symbol: String,
+    /// The company.
+    pub(crate) issuer_cik: Option<u64>,
+    /// The company's name on the form.
+    pub(crate) issuer: Option<String>,
+    /// The accession number, where it is known.
+    pub(crate) accession: Option<String>,
+    /// The form, as `4` or `4/A`.
+    pub(crate) form: Option<String>,
+    /// The day of filing; of a form without its submission, that of the signature.
+    pub(crate) filed_on: NaiveDate,
+    /// The day of the trade.
+    pub(crate) traded_on: NaiveDate,
+    /// Who reports; several are apart by semicolons.
+    pub(crate) person: Option<String>,
+    /// The numbers of those who report.
+    pub(crate) person_ciks: Option<String>,
+    /// What they are to the company.
+    pub(crate) category: Option<String>,
+    /// The office of an officer.
+    pub(crate) title: Option<String>,
+    /// The security.
+    pub(crate) security: Option<String>,
+    /// The SEC's letter for what was done.
+    pub(crate) code: String,
+    /// Securities traded.
+    pub(crate) shares: f64,
+    /// Dollars a share; none where a footnote says it.
+    pub(crate) price: Option<f64>,
+    /// Whether they were acquired, otherwise disposed of; none where it is not said.
+    pub(crate) is_acquired: Option<bool>,
+    /// Securities held before, which follow from those held after; none where the form does not settle it.
+    pub(crate) held_before: Option<f64>,
+    /// Securities held after.
+    pub(crate) held_after: Option<f64>,
+    /// Whether they are held through others; none where it is not said.
+    pub(crate) is_indirect: Option<bool>,
+    /// What the form remarks on the transaction.
+    pub(crate) footnotes: Option<String>,
+    /// Where the row is from.
+    pub(crate) source: Provenance,
+}
+
+impl InsiderForm {
+    /// What was done, by its code.
+    pub(crate) fn side(&self) -> Side {
+        match self.code.as_str() {
+            "P" => Side::Buy,
+            "S" => Side::Sell,
+            _ => Side::Other,
+        }
+    }
+
+    /// What was done, in words.
+    pub(crate) fn transaction(&self) -> &'static str {
+        CODES.iter().find(|(code, _)| *code == self.code).map_or("Other", |(_, words)| *words)
+    }
+
+    /// What tells a transaction from others of its submission, in every source.
+    pub(crate) fn core(&self) -> impl Ord + use<> {
+        let price = self.price.map(f64::to_bits);
+        (self.symbol.clone(), self.traded_on, self.code.clone(), self.shares.to_bits(), price)
+    }
+
+    /// The submission: its number, else what the form says of itself.
+    pub(crate) fn submission(&self) -> (String, String, NaiveDate) {
+        let own = || format!("{:?}", self.issuer_cik);
+        let number = self.accession.clone().unwrap_or_else(own);
+        let people = if self.accession.is_some() { None } else { self.person_ciks.clone() };
+        let filed = if self.accession.is_some() { NaiveDate::MIN } else { self.filed_on };
+        (number, people.unwrap_or_default(), filed)
+    }
+}
+
+/// The SEC's transaction codes, in short words of ours.
+const CODES: [(&str, &str); 20] = [
+    ("P", "Purchase"),
+    ("S", "Sale"),
+    ("A", "Grant or award"),
+    ("D", "Disposition to the issuer"),
+    ("F", "Shares withheld for price or tax"),
+    ("I", "Discretionary transaction"),
+    ("M", "Exercise or conversion of a derivative"),
+    ("C", "Conversion of a derivative"),
+    ("E", "Expiration of a short position"),
+    ("H", "Expiration of a long position"),
+    ("O", "Exercise of an out-of-the-money derivative"),
+    ("X", "Exercise of an in-the-money derivative"),
+    ("G", "Gift"),
+    ("L", "Small acquisition"),
+    ("W", "Will or inheritance"),
+    ("Z", "Deposit into or withdrawal from a voting trust"),
+    ("J", "Other acquisition or disposition"),
+    ("K", "Equity swap"),
+    ("U", "Tender in a change of control"),
+    ("V", "Voluntary early report"),
+];
+
+pub(crate) struct InsiderFormFile {
+    symbol: usize,
+    traded_on: usize,
+    code: usize,
+    shares: usize,
+    price: usize,
+    filed_on: usize,
+    accession: Option<usize>,
+    form: Option<usize>,
+    issuer_cik: Option<usize>,
+    issuer: Option<usize>,
+    /// Numbers, names, relation, office.
+    person: [Option<usize>; 4],
+    security: Option<usize>,
+    acquired: Option<usize>,
+    held_after: Option<usize>,
+    ownership: Option<usize>,
+    footnotes: Option<usize>,
+    /// The accession number that the file's path says.
+    of_path: Option<String>,
+}
+
+impl InsiderFormFile {
+    pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
+        let column = |names: &[&str]| header.column(names);
+        Some(Self {
+            symbol: column(&["SYMBOL", "ISSUERTRADINGSYMBOL"])?,
+            traded_on: column(&["TRANS_DATE"])?,
+            code: column(&["TRANS_CODE"])?,
+            shares: column(&["TRANS_SHARES"])?,
+            price: column(&["TRANS_PRICEPERSHARE"])?,
+            filed_on: column(&["FILING_DATE"])?,
+            accession: column(&["ACCESSION_NUMBER"]),
+            form: column(&["DOCUMENT_TYPE", "TRANS_FORM_TYPE"]),
+            issuer_cik: column(&["ISSUERCIK"]),
+            issuer: column(&["ISSUERNAME"]),
+            person: [
+                column(&["RPTOWNERCIK"]),
+                column(&["RPTOWNERNAME"]),
+                column(&["RPTOWNER_RELATIONSHIP"]),
+                column(&["RPTOWNER_TITLE"]),
+            ],
+            security: column(&["SECURITY_TITLE"]),
+            acquired: column(&["TRANS_ACQUIRED_DISP_CD"]),
+            held_after: column(&["SHRS_OWND_FOLWNG_TRANS"]),
+            ownership: column(&["DIRECT_INDIRECT_OWNERSHIP"]),
+            footnotes: column(&["FOOTNOTES"]),
+            of_path: accession::in_path(path),
+        })
+    }
+}
+
+impl RecordFile for InsiderFormFile {
+    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
+        let words = |column: Option<usize>| column.and_then(|column| record.words(column));
+        let figure = |column: usize| cells::number(record.cell(column)).filter(|figure| *figure >= 0.0);
+        let code = record.text(self.code).ok_or(Reason::NoRecords)?.to_uppercase();
+        let traded_on = date(record.cell(self.traded_on)).ok_or(Reason::BadDate)?;
+        let [person_ciks, person, category, title] = self.person.map(words);
+        Ok(Box::new(InsiderForm {
+            symbol: record.text(self.symbol).and_then(symbol).unwrap_or_default(),
+            issuer_cik: text(self.issuer_cik).and_then(|cell| cik::number(cell.as_bytes())),
+            issuer: words(self.issuer),
+            accession: text(self.accession).and_then(accession::in_cell).or_else(|| self.of_path.clone()),
+            form: words(self.form),
+            filed_on: date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
+            traded_on,
+            person,
+            person_ciks,
+            category,
+            title,
+            security: words(self.security),
+            is_acquired: is_acquired(text(self.acquired), &code),
+            held_before: None,
+            code,
+            shares: figure(self.shares).ok_or(Reason::NoAmount)?,
+            price: figure(self.price),
+            held_after: self.held_after.and_then(figure),
+            is_indirect: text(self.ownership).map(|word| word.eq_ignore_ascii_case("I")),
+            footnotes: words(self.footnotes),
+            source: Provenance::default(),
+        }))
+    }
+
+    fn symbol(&self) -> usize {
+        self.symbol
+    }
+}
+
+/// Whether securities were acquired (A) or disposed of (D), as the form says; tables may leave it to those codes that say it too.
+fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
+    match (said, code) {
+        (Some(word), _) if word.eq_ignore_ascii_case("A") => Some(true),
+        (Some(word), _) if word.eq_ignore_ascii_case("D") => Some(false),
+        (_, "P" | "A") => Some(true),
+        (_, "S" | "F" | "D") => Some(false),
+        _ => None,
+    }
+}
+
+/// A day that a time zone may follow, as `2026-10-26-04:00`.
+fn date(cell: &[u8]) -> Option<NaiveDate> {
+    let is_zoned = cell.len() > 10 && matches!(cell.get(10), Some(b'-' | b'+' | b'Z'));
+    dates::in_cell(if is_zoned { cell.get(..10)? } else { cell })
+}
+
+/// The trading symbol as issuers write it: several are apart by commas, an exchange may stand before it.
+fn symbol(text: &str) -> Option<String> {
+    let first =
+        text.trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '"')).split([',', ';']).next()?;
+    let symbol = symbols::symbol_of(first.rsplit(':').next()?.trim());
+    let is_one =
+        !symbol.is_empty() && !symbol.contains(' ') && !["NONE", "N.A", "NA"].contains(&symbol.as_str());
+    is_one.then_some(symbol)
+}
+
+impl RawRecord for InsiderForm {
+    fn date(&self) -> Option<NaiveDate> {
+        Some(self.filed_on)
+    }
+
+    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        self.source.clone_from(at.provenance);
+        into.records.add(*self, at);
+    }
+}
+
+impl TableRecord for InsiderForm {
+    const TABLE: &'static str = "insider_trades";
+
+    /// The columns of `insider_trades` that the US has.
+    fn columns(rows: &[Self]) -> NamedColumns {
+        let ownership = |is_indirect: bool| if is_indirect { "indirect" } else { "direct" };
+        NamedColumns::of(rows)
+            .text("symbol", |form| Some(&form.symbol))
+            .date("filed_on", |form| Some(form.filed_on))
+            .sequence("sequence", |form| (&form.symbol, form.filed_on))
+            .text("security_name", |form| form.issuer.as_deref())
+            .date("traded_from", |form| Some(form.traded_on))
+            .date("traded_to", |form| Some(form.traded_on))
+            .text("person", |form| form.person.as_deref())
+            .text("category", |form| form.category.as_deref())
+            .text("officer_title", |form| form.title.as_deref())
+            .text("security_type", |form| form.security.as_deref())
+            .text("side", |form| Some(form.side().word()))
+            .text("transaction_type", |form| Some(form.transaction()))
+            .text("transaction_code", |form| Some(&form.code))
+            .rounded("shares", |form| Some(form.shares))
+            .number("price", |form| form.price)
+            .number("value_usd", |form| form.price.map(|price| price * form.shares))
+            .rounded("held_before", |form| form.held_before)
+            .rounded("held_after", |form| form.held_after)
+            .text("ownership", |form| form.is_indirect.map(ownership))
+            .text("footnotes", |form| form.footnotes.as_deref())
+            .text("form", |form| form.form.as_deref())
+            .text("accession", |form| form.accession.as_deref())
+            .text("source", |form| form.source.words())
+            .done()
+    }
+}
+
+/// Transactions of US insiders.
+pub(super) static INSIDER_FORMS: Format = Format {
+    recognise: |head| Layout::records(InsiderFormFile::of(head.header, head.path)),
+    table: Some(InsiderForm::TABLE),
+    ..Format::new("insiders' forms", US)
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_read_as_issuers_write_them() {
+        for (text, expected) in [
+            ("ALFA", "ALFA"),
+            ("alfa-b", "ALFA.B"),
+            ("NYSE: ALFA", "ALFA"),
+            ("ALFA, ALFB", "ALFA"),
+            ("[ALFA]", "ALFA"),
+        ] {
+            assert_eq!(symbol(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["NONE", "N/A", "", "Alfa Partners"] {
+            assert_eq!(symbol(text), None, "{text}");
+        }
+        assert_eq!(date(b"2026-10-26-04:00"), NaiveDate::from_ymd_opt(2026, 10, 26));
+        assert_eq!(date(b"26-OCT-2026"), NaiveDate::from_ymd_opt(2026, 10, 26));
+    }
+}

@@ -1,0 +1,125 @@
+//! NSE's price bands (`sec_list_DDMMYYYY`, `sec_list_priceband_*`): how far each security may move in a session.
+//!
+//! The date is in the file's path, not in its rows; a file without one is dated as lists are.
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::records::columns::NamedColumns;
+use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf};
+use crate::derive::raw::records::listed::is_common_series;
+use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::raw_format::{Dating, Format, INDIA, Layout};
+use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::table_row::TableRecord;
+use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::symbols::Symbols;
+use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
+use crate::derive::raw::text::dates;
+use std::marker::PhantomData;
+
+/// The price band of a stock on a date.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Band {
+    /// The symbol.
+    pub(crate) symbol: String,
+    /// The date of the list.
+    pub(crate) date: NaiveDate,
+    /// The series that it is said of.
+    pub(crate) series: String,
+    /// Percent up or down of the previous close; none where the list says `No Band`.
+    pub(crate) pct: Option<f64>,
+    /// What the exchange remarks.
+    pub(crate) remarks: Option<String>,
+}
+
+pub(crate) struct BandFile {
+    symbol: usize,
+    series: usize,
+    band: usize,
+    remarks: usize,
+    /// The date in the path.
+    date: Option<NaiveDate>,
+}
+
+impl BandFile {
+    pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
+        header.column(&["SECURITY NAME"])?;
+        Some(Self {
+            symbol: header.column(&["SYMBOL"])?,
+            series: header.column(&["SERIES"])?,
+            band: header.column(&["BAND"])?,
+            remarks: header.column(&["REMARKS"])?,
+            date: dates::in_path(path),
+        })
+    }
+}
+
+impl RecordFile for BandFile {
+    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+        let series = record.text(self.series).filter(|series| is_common_series(series));
+        let band_pct = match record.cell(self.band) {
+            cell if cell.eq_ignore_ascii_case(b"No Band") => None,
+            cell => Some(cells::number(cell).filter(|band| *band > 0.0).ok_or(Reason::BadNumber)?),
+        };
+        Ok(Box::new(Band {
+            series: series.ok_or(Reason::NotCommonSeries)?.to_owned(),
+            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
+            // Lists without a date get theirs when the sessions are known.
+            date: self.date.unwrap_or(NaiveDate::MAX),
+            pct: band_pct,
+            remarks: record.words(self.remarks),
+        }))
+    }
+
+    fn symbol(&self) -> usize {
+        self.symbol
+    }
+}
+
+impl RawRecord for Band {
+    fn symbol_mut(&mut self) -> Option<&mut String> {
+        Some(&mut self.symbol)
+    }
+
+    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        into.records.add(*self, at);
+    }
+}
+
+impl TableRecord for Band {
+    const TABLE: &'static str = "price_bands";
+
+    fn columns(rows: &[Self]) -> NamedColumns {
+        NamedColumns::of(rows)
+            .text("symbol", |band| Some(&band.symbol))
+            .date("band_date", |band| Some(band.date))
+            .number("band_pct", |band| band.pct)
+            .text("remarks", |band| band.remarks.as_deref())
+            .done()
+    }
+}
+
+impl KeyedRecord for Band {
+    const DUPLICATES: Duplicates = Duplicates::NewestStands;
+    const IS_ALWAYS_THERE: bool = true;
+
+    type Key<'a> = (&'a str, NaiveDate);
+
+    fn key(&self) -> Self::Key<'_> {
+        (&self.symbol, self.date)
+    }
+
+    fn follow(&mut self, symbols: &Symbols, assumed: NaiveDate) {
+        self.date = if self.date == NaiveDate::MAX { assumed } else { self.date };
+        symbols.renew(&mut self.symbol, self.date);
+    }
+}
+
+/// NSE's price bands.
+pub(super) static PRICE_BANDS: Format = Format {
+    recognise: |head| Layout::records(BandFile::of(head.header, head.path)),
+    records: Some(&KindOf::<Band>(PhantomData)),
+    dating: Dating::Path,
+    ..Format::new("price bands", INDIA)
+};

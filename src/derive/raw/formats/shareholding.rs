@@ -1,0 +1,242 @@
+//! Shareholding patterns: what promoters, the public by its classes, and employees' trusts hold of a company, by quarter.
+//!
+//! The classes are those of the exchanges' form (SEBI LODR, regulation 31). Figures are percent of the shares as the form counts
+//! them; a few companies have others beside, so that promoters, public and trusts may come to less than 100. A class that a file
+//! does not have is none, never nothing.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::domain::provenance::Provenance;
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::records::columns::NamedColumns;
+use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf};
+use crate::derive::raw::records::placed::Placed;
+use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::raw_format::{Format, INDIA, Layout};
+use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::table_row::TableRecord;
+use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::symbols::Symbols;
+use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
+use crate::derive::raw::text::dates;
+use std::marker::PhantomData;
+
+/// Rounding of a few figures to two decimals, and a figure that a filing cuts instead.
+const SLACK: f64 = 0.1;
+
+/// Who holds a company at the end of a quarter, in percent of its shares.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Holding {
+    /// The symbol.
+    pub(crate) symbol: String,
+    /// The day that the figures are of.
+    pub(crate) period_end: NaiveDate,
+    /// The day of filing.
+    pub(crate) filed_on: Option<NaiveDate>,
+    /// Promoters and their group.
+    pub(crate) promoter: f64,
+    /// All that is neither promoters' nor trusts': institutions, governments and others.
+    pub(crate) public: f64,
+    /// Foreign institutions, of the public.
+    pub(crate) foreign: Option<f64>,
+    /// Domestic institutions, of the public.
+    pub(crate) domestic: Option<f64>,
+    /// Mutual funds, of the domestic institutions.
+    pub(crate) mutual_funds: Option<f64>,
+    /// Insurance companies, of the domestic institutions.
+    pub(crate) insurers: Option<f64>,
+    /// Central and state governments, of the public.
+    pub(crate) government: Option<f64>,
+    /// The public but institutions and governments: individuals, companies and others.
+    pub(crate) others: Option<f64>,
+    /// Trusts for employees.
+    pub(crate) trusts: Option<f64>,
+    /// Where the row is from.
+    pub(crate) source: Provenance,
+}
+
+impl Holding {
+    /// The classes of the public, which a list of filings does not have.
+    fn classes(&mut self) -> [&mut Option<f64>; 6] {
+        let Self { foreign, domestic, mutual_funds, insurers, government, others, .. } = self;
+        [foreign, domestic, mutual_funds, insurers, government, others]
+    }
+
+    /// Lists that part the public into institutions and `public` mean by that the rest, which their sum tells.
+    fn with_whole_public(mut self) -> Self {
+        let (Some(foreign), Some(domestic), None) = (self.foreign, self.domestic, self.others) else {
+            return self;
+        };
+        let apart = foreign + domestic + self.government.unwrap_or(0.0);
+        let rest = 100.0 - self.promoter - self.public - self.trusts.unwrap_or(0.0);
+        if apart > SLACK && (rest - apart).abs() <= SLACK {
+            self.others = Some(self.public);
+            self.public += apart;
+        }
+        self
+    }
+
+    /// Whether each figure is a part of 100, and classes are parts of what they belong to.
+    fn is_whole(&self) -> bool {
+        let some = |figure: Option<f64>| figure.unwrap_or(0.0);
+        let of_public = [self.foreign, self.domestic, self.government, self.others];
+        let of_domestic = some(self.mutual_funds) + some(self.insurers);
+        let figures =
+            [self.promoter, self.public, some(self.trusts), some(self.mutual_funds), some(self.insurers)];
+        figures.into_iter().chain(of_public.map(some)).all(|part| (0.0..=100.0).contains(&part))
+            && self.promoter + self.public + some(self.trusts) <= 100.0 + SLACK
+            && of_public.map(some).iter().sum::<f64>() <= self.public + SLACK
+            && self.domestic.is_none_or(|domestic| of_domestic <= domestic + SLACK)
+    }
+}
+
+/// Gives rows without classes, as of a list of filings, those of the filing itself, where both agree on promoters and public.
+fn complete(holdings: &mut [Placed<Holding>]) {
+    let mut fullest: HashMap<(String, NaiveDate), Holding> = HashMap::new();
+    for placed in
+        holdings.iter().filter(|placed| placed.row.foreign.is_some() || placed.row.domestic.is_some())
+    {
+        fullest.insert((placed.row.symbol.clone(), placed.row.period_end), placed.row.clone());
+    }
+    for Placed { row, .. } in holdings {
+        let Some(full) = fullest.get(&(row.symbol.clone(), row.period_end)) else { continue };
+        let agrees = |a: f64, b: f64| (a - b).abs() <= SLACK;
+        if agrees(full.promoter, row.promoter) && agrees(full.public, row.public) {
+            let mut full = full.clone();
+            row.filed_on = row.filed_on.or(full.filed_on);
+            for (lacking, known) in row.classes().into_iter().zip(full.classes()) {
+                *lacking = lacking.or(*known);
+            }
+        }
+    }
+}
+
+pub(crate) struct HoldingFile {
+    symbol: usize,
+    period_end: usize,
+    filed_on: Option<usize>,
+    promoter: usize,
+    public: usize,
+    /// In the order of [`Holding::classes`].
+    classes: [Option<usize>; 6],
+    trusts: Option<usize>,
+    /// The day of filing that the name of the file says.
+    of_name: Option<NaiveDate>,
+}
+
+impl HoldingFile {
+    pub(crate) fn of(header: &HeaderLine, name: &str) -> Option<Self> {
+        let column = |names: &[&str]| header.column(names);
+        Some(Self {
+            symbol: column(&["SYMBOL"])?,
+            period_end: column(&["DATE", "PERIOD_END", "AS ON DATE"])?,
+            filed_on: column(&["FILED_ON", "BROADCASTDATE", "SUBMISSIONDATE"]),
+            promoter: column(&["PROMOTER_PCT", "PR_AND_PRGRP"])?,
+            public: column(&["PUBLIC_PCT", "PUBLIC_VAL"])?,
+            classes: [
+                column(&["FII_PCT", "FPI_PCT"]),
+                column(&["DII_PCT"]),
+                column(&["MUTUAL_FUND_PCT", "MUTUAL_FUNDS_PCT"]),
+                column(&["INSURER_PCT", "INSURERS_PCT"]),
+                column(&["GOVERNMENT_PCT"]),
+                column(&["NON_INSTITUTION_PCT", "NON_INSTITUTIONS_PCT"]),
+            ],
+            trusts: column(&["EMPLOYEE_TRUSTS_PCT", "TRUSTS_PCT", "EMPLOYEETRUSTS"]),
+            of_name: crate::derive::raw::text::dates::filed_by_name(name),
+        })
+    }
+}
+
+impl RecordFile for HoldingFile {
+    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+        let figure = |column| cells::number(record.cell(column));
+        let day = |column| dates::in_day_first_cell(record.cell(column));
+        let [foreign, domestic, mutual_funds, insurers, government, others] =
+            self.classes.map(|column| column.and_then(figure));
+        let holding = Holding {
+            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
+            period_end: day(self.period_end).ok_or(Reason::BadDate)?,
+            filed_on: self.filed_on.and_then(day).or(self.of_name),
+            promoter: figure(self.promoter).ok_or(Reason::BadNumber)?,
+            public: figure(self.public).ok_or(Reason::BadNumber)?,
+            foreign,
+            domestic,
+            mutual_funds,
+            insurers,
+            government,
+            others,
+            trusts: self.trusts.and_then(figure),
+            source: Provenance::default(),
+        };
+        let holding = holding.with_whole_public();
+        if holding.is_whole() { Ok(Box::new(holding)) } else { Err(Reason::HoldingsBeyondAll) }
+    }
+
+    fn symbol(&self) -> usize {
+        self.symbol
+    }
+}
+
+impl RawRecord for Holding {
+    fn symbol_mut(&mut self) -> Option<&mut String> {
+        Some(&mut self.symbol)
+    }
+
+    fn date(&self) -> Option<NaiveDate> {
+        Some(self.filed_on.unwrap_or(self.period_end))
+    }
+
+    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        self.source.clone_from(at.provenance);
+        into.records.add(*self, at);
+    }
+}
+
+impl TableRecord for Holding {
+    const TABLE: &'static str = "shareholding";
+
+    fn columns(rows: &[Self]) -> NamedColumns {
+        NamedColumns::of(rows)
+            .text("symbol", |holding| Some(&holding.symbol))
+            .date("period_end", |holding| Some(holding.period_end))
+            .number("promoter_pct", |holding| Some(holding.promoter))
+            .number("public_pct", |holding| Some(holding.public))
+            .number("fii_pct", |holding| holding.foreign)
+            .number("dii_pct", |holding| holding.domestic)
+            .number("mutual_fund_pct", |holding| holding.mutual_funds)
+            .number("insurer_pct", |holding| holding.insurers)
+            .number("government_pct", |holding| holding.government)
+            .number("non_institution_pct", |holding| holding.others)
+            .number("trusts_pct", |holding| holding.trusts)
+            .date("filed_on", |holding| holding.filed_on)
+            .text("source", |holding| holding.source.words())
+            .done()
+    }
+}
+
+impl KeyedRecord for Holding {
+    const DUPLICATES: Duplicates = Duplicates::NewestStands;
+
+    type Key<'a> = (&'a str, NaiveDate);
+
+    fn key(&self) -> Self::Key<'_> {
+        (&self.symbol, self.period_end)
+    }
+
+    fn follow(&mut self, symbols: &Symbols, _: NaiveDate) {
+        symbols.renew(&mut self.symbol, self.period_end);
+    }
+
+    fn complete(rows: &mut [Placed<Self>]) {
+        complete(rows);
+    }
+}
+
+/// Shareholding patterns.
+pub(super) static SHAREHOLDING: Format = Format {
+    recognise: |head| Layout::records(HoldingFile::of(head.header, head.name())),
+    records: Some(&KindOf::<Holding>(PhantomData)),
+    ..Format::new("shareholding patterns", INDIA)
+};

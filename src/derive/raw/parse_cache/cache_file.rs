@@ -1,0 +1,126 @@
+//! The cache of one raw file: a stream of Arrow IPC, a batch a piece of the file, and behind it a hash of all bytes before.
+//!
+//! The schema says of which version of the raw file it is, and by which version of the code. It is written under another name and
+//! renamed, so that nobody meets a half.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::ipc::reader::StreamReader;
+use datafusion::arrow::ipc::writer::StreamWriter;
+use xxhash_rust::xxh3::Xxh3;
+
+/// The key of the version among what the schema says.
+const VERSION: &str = "version";
+
+/// Bytes of the hash at the end.
+const HASH: u64 = 16;
+
+/// Bytes that are read at once.
+const BLOCK: usize = 1 << 20;
+
+/// The pieces that a file holds, in their order.
+pub(super) type Pieces = StreamReader<BufReader<Take<File>>>;
+
+/// The pieces in a file, if it is whole and of this version.
+pub(super) fn open(path: &Path, version: &str) -> Option<Pieces> {
+    let mut file = File::open(path).ok()?;
+    let bytes = file.metadata().ok()?.len().checked_sub(HASH)?;
+    if hash(&mut file, bytes).ok()? != end(&mut file).ok()? {
+        return None;
+    }
+    file.seek(SeekFrom::Start(0)).ok()?;
+    let room = usize::try_from(bytes).ok()?.min(BLOCK);
+    let reader = StreamReader::try_new(BufReader::with_capacity(room, file.take(bytes)), None).ok()?;
+    let is_same = reader.schema().metadata().get(VERSION).is_some_and(|of| of == version);
+    is_same.then_some(reader)
+}
+
+/// The hash of so many first bytes.
+fn hash(file: &mut File, bytes: u64) -> io::Result<u128> {
+    let mut hasher = Xxh3::new();
+    let mut block = vec![0; usize::try_from(bytes).unwrap_or(BLOCK).min(BLOCK)];
+    let mut left = file.take(bytes);
+    loop {
+        let read = left.read(&mut block)?;
+        if read == 0 {
+            return Ok(hasher.digest128());
+        }
+        hasher.update(block.get(..read).unwrap_or_default());
+    }
+}
+
+/// The hash that stands behind them.
+fn end(file: &mut File) -> io::Result<u128> {
+    let mut bytes = [0; HASH as usize];
+    file.read_exact(&mut bytes)?;
+    Ok(u128::from_le_bytes(bytes))
+}
+
+/// Writes the pieces of a raw file; what is not finished is taken away.
+pub(super) struct CacheFileWriter {
+    path: PathBuf,
+    aside: PathBuf,
+    version: String,
+    stream: Option<StreamWriter<Hashed>>,
+}
+
+/// A file whose bytes are hashed as they are written.
+struct Hashed {
+    file: BufWriter<File>,
+    hasher: Xxh3,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(bytes.get(..written).unwrap_or_default());
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl CacheFileWriter {
+    /// A writer of the file at a path.
+    pub(super) fn new(path: PathBuf, version: String) -> Self {
+        let aside = path.with_extension(format!("{}.aside", std::process::id()));
+        Self { path, aside, version, stream: None }
+    }
+
+    /// Adds a piece.
+    pub(super) fn write(&mut self, piece: &RecordBatch) -> Result<(), ArrowError> {
+        if self.stream.is_none() {
+            let metadata = [(VERSION.to_owned(), self.version.clone())].into();
+            let schema = Arc::unwrap_or_clone(piece.schema()).with_metadata(metadata);
+            let file = Hashed { file: BufWriter::new(File::create(&self.aside)?), hasher: Xxh3::new() };
+            self.stream = Some(StreamWriter::try_new(file, &schema)?);
+        }
+        self.stream.as_mut().map_or(Ok(()), |stream| stream.write(piece))
+    }
+
+    /// Puts the file in its place.
+    pub(super) fn finish(mut self) -> Result<(), ArrowError> {
+        let Some(stream) = self.stream.take() else { return Ok(()) };
+        let mut hashed = stream.into_inner()?;
+        let hash = hashed.hasher.digest128().to_le_bytes();
+        hashed.file.write_all(&hash)?;
+        hashed.file.flush()?;
+        Ok(fs::rename(&self.aside, &self.path)?)
+    }
+}
+
+impl Drop for CacheFileWriter {
+    fn drop(&mut self) {
+        if self.stream.take().is_some() {
+            // What was begun and not finished is of no use; that it stays does no harm.
+            fs::remove_file(&self.aside).ok();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! One market, cleaned: what the reading of raw files comes to.
+
+use std::collections::BTreeMap;
+
+use crate::derive::raw::domain::action::Action;
+use crate::derive::raw::domain::bar::SymbolBars;
+use crate::derive::raw::domain::company::Company;
+use crate::derive::raw::domain::jump::Jump;
+use crate::derive::raw::domain::member::Member;
+use crate::derive::raw::domain::session::Session;
+use crate::derive::raw::records::tables::RecordTables;
+use crate::derive::raw::statements::settle::Statements;
+use crate::derive::raw::user_tables::file::UserRow;
+use crate::derive::report::Report;
+use crate::operation::Market;
+
+/// One market, cleaned: sessions, bars by symbol, and what is known beside them.
+#[derive(Debug)]
+pub struct RawMarket {
+    /// The market.
+    pub market: Market,
+    /// By date; a session's position is its number.
+    pub sessions: Vec<Session>,
+    /// Common stocks, by symbol.
+    pub stocks: Vec<SymbolBars>,
+    /// Indices, and index funds that stand in for one.
+    pub indices: Vec<SymbolBars>,
+    /// One for each of `stocks`, in their order.
+    pub companies: Vec<Company>,
+    /// By index, date of the list, symbol.
+    pub members: Vec<Member>,
+    /// By symbol and ex-date.
+    pub actions: Vec<Action>,
+    /// Moves that no action explains, at each of which a price segment starts: by symbol and date, indices last.
+    pub jumps: Vec<Jump>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
+    /// The tables whose rows are the records of a format, in the order of their key.
+    pub tables: RecordTables,
+    /// By table: the rows that users supply, in its order.
+    pub user_rows: BTreeMap<String, Vec<UserRow>>,
+    /// What became of every row.
+    pub report: Report,
+}

@@ -1,0 +1,226 @@
+//! CUSIPs and the symbols that they mean: by a list of `cusip,symbol`, else by the issuer's name.
+//!
+//! CUSIPs are licensed, so that no public list of them is at hand. Form 13F cuts names off and shortens their words; a name is
+//! matched when, its words spelled out and legal forms dropped, it is that of one listed company. What names fit several
+//! symbols, the class of shares tells apart, and what stays open has no symbol.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// How a CUSIP got its symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SymbolOrigin {
+    Listed,
+    Named,
+}
+
+/// Symbols of securities.
+pub(crate) struct Cusips<'a> {
+    listed: &'a HashMap<String, String>,
+    /// By the words of a name: symbols with the class of their shares, an empty one where the name has none.
+    named: BTreeMap<String, BTreeSet<(String, String)>>,
+}
+
+/// The length at which Form 13F cuts names off, less what a cut may take of the last word.
+const CUT: usize = 27;
+
+impl<'a> Cusips<'a> {
+    /// With a list, and the names of listed companies with their symbols.
+    pub(crate) fn new<'n>(
+        listed: &'a HashMap<String, String>,
+        companies: impl Iterator<Item = (&'n str, &'n str)>,
+    ) -> Self {
+        let mut named: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+        for (name, symbol) in companies {
+            let words = words(name);
+            if !words.is_empty() {
+                named.entry(words).or_default().insert((symbol.to_owned(), class(name)));
+            }
+        }
+        Self { listed, named }
+    }
+
+    /// The symbol of a CUSIP whose issuer and class of shares Form 13F names.
+    pub(crate) fn symbol(&self, cusip: &str, issuer: &str, class_of: &str) -> Option<(&str, SymbolOrigin)> {
+        if let Some(symbol) = self.listed.get(cusip) {
+            return Some((symbol, SymbolOrigin::Listed));
+        }
+        let words = words(issuer);
+        if words.is_empty() {
+            return None;
+        }
+        let whole = self.named.get(&words);
+        let cut = || {
+            // A name that is cut off is the beginning of one company's.
+            let mut longer =
+                self.named.range(words.clone()..).take_while(|(name, _)| name.starts_with(&words));
+            let (_, first) = longer.next().filter(|_| issuer.len() >= CUT)?;
+            longer.next().is_none().then_some(first)
+        };
+        let symbols = whole.or_else(cut).or_else(|| self.named.get(&without_cut_form(issuer)?))?;
+        let of_class = class(class_of);
+        let mut fitting = symbols.iter().filter(|(_, class)| symbols.len() == 1 || *class == of_class);
+        let (symbol, _) = fitting.next()?;
+        fitting.next().is_none().then_some((symbol.as_str(), SymbolOrigin::Named))
+    }
+}
+
+/// Legal forms and remnants of them, and words that shortened names leave out.
+const DROPPED: [&str; 28] = [
+    "INC",
+    "INCORPORATED",
+    "CORP",
+    "CORPORATION",
+    "CO",
+    "COMPANY",
+    "LTD",
+    "LIMITED",
+    "PLC",
+    "LLC",
+    "LP",
+    "NV",
+    "SA",
+    "AG",
+    "SE",
+    "THE",
+    "NEW",
+    "DEL",
+    "COM",
+    "N",
+    "V",
+    "L",
+    "P",
+    "S",
+    "A",
+    "DE",
+    "AND",
+    "OF",
+];
+
+/// Words as Form 13F shortens them, and spelled out.
+const SPELLED: [(&str, &str); 49] = [
+    ("AMER", "AMERICAN"),
+    ("BANCORPORATION", "BANCORP"),
+    ("BK", "BANK"),
+    ("CHEM", "CHEMICAL"),
+    ("COMMUNICATIONS", "COMMUNICATION"),
+    ("COS", "COMPANIES"),
+    ("CTLS", "CONTROLS"),
+    ("DEV", "DEVELOPMENT"),
+    ("ELEC", "ELECTRIC"),
+    ("ELECTRS", "ELECTRONICS"),
+    ("ENTMT", "ENTERTAINMENT"),
+    ("EXPL", "EXPLORATION"),
+    ("FINL", "FINANCIAL"),
+    ("GEN", "GENERAL"),
+    ("GRP", "GROUP"),
+    ("HLDG", "HOLDINGS"),
+    ("HLDGS", "HOLDINGS"),
+    ("INDS", "INDUSTRIES"),
+    ("INS", "INSURANCE"),
+    ("INSTRS", "INSTRUMENTS"),
+    ("INTL", "INTERNATIONAL"),
+    ("INVT", "INVESTMENT"),
+    ("LABS", "LABORATORIES"),
+    ("MACHS", "MACHINES"),
+    ("MATLS", "MATERIALS"),
+    ("MED", "MEDICAL"),
+    ("MFG", "MANUFACTURING"),
+    ("MGMT", "MANAGEMENT"),
+    ("MTRS", "MOTORS"),
+    ("NATL", "NATIONAL"),
+    ("PAC", "PACIFIC"),
+    ("PETE", "PETROLEUM"),
+    ("PPTYS", "PROPERTIES"),
+    ("PRODS", "PRODUCTS"),
+    ("PWR", "POWER"),
+    ("RES", "RESOURCES"),
+    ("RLTY", "REALTY"),
+    ("RY", "RAILWAY"),
+    ("STL", "STEEL"),
+    ("STR", "STREET"),
+    ("SVCS", "SERVICES"),
+    ("SYS", "SYSTEMS"),
+    ("TECH", "TECHNOLOGIES"),
+    ("TECHNOLOGY", "TECHNOLOGIES"),
+    ("TR", "TRUST"),
+    ("UTD", "UNITED"),
+    ("WHSL", "WHOLESALE"),
+    ("WKS", "WORKS"),
+    ("WTR", "WATER"),
+];
+
+/// A name in capitals, its words spelled out, without legal forms and classes of shares.
+fn words(name: &str) -> String {
+    let name = name.to_uppercase().replace('\'', "");
+    let name = [
+        "CLASS ",
+        " COMMON STOCK",
+        " CAPITAL STOCK",
+        " ORDINARY SHARE",
+        " AMERICAN DEPOSITARY",
+        " COMMON SHARES",
+    ]
+    .iter()
+    .filter_map(|end| name.find(end))
+    .min()
+    .map_or(name.as_str(), |end| name.get(..end).unwrap_or(&name));
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let spelled =
+        words.map(|word| SPELLED.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| long));
+    spelled.filter(|word| !DROPPED.contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a name that is cut off within its legal form, as in `INTERCONTINENTAL EXCHANGE IN`.
+fn without_cut_form(issuer: &str) -> Option<String> {
+    let (name, last) = issuer.trim().rsplit_once(' ').filter(|_| issuer.len() >= CUT)?;
+    let is_form = DROPPED.iter().any(|form| form.starts_with(&last.to_uppercase()));
+    is_form.then(|| words(name)).filter(|words| !words.is_empty())
+}
+
+/// The letter of a class of shares: `CL A`, `Class A Common Stock`, `CAP STK CL C`; empty where there is none.
+fn class(text: &str) -> String {
+    let text = text.to_uppercase();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let mut pairs = words.windows(2);
+    let letter = pairs.find_map(|pair| match pair {
+        ["CL" | "CLASS" | "SER" | "SERIES", letter] if letter.len() == 1 => Some(*letter),
+        _ => None,
+    });
+    letter.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_as_13f_writes_them() {
+        let listed = HashMap::from([("Z00000101".to_owned(), "LIST".to_owned())]);
+        let names = [
+            ("Alfa Systems, Inc. Common Stock", "ALFA"),
+            ("Beta International Holdings Limited", "BETA"),
+            ("Gamma Inc. Class A Common Stock", "GAMA"),
+            ("Gamma Inc. Class C Capital Stock", "GAMC"),
+            ("Intercontinental Deltaworks Incorporated", "DLT"),
+            ("Bank of Epsilon & Zeta Corporation", "EPS"),
+            ("Twins Company", "TW"),
+            ("Twins Corp", "TWN"),
+        ];
+        let cusips = Cusips::new(&listed, names.into_iter());
+        let of = |cusip: &str, name: &str, class: &str| {
+            cusips.symbol(cusip, name, class).map(|(symbol, _)| symbol)
+        };
+        assert_eq!(of("Z00000101", "ANYTHING", "COM"), Some("LIST"));
+        assert_eq!(of("X", "ALFA SYS INC", "COM"), Some("ALFA"));
+        assert_eq!(of("X", "BETA INTL HLDGS LTD", "SHS"), Some("BETA"));
+        assert_eq!(of("X", "GAMMA INC", "CAP STK CL C"), Some("GAMC"));
+        assert_eq!(of("X", "GAMMA INC", "COM"), None);
+        assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS I", "COM"), Some("DLT"));
+        assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS", "COM"), Some("DLT"));
+        assert_eq!(of("X", "INTERCONTINENTAL DELTAWOR", "COM"), None);
+        assert_eq!(of("X", "BANK EPSILON AND ZETA CORP", "COM"), Some("EPS"));
+        assert_eq!(of("X", "TWINS CO", "COM"), None);
+        assert_eq!(of("X", "", "COM"), None);
+    }
+}

@@ -1,0 +1,161 @@
+//! From the chosen bars of a symbol to its columns: splits and bonuses, shares, price segments.
+//!
+//! Prices stay unadjusted; what adjusts them stands beside them. No value of a bar depends on a bar or an action after it.
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::domain::action::{Action, ActionKind};
+use crate::derive::raw::domain::bar::{Bar, SymbolBars};
+use crate::derive::raw::domain::jump::Jump;
+use crate::derive::raw::steps::jump_rule::{JumpRule, Move};
+use crate::derive::raw::steps::sessions::SessionNumbers;
+
+/// Sessions after which a jump is a long absence.
+const FARTHEST: u32 = 5;
+/// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
+const FIRST_BARS: usize = 5;
+
+/// What is known of a symbol beside its bars.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownOfSymbol<'a> {
+    /// Sorted by ex-date.
+    pub(crate) actions: &'a [Action],
+    /// Shares issued on a date, sorted by date.
+    pub(crate) sizes: &'a [(NaiveDate, f64)],
+    pub(crate) sessions: &'a SessionNumbers,
+    /// What moves are taken for.
+    pub(crate) rule: JumpRule,
+}
+
+/// The far moves of a symbol, by what they are taken for.
+#[derive(Debug, Default)]
+pub(crate) struct FarMoves {
+    /// At each a new price segment starts.
+    pub(crate) jumps: Vec<Jump>,
+    /// Far moves that stay in their price segment.
+    pub(crate) real: Vec<Jump>,
+}
+
+/// The columns of a symbol and its far moves. Bars on dates that are no session must be gone.
+pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) -> (SymbolBars, FarMoves) {
+    let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
+    let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
+    let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
+    let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
+    let columns = SymbolBars {
+        symbol,
+        session,
+        series: bars.iter().map(|bar| bar.series).collect(),
+        open: price(|[open, ..]| open),
+        high: price(|[_, high, ..]| high),
+        low: price(|[_, _, low, _]| low),
+        close: price(|[.., close]| close),
+        volume: bars.iter().map(|bar| bar.volume).collect(),
+        delivered: bars.iter().map(|bar| bar.delivered).collect(),
+        cumulative_split_factor: of_dates(bars, known, |date| {
+            cumulative_split_factor(known.actions, first, Some(date))
+        }),
+        cumulative_split_factor_now: cumulative_split_factor(known.actions, first, None),
+        shares: of_dates(bars, known, |date| shares_on(known, date)),
+        price_segment,
+    };
+    (columns, moves)
+}
+
+/// What holds on the date of each bar. It changes only with an action or with a number of shares, so that it is worked out
+/// once for the bars between two of them.
+fn of_dates(bars: &[Bar], known: KnownOfSymbol<'_>, of: impl Fn(NaiveDate) -> f64) -> Vec<f64> {
+    let KnownOfSymbol { actions, sizes, .. } = known;
+    let mut column = Vec::with_capacity(bars.len());
+    let mut rest = bars;
+    while let Some(first) = rest.first() {
+        let action = actions.get(actions.partition_point(|action| action.ex_date <= first.date));
+        let size = sizes.get(sizes.partition_point(|(date, _)| *date <= first.date));
+        let next = action.map(|action| action.ex_date).into_iter().chain(size.map(|(date, _)| *date)).min();
+        let run = next.map_or(rest.len(), |next| rest.partition_point(|bar| bar.date < next));
+        column.resize(column.len() + run, of(first.date));
+        rest = rest.get(run..).unwrap_or_default();
+    }
+    column
+}
+
+/// How many shares one share of the first bar has become by `date`, or by all actions: a split 1:5 (0.2) makes five of one.
+fn cumulative_split_factor(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -> f64 {
+    let by = actions.partition_point(|action| date.is_none_or(|date| action.ex_date <= date));
+    let passed = actions.iter().take(by).filter(|action| action.ex_date > first);
+    passed.fold(1.0, |shares, action| shares / action.factor)
+}
+
+/// Shares outstanding on `date`: the newest size known by then, else the earliest known, carried over the actions between.
+///
+/// A split 1:5 (0.2) makes five shares of one, so a size is divided by the factors that it passes going forward in time.
+pub(crate) fn shares_on(known: KnownOfSymbol<'_>, date: NaiveDate) -> f64 {
+    let later = known.sizes.partition_point(|(day, _)| *day <= date);
+    let newest = later.checked_sub(1).and_then(|position| known.sizes.get(position));
+    let Some(&(day, size)) = newest.or_else(|| known.sizes.first()) else { return f64::NAN };
+    let between: f64 = known
+        .actions
+        .iter()
+        .filter(|action| action.kind != ActionKind::Other)
+        .filter(|action| action.ex_date > day.min(date) && action.ex_date <= day.max(date))
+        .map(|action| action.factor)
+        .product();
+    if day <= date { size / between } else { size * between }
+}
+
+/// Numbers the price segments of a symbol and lists its far moves.
+fn price_segments(
+    symbol: &str,
+    bars: &[Bar],
+    session: &[u32],
+    known: KnownOfSymbol<'_>,
+) -> (Vec<u32>, FarMoves) {
+    let mut price_segment = Vec::with_capacity(bars.len());
+    let mut moves = FarMoves::default();
+    price_segment.extend(bars.first().map(|_| 0));
+    let pairs = bars.iter().zip(bars.iter().skip(1)).zip(session.iter().zip(session.iter().skip(1)));
+    for (position, ((before, bar), (session_before, session))) in (1..).zip(pairs) {
+        let [open, ..] = bar.prices;
+        let ratio = open / before.close();
+        let judged = known.rule.judge(ratio);
+        let is_compared = position >= FIRST_BARS && session - session_before <= FARTHEST;
+        if judged != Move::Ordinary && is_compared {
+            let jump = || Jump {
+                symbol: symbol.to_owned(),
+                date: bar.date,
+                previous_date: before.date,
+                open,
+                previous_close: before.close(),
+                ratio,
+            };
+            match explained(known.actions, before.date, bar.date) {
+                Explained::Not if judged == Move::Unexplained => moves.jumps.push(jump()),
+                Explained::Not | Explained::AsReal => moves.real.push(jump()),
+                Explained::AsAction => {}
+            }
+        }
+        price_segment.push(moves.jumps.len() as u32);
+    }
+    (price_segment, moves)
+}
+
+/// What the actions of a symbol say of a move.
+enum Explained {
+    Not,
+    /// A row with the factor 1 says that the move is one.
+    AsReal,
+    AsAction,
+}
+
+/// What actions say of the move between two bars on these dates.
+fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> Explained {
+    let mut between =
+        actions.iter().filter(|action| action.ex_date > before && action.ex_date <= date).peekable();
+    if between.peek().is_none() {
+        Explained::Not
+    } else if between.all(|action| (action.factor - 1.0).abs() <= f64::EPSILON) {
+        Explained::AsReal
+    } else {
+        Explained::AsAction
+    }
+}

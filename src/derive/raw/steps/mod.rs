@@ -1,0 +1,13 @@
+//! The steps from what files hold to a market, in order.
+
+pub(crate) mod symbol_history;
+mod overlap;
+pub(crate) mod merge;
+pub(crate) mod sessions;
+pub(crate) mod settle_records;
+pub(crate) mod action_list;
+pub(crate) mod jump_rule;
+pub(crate) mod adjust;
+pub(crate) mod company_list;
+pub(crate) mod share_classes;
+pub(crate) mod exceptions;

@@ -1,0 +1,32 @@
+//! Settles the records of every format that are rows of a table by themselves, each once and under the symbols of now.
+//!
+//! It goes through the list of formats and names none of them. Nothing here is judged against prices.
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::accounts::ledger::RowLedger;
+use crate::derive::raw::files::source::RawSource;
+use crate::derive::raw::formats::FORMATS;
+use crate::derive::raw::records::keyed_record::Settlement;
+use crate::derive::raw::records::record_store::RecordStore;
+use crate::derive::raw::records::tables::RecordTables;
+use crate::derive::raw::symbols::Symbols;
+use crate::operation::Market;
+
+/// The tables of such records. One is absent, not empty, where no file of its format is, unless it is always there.
+pub(crate) fn settle(
+    records: &mut RecordStore,
+    (market, assumed): (Market, NaiveDate),
+    symbols: &Symbols,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> RecordTables {
+    let mut tables = RecordTables::default();
+    for format in FORMATS.iter().filter(|format| format.markets().contains(&market)) {
+        let Some(kind) = format.records() else { continue };
+        let has_file = sources.iter().any(|source| source.kind.format.table() == Some(kind.table()));
+        let settlement = Settlement { records, symbols, assumed, has_file, tables: &mut tables };
+        ledger.book_duplicates(&kind.settle(settlement), sources);
+    }
+    tables
+}

@@ -1,0 +1,94 @@
+//! Which symbol a company has now, whatever symbol it had on a date.
+//!
+//! Dates tell a company's former symbol from another company's use of it: a change moves what is dated before it, and nothing else.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+
+/// A company's symbol changed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SymbolChange {
+    /// The first day under the new symbol.
+    pub(crate) date: NaiveDate,
+    pub(crate) old: String,
+    pub(crate) new: String,
+}
+
+/// Links of a chain of changes; a longer one is a mistake of the file.
+const LONGEST: usize = 20;
+
+/// Changes of symbols that are followed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Symbols {
+    /// By old symbol, ascending by date.
+    pub(crate) changes: HashMap<String, Vec<SymbolChange>>,
+}
+
+impl Symbols {
+    /// Changes up to a date.
+    pub(crate) fn new(changes: &[SymbolChange], last: NaiveDate) -> Self {
+        let mut sorted: Vec<&SymbolChange> = changes.iter().filter(|change| change.date <= last).collect();
+        sorted.sort();
+        sorted.dedup();
+        let mut symbols = Self::default();
+        for change in sorted {
+            symbols.changes.entry(change.old.clone()).or_default().push(change.clone());
+        }
+        symbols
+    }
+
+    /// The symbol now of the company that had `symbol` on `date`; none where it is the same.
+    pub(crate) fn now(&self, symbol: &str, date: NaiveDate) -> Option<&str> {
+        let next = |symbol: &str, of: &dyn Fn(NaiveDate) -> bool| {
+            self.changes.get(symbol)?.iter().find(|change| of(change.date))
+        };
+        let mut change = next(symbol, &|changed| changed > date)?;
+        for _ in 0..LONGEST {
+            let Some(later) = next(&change.new, &|changed| changed >= change.date) else { break };
+            change = later;
+        }
+        Some(&change.new)
+    }
+
+    /// Puts the symbol now in the place of one of a date.
+    pub(crate) fn renew(&self, symbol: &mut String, date: NaiveDate) {
+        if let Some(now) = self.now(symbol, date) {
+            *symbol = now.to_owned();
+        }
+    }
+
+    /// Old symbols.
+    pub(crate) fn old(&self) -> impl Iterator<Item = &String> {
+        self.changes.keys()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(n: u32) -> NaiveDate {
+        NaiveDate::from_ymd_opt(2025, 1, n).unwrap()
+    }
+
+    #[test]
+    fn dates_tell_the_companies_of_one_symbol_apart() {
+        let change =
+            |n, old: &str, new: &str| SymbolChange { date: day(n), old: old.into(), new: new.into() };
+        // Company one: AROHI, from the 5th BELA, from the 9th CHARU. Company two takes AROHI on the 7th, DEEPA on the 20th.
+        let changes = [
+            change(9, "BELA", "CHARU"),
+            change(5, "AROHI", "BELA"),
+            change(20, "AROHI", "DEEPA"),
+            change(25, "CHARU", "ELA"),
+        ];
+        let symbols = Symbols::new(&changes, day(24));
+        assert_eq!(symbols.now("AROHI", day(4)), Some("CHARU"));
+        assert_eq!(symbols.now("BELA", day(8)), Some("CHARU"));
+        assert_eq!(symbols.now("AROHI", day(7)), Some("DEEPA"));
+        for (symbol, n) in [("AROHI", 20), ("BELA", 9), ("CHARU", 1)] {
+            assert_eq!(symbols.now(symbol, day(n)), None, "{symbol} {n}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Records of a CSV file: trimmed cells, the header's columns, figures.
+//!
+//! Nothing here knows what a column means. A cell beyond the end of a record is empty, never an error; whether a record
+//! has the right number of fields is asked once, with [`CellRecord::fits`].
+
+use std::sync::Arc;
+
+use csv::ByteRecord;
+
+/// The header line: names trimmed, in capitals, without a byte order mark and the angle brackets that some sources put
+/// around them, without empty columns at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeaderLine {
+    /// Shared, as an archive may have a million members of one kind.
+    names: Arc<[String]>,
+}
+
+impl HeaderLine {
+    pub(crate) fn new(record: &ByteRecord) -> Self {
+        let mut names: Vec<String> = record
+            .iter()
+            .map(|cell| {
+                let text = String::from_utf8_lossy(cell);
+                let name = text.trim_start_matches('\u{feff}').trim();
+                name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name).to_uppercase()
+            })
+            .collect();
+        while names.last().is_some_and(String::is_empty) {
+            names.pop();
+        }
+        Self { names: names.into() }
+    }
+
+    /// The header of a file that has none.
+    pub(crate) fn none() -> Self {
+        Self { names: Arc::default() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The names, to look at the first line of a file without a header.
+    pub(crate) fn cells(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The column of the first of `names` that the header has.
+    pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.names.iter().position(|have| have == name))
+    }
+}
+
+/// One record and where it starts.
+pub(crate) struct CellRecord {
+    cells: ByteRecord,
+    is_broken: bool,
+}
+
+impl CellRecord {
+    pub(crate) fn new() -> Self {
+        Self { cells: ByteRecord::new(), is_broken: false }
+    }
+
+    /// The buffer that a reader fills.
+    pub(crate) fn buffer(&mut self) -> &mut ByteRecord {
+        &mut self.cells
+    }
+
+    /// Empties the record for another row; `line` is where it stands.
+    pub(crate) fn start(&mut self, line: u64) {
+        self.cells.clear();
+        self.is_broken = false;
+        let mut position = csv::Position::new();
+        position.set_line(line);
+        self.cells.set_position(Some(position));
+    }
+
+    /// Makes the record a line that is none; its text is the only cell.
+    pub(crate) fn broken(&mut self, line: u64, text: &str) {
+        self.start(line);
+        self.push(text);
+        self.is_broken = true;
+    }
+
+    /// Whether there is only text here, no record.
+    pub(crate) const fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Adds a cell.
+    pub(crate) fn push(&mut self, cell: &str) {
+        self.cells.push_field(cell.as_bytes());
+    }
+
+    /// How long its cells are together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.cells.as_slice().len()
+    }
+
+    /// The line on which the record starts, 1-based.
+    pub(crate) fn line(&self) -> u32 {
+        self.cells.position().map_or(0, |position| position.line() as u32)
+    }
+
+    /// A cell without the blanks around it.
+    pub(crate) fn cell(&self, column: usize) -> &[u8] {
+        self.cells.get(column).unwrap_or_default().trim_ascii()
+    }
+
+    /// A cell as text; empty and not UTF-8 count as none.
+    pub(crate) fn text(&self, column: usize) -> Option<&str> {
+        std::str::from_utf8(self.cell(column)).ok().filter(|text| !text.is_empty())
+    }
+
+    /// A cell as text of its own; a dash stands for none.
+    pub(crate) fn words(&self, column: usize) -> Option<String> {
+        self.text(column).filter(|text| *text != "-").map(str::to_owned)
+    }
+
+    /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
+    pub(crate) fn fits(&self, columns: usize) -> bool {
+        self.cells.len() >= columns
+            && self.cells.iter().skip(columns).all(|cell| cell.trim_ascii().is_empty())
+    }
+
+    /// Whether the record repeats the header: its cell in `column` is the column's name.
+    pub(crate) fn repeats(&self, header: &HeaderLine, column: usize) -> bool {
+        header.names.get(column).is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(self.cell(column)))
+    }
+
+    /// The record as it was read, but for quotes.
+    #[cfg(test)]
+    pub(crate) fn source_text(&self) -> String {
+        let mut text = String::with_capacity(self.cells.as_slice().len() + self.cells.len());
+        self.put_source_text(&mut text);
+        text
+    }
+
+    /// Puts the record as it was read, but for quotes, behind a text.
+    pub(crate) fn put_source_text(&self, text: &mut String) {
+        for (position, cell) in self.cells.iter().enumerate() {
+            if position > 0 {
+                text.push(',');
+            }
+            text.push_str(&String::from_utf8_lossy(cell));
+        }
+    }
+}
+
+/// A decimal figure, correctly rounded. Digit groups, signs of currency and words are no figures here.
+pub(crate) fn number(cell: &[u8]) -> Option<f64> {
+    // Up to 15 digits and 22 decimals, one division of two exact doubles is the correctly rounded value (Clinger 1990).
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (mut mantissa, mut decimals, mut seen_point) = (0_u64, 0_usize, false);
+    for &byte in cell {
+        match byte {
+            b'0'..=b'9' => {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                decimals += usize::from(seen_point);
+            }
+            b'.' if !seen_point => seen_point = true,
+            _ => return slow_number(cell),
+        }
+    }
+    let digits = cell.len() - usize::from(seen_point);
+    match POWERS.get(decimals) {
+        Some(power) if (1..=15).contains(&digits) => Some(mantissa as f64 / power),
+        _ => slow_number(cell),
+    }
+}
+
+fn slow_number(cell: &[u8]) -> Option<f64> {
+    std::str::from_utf8(cell).ok()?.parse().ok().filter(|figure: &f64| figure.is_finite())
+}
+
+/// A count: whole and not negative. `1200.0` is a count, `1200.5` is not.
+pub(crate) fn count(cell: &[u8]) -> Option<i64> {
+    let figure = number(cell)?;
+    ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
+}
+
+/// A count that a source has scaled, so that it need not be whole any more.
+pub(crate) fn scaled_count(cell: &[u8]) -> Option<i64> {
+    number(cell).filter(|figure| (0.0..9e15).contains(figure)).map(|figure| figure.round() as i64)
+}
+
+/// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`.
+pub(crate) fn money(cell: &[u8]) -> Option<f64> {
+    let plain: Vec<u8> = cell.iter().copied().filter(|byte| !matches!(byte, b'$' | b',' | b' ')).collect();
+    number(&plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_round_as_the_standard_library_does() {
+        for text in [
+            "0.1",
+            "766.40",
+            "123456789.123456",
+            "14760.01",
+            "5",
+            ".5",
+            "7.",
+            "999999999999999",
+            "1e3",
+            "-2.5",
+        ] {
+            assert_eq!(number(text.as_bytes()), Some(text.parse::<f64>().unwrap()), "{text}");
+        }
+        for text in ["", "-", ".", "1.2.3", "1,2", "NaN", "inf", "abc"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_whole() {
+        assert_eq!(count(b"1200"), Some(1200));
+        assert_eq!(count(b"1200.0"), Some(1200));
+        for text in ["1200.5", "-3", "-", ""] {
+            assert_eq!(count(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!((money(b"$1,234.50"), money(b"1,20,58,807")), (Some(1234.5), Some(12_058_807.0)));
+        assert_eq!((scaled_count(b"1200.5"), scaled_count(b"-1")), (Some(1201), None));
+    }
+
+    #[test]
+    fn a_trailing_comma_is_no_field() {
+        let header = HeaderLine::new(&ByteRecord::from(vec!["\u{feff}Symbol ", " <date>", ""]));
+        assert_eq!((header.len(), header.column(&["DATE"])), (2, Some(1)));
+        let mut record = CellRecord::new();
+        *record.buffer() = ByteRecord::from(vec!["A", "b", " "]);
+        assert!(record.fits(2) && !record.fits(4));
+    }
+}

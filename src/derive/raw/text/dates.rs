@@ -1,0 +1,236 @@
+//! Dates as exchanges write them: in cells, in file names, in folders.
+//!
+//! Not a general date parser: only forms that raw files really use. Nothing here guesses a day from an ambiguous cell.
+
+use chrono::{Datelike, NaiveDate};
+
+/// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26` or `20260608`; a time may follow.
+pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
+    let text = std::str::from_utf8(cell).ok()?;
+    if text.len() == 8 && all_digits(text) {
+        return year_first(text);
+    }
+    let mut parts = text.splitn(3, ['-', ' ', '/']);
+    let (first, middle, last) = (parts.next()?, parts.next()?, parts.next()?);
+    if first.len() == 4 {
+        let day = last.split(['T', ' ']).next()?;
+        return plausible(first.parse().ok()?, middle.parse().ok()?, day.parse().ok()?);
+    }
+    plausible(year_of(last)?, month_named(middle)?, first.parse().ok()?)
+}
+
+/// The date in a cell of a source that writes days first: also `31/10/19 20:16` and `31-10-2019`.
+pub(crate) fn in_day_first_cell(cell: &[u8]) -> Option<NaiveDate> {
+    in_cell(cell).or_else(|| {
+        let text = std::str::from_utf8(cell).ok()?;
+        let mut parts = text.splitn(3, ['-', '/']);
+        let (day, month, last) = (parts.next()?, parts.next()?, parts.next()?);
+        plausible(year_of(last)?, month.parse().ok()?, day.parse().ok()?)
+    })
+}
+
+/// The year of two or four digits that starts a text.
+fn year_of(text: &str) -> Option<i32> {
+    let digits = text.split(['T', ' ']).next()?;
+    let year: i32 = digits.parse().ok()?;
+    // Two-digit years are listing dates and filings: exchanges list nothing from before 1970.
+    Some(match (digits.len(), year) {
+        (2, 70..) => 1900 + year,
+        (2, _) => 2000 + year,
+        _ => year,
+    })
+}
+
+/// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
+///
+/// A name without a day may have `161225`, or a month (`202608`, `2026-08`), which is its first day; six digits beside a whole
+/// date are a time.
+pub(crate) fn in_name(name: &str) -> Option<NaiveDate> {
+    let (mut whole, mut short) = (None, None);
+    let mut rest = name;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let tail = rest.get(start..)?;
+        let (date, used) = leading(tail, digits(tail));
+        let found = if used < 8 { &mut short } else { &mut whole };
+        *found = date.or(*found);
+        rest = tail.get(used..)?;
+    }
+    whole.or(short)
+}
+
+/// The date nearest to the file in its path: in its name, else in the folder nearest to it; `2026/08` counts as a month.
+pub(crate) fn in_path(path: &str) -> Option<NaiveDate> {
+    let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
+    parts.iter().enumerate().find_map(|(position, part)| {
+        let above = |n: usize| parts.get(position + n).copied().filter(|part| all_digits(part));
+        in_name(part).or_else(|| match (part.len(), all_digits(part)) {
+            (2, true) => above(1).and_then(|up| match up.len() {
+                4 => plausible(up.parse().ok()?, part.parse().ok()?, 1),
+                2 => plausible(above(2)?.parse().ok()?, up.parse().ok()?, part.parse().ok()?),
+                _ => None,
+            }),
+            _ => None,
+        })
+    })
+}
+
+/// The day on which a file of results was made, which its name says: `17Oct2023_1721_BANKING_97616_956099_17102023052102.xml`
+/// begins with when it was published (again) and ends in when it was made, so the earlier of the two.
+pub(crate) fn filed_by_name(name: &str) -> Option<NaiveDate> {
+    let stem = name.split('.').next()?;
+    let day = |part: &str| match part.len() {
+        // The time follows the day.
+        14 => in_name(part.get(..8)?),
+        9 => in_name(part),
+        _ => None,
+    };
+    stem.split('_').filter_map(day).min()
+}
+
+/// The date that starts a text whose first `run` bytes are digits, and how many bytes were looked at.
+fn leading(text: &str, run: usize) -> (Option<NaiveDate>, usize) {
+    let head = text.get(..run).unwrap_or_default();
+    let after = text.get(run..).unwrap_or_default();
+    match run {
+        8 => (year_first(head).or_else(|| day_first(head)), run),
+        // A time of day glued to its date.
+        14 => (head.get(..8).and_then(year_first), run),
+        6 => (month_of(head).or_else(|| short_day_first(head)), run),
+        4 => dashed_year_first(head, after).map_or((None, run), |(date, used)| (Some(date), run + used)),
+        2 => worded(head, after)
+            .or_else(|| dashed_day_first(head, after))
+            .map_or((None, run), |(date, used)| (Some(date), run + used)),
+        _ => (None, run.max(1)),
+    }
+}
+
+fn dashed_year_first(year: &str, after: &str) -> Option<(NaiveDate, usize)> {
+    let month = after.strip_prefix(['-', '_', '.'])?.get(..2).filter(|part| all_digits(part))?;
+    if let Some(day) = after.get(3..6).filter(|part| part.starts_with(['-', '_', '.']))
+        && let Some(date) = plausible(year.parse().ok()?, month.parse().ok()?, day.get(1..)?.parse().ok()?)
+    {
+        return Some((date, 6));
+    }
+    // `2024-2025` is a pair of years, not a month.
+    let alone = after.get(3..4).is_none_or(|next| !next.starts_with(|c: char| c.is_ascii_digit()));
+    if !alone {
+        return None;
+    }
+    Some((plausible(year.parse().ok()?, month.parse().ok()?, 1)?, 3))
+}
+
+fn dashed_day_first(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
+    let month = after.strip_prefix(['-', '_', '.'])?.get(..2)?;
+    let year = after.get(3..8)?.strip_prefix(['-', '_', '.'])?;
+    Some((plausible(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?, 8))
+}
+
+fn worded(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
+    let (month, year) = (month_named(after.get(..3)?)?, after.get(3..7)?);
+    Some((plausible(year.parse().ok()?, month, day.parse().ok()?)?, 7))
+}
+
+fn year_first(digits: &str) -> Option<NaiveDate> {
+    plausible(
+        digits.get(..4)?.parse().ok()?,
+        digits.get(4..6)?.parse().ok()?,
+        digits.get(6..8)?.parse().ok()?,
+    )
+}
+
+fn day_first(digits: &str) -> Option<NaiveDate> {
+    plausible(
+        digits.get(4..8)?.parse().ok()?,
+        digits.get(2..4)?.parse().ok()?,
+        digits.get(..2)?.parse().ok()?,
+    )
+}
+
+fn month_of(digits: &str) -> Option<NaiveDate> {
+    plausible(digits.get(..4)?.parse().ok()?, digits.get(4..6)?.parse().ok()?, 1)
+}
+
+fn short_day_first(digits: &str) -> Option<NaiveDate> {
+    let year: i32 = digits.get(4..6)?.parse().ok()?;
+    plausible(2000 + year, digits.get(2..4)?.parse().ok()?, digits.get(..2)?.parse().ok()?)
+}
+
+/// The month of a three-letter or longer English name.
+fn month_named(word: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] =
+        ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+    let head = word.get(..3)?;
+    (1..).zip(MONTHS).find(|(_, name)| name.eq_ignore_ascii_case(head)).map(|(month, _)| month)
+}
+
+/// A calendar date in the years of listed markets; anything else is a figure that looks like a date.
+fn plausible(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1850..2100).contains(&date.year()))
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+fn all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(y: i32, m: u32, d: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(y, m, d)
+    }
+
+    #[test]
+    fn cells_hold_the_forms_of_the_exchanges() {
+        for text in
+            ["2026-06-08", "08-Jun-2026", "08 JUN 2026", "8-JUN-26", "20260608", "2026-06-08T00:00:00"]
+        {
+            assert_eq!(in_cell(text.as_bytes()), day(2026, 6, 8), "{text}");
+        }
+        assert_eq!(in_cell(b"03-MAY-95"), day(1995, 5, 3));
+        assert_eq!(in_cell(b"31-Oct-2019 20:16"), day(2019, 10, 31));
+        for text in ["31/10/19 20:16", "31-10-2019", "31-Oct-2019", "2019-10-31 20:16:00"] {
+            assert_eq!(in_day_first_cell(text.as_bytes()), day(2019, 10, 31), "{text}");
+        }
+        for text in ["", "-", "06/08/2026", "31-Feb-2026", "TIMESTAMP", "0202-06-08"] {
+            assert_eq!(in_cell(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_hold_days_and_months() {
+        assert_eq!(in_name("sec_bhavdata_full_04052022.csv"), day(2022, 5, 4));
+        assert_eq!(in_name("cm01APR2024bhav.csv.zip"), day(2024, 4, 1));
+        assert_eq!(in_name("BhavCopy_NSE_CM_0_0_0_20260608_F_0000.csv"), day(2026, 6, 8));
+        assert_eq!(in_name("2024-03-02.csv"), day(2024, 3, 2));
+        assert_eq!(in_name("Bulk-Deals-24-04-2025-to-24-04-2026.csv"), day(2026, 4, 24));
+        assert_eq!(in_name("MA161225.csv"), day(2025, 12, 16));
+        assert_eq!(in_name("list_202608"), day(2026, 8, 1));
+        assert_eq!(in_name("asof_2025-08"), day(2025, 8, 1));
+        assert_eq!(in_name("insider_20250617_192205.csv"), day(2025, 6, 17));
+        for name in ["ind_nifty500list.csv", "ind_niftyfinancialservices25_50list", "2024-2025", "sp500"] {
+            assert_eq!(in_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_part_of_the_path_nearest_to_the_file_wins() {
+        assert_eq!(in_path("lists/index_202604/ind_nifty500list.csv"), day(2026, 4, 1));
+        assert_eq!(in_path("lists_202604/ind_nifty500list_20260815.csv"), day(2026, 8, 15));
+        assert_eq!(in_path("yfiua/2026/07/constituents-sp500.csv"), day(2026, 7, 1));
+        assert_eq!(in_path("members/2026/07/15/x.csv"), day(2026, 7, 15));
+        assert_eq!(in_path("plain/x.csv"), None);
+    }
+
+    #[test]
+    fn names_of_results_say_when_they_were_filed() {
+        let day = |name: &str| filed_by_name(name).map(|day| day.to_string());
+        assert_eq!(day("17Oct2023_1721_BANKING_1_2_17102023052102.xml").as_deref(), Some("2023-10-17"));
+        assert_eq!(day("09Sep2019_1231_INDAS_3_4_22072019025254_WEB_2.xml").as_deref(), Some("2019-07-22"));
+        assert_eq!(day("results.xml"), None);
+    }
+}

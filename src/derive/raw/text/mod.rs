@@ -1,0 +1,9 @@
+//! Text to figures: cells, dates, names and numbers as raw files write them.
+
+pub(crate) mod cells;
+pub(crate) mod dates;
+pub(crate) mod file_name;
+pub(crate) mod symbols;
+pub(crate) mod accession;
+pub(crate) mod cik;
+pub(crate) mod filing_items;

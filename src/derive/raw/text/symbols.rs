@@ -1,0 +1,36 @@
+//! One spelling of a symbol a market.
+
+use crate::operation::Market;
+
+/// A symbol as a user's file may write it, in the market's one spelling.
+pub(crate) fn spelled(symbol: &str, market: Market) -> String {
+    match market {
+        Market::India => symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
+        Market::Us => symbol_of(symbol),
+    }
+}
+
+/// A US symbol in one spelling: sources write the class of a share after `.`, `/` or `-`, and some end in `.US`.
+pub(crate) fn symbol_of(text: &str) -> String {
+    let text = match text.len().checked_sub(3).and_then(|end| text.split_at_checked(end)) {
+        Some((symbol, country)) if country.eq_ignore_ascii_case(".us") => symbol,
+        _ => text,
+    };
+    text.chars()
+        .map(|c| match c {
+            '/' | '-' => '.',
+            c => c.to_ascii_uppercase(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_have_one_spelling() {
+        assert_eq!((symbol_of("brk/b"), symbol_of("BRK-B")), ("BRK.B".into(), "BRK.B".into()));
+        assert_eq!((symbol_of("BRK-B.US"), symbol_of("us")), ("BRK.B".into(), "US".into()));
+    }
+}

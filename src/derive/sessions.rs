@@ -1,0 +1,58 @@
+//! The sessions of a market as bars number them: which date and year a number is.
+//!
+//! A number behind the last session is an error, never a date of its own.
+
+use chrono::{Datelike, NaiveDate};
+use datafusion::common::exec_datafusion_err;
+use datafusion::error::Result;
+
+use super::raw::Session;
+use crate::engine::arrow_types::days;
+
+/// The date of a session.
+///
+/// # Errors
+/// There is no session of that number.
+pub(super) fn on(sessions: &[Session], number: u32) -> Result<NaiveDate> {
+    let session = sessions.get(number as usize);
+    session.map(|session| session.date).ok_or_else(|| {
+        exec_datafusion_err!("a bar is of session {number}, and there are {} sessions", sessions.len())
+    })
+}
+
+/// The day of a session, in days since 1970.
+///
+/// # Errors
+/// As [`on`].
+pub(super) fn day(sessions: &[Session], number: u32) -> Result<i32> {
+    on(sessions, number).map(days)
+}
+
+/// The calendar year of a session.
+///
+/// # Errors
+/// As [`on`].
+pub(super) fn year(sessions: &[Session], number: u32) -> Result<i32> {
+    on(sessions, number).map(|date| date.year())
+}
+
+/// The calendar years of sessions, ascending.
+pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
+    let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
+    years.dedup();
+    years
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_without_a_session_is_an_error() {
+        let date = NaiveDate::from_ymd_opt(2024, 12, 31).unwrap();
+        let sessions = [Session { date, stocks: 1 }];
+        assert_eq!((on(&sessions, 0).unwrap(), year(&sessions, 0).unwrap()), (date, 2024));
+        let refused = day(&sessions, 1).unwrap_err().to_string();
+        assert!(refused.contains("session 1") && refused.contains("1 sessions"), "{refused}");
+    }
+}

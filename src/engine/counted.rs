@@ -1,0 +1,75 @@
+//! How many rows match before a limit cuts them, counted while a plan runs: a sort has to see them all in any case, so that
+//! the number costs an addition for each batch.
+//!
+//! A plan that stops at its limit without a sort does not see them all; there is no count of it.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::Result;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
+
+use super::matched_rows::MatchedRows;
+use super::top_rows::TopRows;
+use super::watched::{RowObserver, Watched};
+
+/// A plan, and its count where something in it sees all rows.
+type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
+
+/// A plan that counts, and its count; none where nothing in it sees all rows.
+pub(super) fn counted(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
+    let matched = Arc::new(MatchedRows::default());
+    Ok(match below(&plan, &matched)? {
+        Some(plan) => (plan, Some(matched)),
+        None => (plan, None),
+    })
+}
+
+/// The plan with a count under its sort, if nothing but nodes that keep every row stand above that.
+fn below(
+    node: &Arc<dyn ExecutionPlan>,
+    matched: &Arc<MatchedRows>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(top) = node.downcast_ref::<TopRows>() {
+        return Ok(top.sorts().then(|| Arc::new(top.counting(matched)) as _));
+    }
+    let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
+    let counting = if node.is::<SortExec>() {
+        Some(Watched::over(input, CountRows(Arc::clone(matched))))
+    } else if node.is::<ProjectionExec>() || node.is::<CooperativeExec>() {
+        below(&input, matched)?
+    } else {
+        None
+    };
+    counting.map(|input| with_input(node, input)).transpose()
+}
+
+fn with_input(
+    node: &Arc<dyn ExecutionPlan>,
+    input: Arc<dyn ExecutionPlan>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+    Arc::clone(node).replace_children(vec![input], options)
+}
+
+/// Counts the rows of each run.
+#[derive(Debug, Clone)]
+struct CountRows(Arc<MatchedRows>);
+
+impl RowObserver for CountRows {
+    const NAME: &'static str = "Counted";
+    type Run = Arc<MatchedRows>;
+
+    fn start(&self) -> Arc<MatchedRows> {
+        self.0.set(0);
+        Arc::clone(&self.0)
+    }
+
+    fn after(run: &mut Arc<MatchedRows>, batch: &RecordBatch) {
+        run.add(batch.num_rows());
+    }
+}

@@ -1,0 +1,31 @@
+//! The moment by which a call must be answered, the wait for its turn included: one for all that is done for it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::error::EngineError;
+
+/// The moment by which a call must be answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadline {
+    at: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    /// So much time from now on.
+    pub fn after(limit: Duration) -> Self {
+        Self { at: Instant::now() + limit, limit }
+    }
+
+    /// The moment.
+    pub fn at(self) -> Instant {
+        self.at
+    }
+
+    /// That the time is over.
+    pub fn overrun(self) -> EngineError {
+        EngineError::Deadline { limit_ms: self.limit.as_millis() as u64 }
+    }
+}

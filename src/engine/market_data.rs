@@ -1,0 +1,68 @@
+//! The tables of one market of one set, with all that its operations share: plans, times, names. Immutable.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::error::EngineError;
+use super::market_tables::MarketTables;
+use super::opaque::Opaque;
+use super::plans::Plans;
+use super::set_name::SetName;
+use super::shared::Engine;
+use super::updated::Updated;
+use crate::operation::{Market, Operation, Select, Table, TableOrigin, USER_SUPPLIED};
+
+/// What the operations of a market answer from.
+#[derive(Clone)]
+pub(super) struct MarketData {
+    pub engine: Arc<Engine>,
+    pub market: Market,
+    pub name: SetName,
+    /// What names its answers beside what was asked: a hash over the query files and the set.
+    pub tag: String,
+    pub tables: Arc<MarketTables>,
+    pub updated: Updated,
+    pub plans: Arc<Opaque<Plans>>,
+}
+
+impl MarketData {
+    pub(super) fn new(
+        engine: &Arc<Engine>,
+        market: Market,
+        (name, updated): (SetName, Updated),
+        tables: MarketTables,
+    ) -> Self {
+        let plans = Opaque::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
+        let named = format!("{}\n{}", engine.catalogue.fingerprint(), name.id);
+        let tag = blake3::hash(named.as_bytes()).to_string();
+        let (engine, tables, plans) = (Arc::clone(engine), Arc::new(tables), Arc::new(plans));
+        Self { engine, market, name, tag, tables, updated, plans }
+    }
+
+    /// The same tables under the name of the set that they were published as.
+    pub(super) fn published_as(&self, name: SetName) -> Self {
+        let updated = name.published.map_or_else(|| self.updated.clone(), Updated::Published);
+        Self { name, updated, ..self.clone() }
+    }
+
+    /// The tables that a SELECT needs and that are not there, each as `market.table`.
+    pub(super) fn missing(
+        &self,
+        operation: &Operation,
+        select: &Select,
+    ) -> Result<BTreeSet<String>, EngineError> {
+        let missing = self.tables.missing(&self.engine.catalogue, &select.sql, &operation.optional_tables)?;
+        Ok(missing.into_iter().collect())
+    }
+
+    /// That the market lacks these tables, each as `market.table`.
+    pub(super) fn lacks(&self, tables: Vec<String>) -> EngineError {
+        let given = |table: &&Table| {
+            table.origin == TableOrigin::Source(USER_SUPPLIED.to_owned())
+                && tables.contains(&format!("{}.{}", self.market, table.name))
+        };
+        let given = self.engine.catalogue.tables_in(self.market).filter(given);
+        let given = given.map(|table| table.name.clone()).collect();
+        EngineError::MissingTables { tables, given }
+    }
+}

@@ -1,0 +1,24 @@
+//! How many rows match before a limit cuts them: a number that a plan writes while it runs. Who counts is not known here.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The rows that the last run of a plan has seen below its sort.
+#[derive(Debug, Default)]
+pub(super) struct MatchedRows(AtomicUsize);
+
+impl MatchedRows {
+    /// How many they are, once a row has come out of the sort.
+    pub(super) fn rows(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// They are this many.
+    pub(super) fn set(&self, rows: usize) {
+        self.0.store(rows, Ordering::Relaxed);
+    }
+
+    /// There are so many more.
+    pub(super) fn add(&self, rows: usize) {
+        self.0.fetch_add(rows, Ordering::Relaxed);
+    }
+}

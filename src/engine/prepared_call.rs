@@ -1,0 +1,181 @@
+//! A call of a prepared operation: what is asked of it, and the one text that names the answer, for the cache and for entity
+//! tags alike.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use futures::future::BoxFuture;
+
+use super::answer::{AnswerFacts, Writer};
+use super::chosen::Chosen;
+use super::deadline::Deadline;
+use super::encoded::Encoded;
+use super::error::EngineError;
+use super::form::RowShape;
+use super::prepared_operation::PreparedOperation;
+use super::prepared_select::PreparedSelect;
+use super::shared::AnswerKey;
+use crate::operation::{Arguments, Form, Presentation, WrapSource};
+
+/// What is asked of an operation.
+pub struct PreparedCall {
+    operation: Arc<PreparedOperation>,
+    arguments: Arguments,
+    presentation: Presentation,
+    /// What an answer says of the present is said of this moment.
+    at: DateTime<Utc>,
+    /// The SELECT that answers.
+    select: Option<Arc<PreparedSelect>>,
+    /// What names the answer, once it was asked for; none of what a Rust function answers, which is not kept.
+    key: OnceLock<Option<AnswerKey>>,
+}
+
+impl PreparedCall {
+    /// A call with these arguments at this moment.
+    pub fn new(
+        operation: Arc<PreparedOperation>,
+        arguments: Arguments,
+        presentation: Presentation,
+        at: DateTime<Utc>,
+    ) -> Self {
+        let select = operation.select(&arguments).cloned();
+        Self { operation, arguments, presentation, at, select, key: OnceLock::new() }
+    }
+
+    /// What names the answer: the set, the operation, and in one text all that its bytes depend on.
+    fn key(&self) -> Option<&AnswerKey> {
+        let key = || {
+            let mut text = self.arguments.canonical();
+            text.push_str(&self.clock_facts());
+            text.push_str(&self.presentation.canonical());
+            (Arc::clone(&self.operation.data.name.id), Arc::clone(self.operation.name()), text)
+        };
+        self.key.get_or_init(|| self.operation.operation().is_read().then(key)).as_ref()
+    }
+
+    /// What the answer says that depends on the clock, as text.
+    fn clock_facts(&self) -> String {
+        let Some(select) = &self.select else { return String::new() };
+        let facts = self.facts();
+        let said = select.wrap.iter().filter_map(|field| match &field.source {
+            WrapSource::Stale(table) => Some(format!("{:?} ", facts.is_stale(table))),
+            // Equal content that is published again was updated at another time.
+            WrapSource::TableUpdated(table) => Some(format!("{:?} ", facts.updated(table))),
+            _ => None,
+        });
+        said.collect()
+    }
+
+    /// The operation that is called.
+    pub fn operation(&self) -> &Arc<PreparedOperation> {
+        &self.operation
+    }
+
+    /// What is asked of it.
+    pub fn arguments(&self) -> &Arguments {
+        &self.arguments
+    }
+
+    /// The form of the answer.
+    pub fn form(&self) -> Form {
+        self.presentation.form()
+    }
+
+    /// When it was made.
+    pub fn at(&self) -> DateTime<Utc> {
+        self.at
+    }
+
+    /// The entity tag of the answer, quoted as HTTP wants it; none where the same call may give another answer on the same
+    /// data, so that who has it must get it again.
+    pub fn entity_tag(&self) -> Option<String> {
+        const LENGTH: usize = 24;
+        let (_, operation, text) = self.key()?;
+        let mut hash = blake3::Hasher::new();
+        hash.update(self.operation.data.tag.as_bytes());
+        hash.update(operation.as_bytes()).update(b"\0");
+        hash.update(text.as_bytes());
+        let hex = hash.finalize().to_hex();
+        Some(format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default()))
+    }
+
+    /// The answer, if it is kept from an earlier call; nothing is computed, and nobody waited for.
+    pub fn kept(&self) -> Option<Encoded> {
+        self.operation.data.engine.answers.get(self.key()?)
+    }
+
+    /// Whether calls of the same shape took no more than a millisecond lately and a plan is at hand: such a call holds up
+    /// nobody.
+    pub fn is_quick(&self) -> bool {
+        let select = self.select.as_ref().filter(|_| self.operation.operation().is_read());
+        let asked = (&self.arguments, self.presentation.offset());
+        self.operation.missing().is_empty()
+            && select.is_some_and(|select| self.operation.data.plans.is_quick(select, asked))
+    }
+
+    /// The answer, kept or computed; `None` where an object is asked for and there is none.
+    ///
+    /// # Errors
+    /// Missing tables, a deadline or memory limit, or a fault of the engine.
+    pub async fn answer(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
+        let Some(key) = self.key() else { return self.encode(deadline).await };
+        match self.operation.data.engine.answers.get_value_or_guard_async(key).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(guard) => {
+                let answer = self.encode(deadline).await?;
+                if let Some(answer) = &answer {
+                    let _ = guard.insert(answer.clone());
+                }
+                Ok(answer)
+            }
+        }
+    }
+
+    /// The body of the answer, computed in any case.
+    ///
+    /// # Errors
+    /// As [`PreparedCall::answer`].
+    pub async fn compute(&self) -> Result<Option<Bytes>, EngineError> {
+        let answer = self.encode(self.operation.deadline()).await?;
+        Ok(answer.map(|answer| answer.body))
+    }
+
+    fn encode(&self, deadline: Deadline) -> BoxFuture<'_, Result<Option<Encoded>, EngineError>> {
+        // Boxed here: the future of a query is large, most calls are answered without one, and the compiler looks into it once.
+        Box::pin(self.encode_now(deadline))
+    }
+
+    async fn encode_now(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
+        self.operation.check_tables()?;
+        let Some(select) = &self.select else { return Ok(None) };
+        let chosen = Chosen::of(select, self.presentation.fields())?;
+        let answer = select.answer;
+        let rows = match &chosen {
+            None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },
+            Some(chosen) => {
+                RowShape { answer, columns: &chosen.columns, schema: &chosen.schema, json: &chosen.json }
+            }
+        };
+        let places = chosen.as_ref().map(|chosen| chosen.places.as_slice());
+        let mut writer = Writer::new(self.presentation.form(), &rows, places);
+        let data = &self.operation.data;
+        let asked = (&self.arguments, self.presentation.offset());
+        let run = data.plans.run(&data.tables.state, select, asked, deadline, |batch| writer.rows(batch));
+        let extent = run.await?;
+        Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
+    }
+
+    fn facts(&self) -> AnswerFacts<'_> {
+        let data = &self.operation.data;
+        AnswerFacts {
+            operation: self.operation.operation(),
+            arguments: &self.arguments,
+            catalogue: &data.engine.catalogue,
+            market: &data.tables,
+            updated: &data.updated,
+            snapshot: &data.name.id,
+            now: self.at,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! An operation made ready on the tables of one market: found once for a call, and carried through it to its answer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use datafusion::arrow::compute::concat_batches;
+use datafusion::error::DataFusionError;
+use futures::future::BoxFuture;
+
+use super::answer_rows::AnswerRows;
+use super::deadline::Deadline;
+use super::error::EngineError;
+use super::market_data::MarketData;
+use super::prepared_select::PreparedSelect;
+use super::result_column::ResultColumn;
+use crate::operation::{Arguments, Market, Operation, Tier};
+
+/// An operation, ready to answer from the tables of one market.
+pub struct PreparedOperation {
+    operation: Arc<Operation>,
+    name: Arc<str>,
+    pub(super) data: Arc<MarketData>,
+    /// In the operation's order; `None` for one that answers for another market alone.
+    selects: Vec<Option<Arc<PreparedSelect>>>,
+    columns: Vec<Vec<ResultColumn>>,
+    missing: Vec<String>,
+}
+
+impl PreparedOperation {
+    /// Parses the operation's SELECTs and looks for the tables that they read.
+    pub(super) async fn prepare(
+        data: &Arc<MarketData>,
+        operation: &Arc<Operation>,
+    ) -> Result<Self, EngineError> {
+        let mut selects = Vec::new();
+        let mut missing = BTreeSet::new();
+        for (at, select) in operation.selects.iter().enumerate() {
+            if !select.serves(data.market) {
+                selects.push(None);
+                continue;
+            }
+            let dictionary = data.engine.catalogue.dictionary();
+            let prepared = PreparedSelect::prepare(&data.tables.context, operation, (at, select), dictionary);
+            selects.push(Some(Arc::new(prepared.await?)));
+            missing.extend(data.missing(operation, select)?);
+        }
+        let columns_of = |select: &Option<Arc<PreparedSelect>>| {
+            select.as_ref().map(|select| select.columns.clone()).unwrap_or_default()
+        };
+        let columns = match &operation.run {
+            Some(_) => vec![ResultColumn::declared(operation)],
+            None => selects.iter().map(columns_of).collect(),
+        };
+        let (name, missing) = (operation.name.as_str().into(), missing.into_iter().collect());
+        let (operation, data) = (Arc::clone(operation), Arc::clone(data));
+        Ok(Self { operation, name, data, selects, columns, missing })
+    }
+
+    /// The same over the same tables under another name.
+    pub(super) fn over(&self, data: &Arc<MarketData>) -> Self {
+        Self {
+            operation: Arc::clone(&self.operation),
+            name: Arc::clone(&self.name),
+            data: Arc::clone(data),
+            selects: self.selects.clone(),
+            columns: self.columns.clone(),
+            missing: self.missing.clone(),
+        }
+    }
+
+    /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
+    pub(super) async fn warm(&self) -> Result<(), EngineError> {
+        for arguments in self.examples() {
+            self.warm_for(&arguments).await?;
+        }
+        Ok(())
+    }
+
+    /// Plans the shape of these arguments, so that the first call of it need not; nothing where tables are missing.
+    pub(super) async fn warm_for(&self, arguments: &Arguments) -> Result<(), EngineError> {
+        match self.select(arguments).filter(|_| self.missing.is_empty()) {
+            Some(select) => {
+                let state = self.data.tables.context.state();
+                self.data.plans.warm(&state, select, arguments).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The arguments of the operation's examples: bare, and with every parameter that has one.
+    pub(super) fn examples(&self) -> impl Iterator<Item = Arguments> + '_ {
+        [false, true].into_iter().filter_map(|whole| {
+            let pairs = self.operation.example_pairs(whole);
+            Arguments::parse(&self.operation, Tier::ApiMax, pairs.iter().map(|(n, v)| (*n, v.as_str()))).ok()
+        })
+    }
+
+    /// The SELECT that answers these arguments.
+    pub(super) fn select(&self, arguments: &Arguments) -> Option<&Arc<PreparedSelect>> {
+        let (at, _) = self.operation.select(arguments)?;
+        self.selects.get(at)?.as_ref()
+    }
+
+    /// Refuses where a table is missing.
+    pub(super) fn check_tables(&self) -> Result<(), EngineError> {
+        if self.missing.is_empty() { Ok(()) } else { Err(self.data.lacks(self.missing.clone())) }
+    }
+
+    /// What the operation is.
+    pub fn operation(&self) -> &Arc<Operation> {
+        &self.operation
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The market whose tables it reads.
+    pub fn market(&self) -> Market {
+        self.data.market
+    }
+
+    /// The columns of each of its SELECTs; of one that a Rust function answers, the fields of its object.
+    pub fn columns(&self) -> &[Vec<ResultColumn>] {
+        &self.columns
+    }
+
+    /// The columns of the rows that these arguments are answered with.
+    pub fn columns_for(&self, arguments: &Arguments) -> &[ResultColumn] {
+        self.select(arguments).map_or(&[], |select| &select.columns)
+    }
+
+    /// The tables that keep it from answering, each as `market.table`.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// As long as a call of it may take, from now on.
+    pub fn deadline(&self) -> Deadline {
+        Deadline::after(self.data.engine.limits.deadline)
+    }
+
+    /// Runs it for code that goes on with its rows; there are none where no SELECT of its own answers.
+    ///
+    /// # Errors
+    /// Missing tables, a deadline or memory limit, or a fault of the engine.
+    pub fn rows<'a>(
+        &'a self,
+        arguments: &'a Arguments,
+        deadline: Deadline,
+    ) -> BoxFuture<'a, Result<AnswerRows, EngineError>> {
+        // Boxed here: the future of a query is large, and the compiler looks into it once.
+        Box::pin(async move {
+            self.check_tables()?;
+            let Some(select) = self.select(arguments) else { return Ok(AnswerRows::default()) };
+            let mut batches = Vec::new();
+            let state = &self.data.tables.state;
+            let rows = |batch| batches.push(batch);
+            self.data.plans.run(state, select, (arguments, 0), deadline, rows).await?;
+            let batch = concat_batches(&select.schema, &batches).map_err(DataFusionError::from)?;
+            Ok(AnswerRows::new(batch, select.columns.clone()))
+        })
+    }
+}

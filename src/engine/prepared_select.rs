@@ -1,0 +1,123 @@
+//! A SELECT of an operation, parsed on the tables of one market: what its columns mean, and how its rows are written. It is
+//! planned where it is run.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
+use datafusion::error::DataFusionError;
+use datafusion::execution::context::SessionContext;
+
+use super::arrow_types::column_type;
+use super::error::EngineError;
+use super::json::JsonRows;
+use super::result_column::ResultColumn;
+use super::template::Template;
+use crate::operation::{Answer, Dictionary, Operation, Select, Unit, WrapField};
+
+/// A SELECT of an operation, ready to be planned.
+pub(super) struct PreparedSelect {
+    pub operation: Arc<Operation>,
+    /// The operation's name and the SELECT's place in it, which name its plans.
+    pub name: Arc<str>,
+    pub at: usize,
+    pub template: Template,
+    pub json: JsonRows,
+    pub columns: Vec<ResultColumn>,
+    /// The names and types of the columns.
+    pub schema: SchemaRef,
+    /// The shape of its answer.
+    pub answer: Answer,
+    /// Fields around the rows.
+    pub wrap: Vec<WrapField>,
+    /// The line on which its SQL starts.
+    line: usize,
+}
+
+impl PreparedSelect {
+    /// Parses the SELECT at a place of an operation and finds what its columns mean.
+    pub(super) async fn prepare(
+        context: &SessionContext,
+        operation: &Arc<Operation>,
+        (at, select): (usize, &Select),
+        dictionary: &Dictionary,
+    ) -> Result<Self, EngineError> {
+        let parsed = Template::parse(&context.state(), operation, &select.sql).await;
+        let template = parsed.map_err(|source| not_planned(operation, select.line, source))?;
+        let columns = result_columns(&template, operation, select, dictionary)?;
+        Ok(Self {
+            operation: Arc::clone(operation),
+            name: operation.name.as_str().into(),
+            at,
+            json: JsonRows::new(&columns),
+            schema: Arc::clone(template.plan().schema().inner()),
+            template,
+            columns,
+            answer: select.answer,
+            wrap: select.wrap.clone(),
+            line: select.line,
+        })
+    }
+
+    /// That it does not plan.
+    pub(super) fn not_planned(&self, source: DataFusionError) -> EngineError {
+        not_planned(&self.operation, self.line, source)
+    }
+}
+
+fn not_planned(operation: &Operation, line: usize, source: DataFusionError) -> EngineError {
+    EngineError::Plan { file: operation.file.clone(), line, source: Box::new(source) }
+}
+
+fn result_columns(
+    template: &Template,
+    operation: &Operation,
+    select: &Select,
+    dictionary: &Dictionary,
+) -> Result<Vec<ResultColumn>, EngineError> {
+    let rule = |message| EngineError::Rule { file: operation.file.clone(), line: select.line, message };
+    let fields = template.plan().schema().fields();
+    let names: Vec<&String> = fields.iter().map(|field| field.name()).collect();
+    if let Some((_, twice)) =
+        names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|earlier| earlier == *name))
+    {
+        return Err(rule(format!("the column `{twice}` is there twice; give one of them another name")));
+    }
+    fields.iter().map(|field| result_column(field, operation, dictionary).map_err(&rule)).collect()
+}
+
+/// A column of an answer, or of a row within one; what is wrong with it is said in words.
+fn result_column(
+    field: &Field,
+    operation: &Operation,
+    dictionary: &Dictionary,
+) -> Result<ResultColumn, String> {
+    let name = field.name();
+    let declared = operation.columns.iter().find(|column| column.name == *name);
+    let (unit, words) = match (declared, dictionary.get(name)) {
+        (Some(column), _) => (column.unit, column.words.clone()),
+        (None, Some(entry)) => (entry.unit, entry.words.clone()),
+        // Rows that a Rust function goes on with are shown to nobody as they are.
+        (None, None) if operation.run.is_some() => (Unit::None, String::new()),
+        (None, None) => {
+            return Err(format!(
+                "the column `{name}` has no words; name it as a table does or add `column:`"
+            ));
+        }
+    };
+    let ty = declared.map(|column| column.ty).or_else(|| column_type(field.data_type()));
+    let ty = ty.ok_or_else(|| {
+        format!("the column `{name}` has the type {}, which no answer has", field.data_type())
+    })?;
+    let within = match field.data_type() {
+        DataType::List(item) => item.data_type(),
+        other => other,
+    };
+    let fields = match within {
+        DataType::Struct(fields) => fields
+            .iter()
+            .map(|field| result_column(field, operation, dictionary))
+            .collect::<Result<_, _>>()?,
+        _ => Vec::new(),
+    };
+    Ok(ResultColumn { name: name.clone(), ty, nullable: field.is_nullable(), unit, words, fields })
+}

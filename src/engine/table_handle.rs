@@ -1,0 +1,75 @@
+//! A served table as the planner takes it: which filters are answered by where rows lie, and the scan that does so. How rows
+//! are found is the scan's.
+
+use std::future::ready;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::DFSchema;
+use datafusion::error::Result;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
+use futures::future::BoxFuture;
+
+use super::key_scan::KeyScan;
+use super::served_table::{FilterUse, ServedTable};
+
+/// The handle by which a served table is registered; cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct TableHandle(pub Arc<ServedTable>);
+
+impl TableProvider for TableHandle {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.0.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        let kind = |filter: &&Expr| match self.0.asked(filter) {
+            Some(FilterUse::Key(_)) => TableProviderFilterPushDown::Exact,
+            Some(FilterUse::From(_) | FilterUse::To(_)) => TableProviderFilterPushDown::Inexact,
+            None => TableProviderFilterPushDown::Unsupported,
+        };
+        Ok(filters.iter().map(kind).collect())
+    }
+
+    // Not an `async fn`: nothing is awaited, and a future that held the filters would be looked into for seconds when this is compiled.
+    fn scan<'table: 'f, 'state: 'f, 'columns: 'f, 'filters: 'f, 'f>(
+        &'table self,
+        state: &'state dyn Session,
+        projection: Option<&'columns Vec<usize>>,
+        filters: &'filters [Expr],
+        _limit: Option<usize>,
+    ) -> BoxFuture<'f, Result<Arc<dyn ExecutionPlan>>> {
+        Box::pin(ready(self.key_scan(state, projection, filters)))
+    }
+}
+
+impl TableHandle {
+    fn key_scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let none = DFSchema::empty();
+        let physical = |expr: &Expr| -> Result<Arc<dyn PhysicalExpr>> {
+            state.create_physical_expr(expr.clone(), &none)
+        };
+        let (mut keys, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new());
+        for filter in filters {
+            match self.0.asked(filter) {
+                Some(FilterUse::Key(value)) => keys.push(physical(value)?),
+                Some(FilterUse::From(value)) => from.push(physical(value)?),
+                Some(FilterUse::To(value)) => to.push(physical(value)?),
+                None => {}
+            }
+        }
+        let projection = projection.cloned().unwrap_or_else(|| (0..self.0.schema.fields().len()).collect());
+        Ok(Arc::new(KeyScan::try_new(Arc::clone(&self.0), projection, keys, from, to)?))
+    }
+}

@@ -1,0 +1,248 @@
+//! A plan that is used again answers as if it were new: each operation is asked A, B, A, and every answer is held against the
+//! same SELECT as text with literals, which DataFusion runs over the same rows in a plain context.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringViewArray,
+};
+use datafusion::datasource::MemTable;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::file::properties::WriterProperties;
+use datafusion::prelude::SessionContext;
+
+use super::{JsonRows, LoadScope, QueryLimits, Snapshot};
+use crate::operation::{Arguments, Catalogue, Operation, ParamType, Tier};
+
+const COMPANIES: &str = "-- Companies: some.\n--\n-- key: symbol\n-- sorted: symbol\n-- source: companies
+-- column: symbol text \"Symbol.\"\n-- column: sector text? \"Sector.\"\n-- column: size number? ratio \"Size.\"
+-- column: rating int? rating \"Rating.\"\n";
+const SESSIONS: &str = "-- Sessions: all.\n--\n-- key: session\n-- sorted: session\n-- source: sessions
+-- column: session date \"Day.\"\n";
+const BARS: &str = "-- Bars: long.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- split: year
+-- source: bars\n-- column: symbol text\n-- column: session date\n-- column: close number? ratio \"Close.\"\n";
+
+/// Name, params, SELECT, and two ways to ask it.
+type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
+
+const CASES: [Case; 9] = [
+    (
+        "screen",
+        "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
+        "SELECT symbol, sector, size, rating FROM companies WHERE size >= $min AND rating > 20
+         ORDER BY rating DESC NULLS LAST, symbol LIMIT $limit",
+        [&[("min", "10.5")], &[("min", "35"), ("limit", "3")]],
+    ),
+    (
+        "choices",
+        "-- param: by text = size in (size, rating, name) \"Order.\" e.g. name\n-- param: sector text? \"Sector.\"",
+        "SELECT symbol, size FROM companies WHERE ($sector IS NULL OR lower(sector) = lower($sector))
+         ORDER BY CASE $by WHEN 'size' THEN -size WHEN 'rating' THEN rating ELSE 0 END NULLS FIRST, symbol",
+        [&[("sector", "Banks"), ("by", "rating")], &[("sector", "steel"), ("by", "rating")]],
+    ),
+    (
+        "grouped",
+        "-- param: min number \"Least.\" e.g. 1",
+        "SELECT sector, count(*) AS rating, max(size) AS size FROM companies WHERE size > $min
+         GROUP BY sector ORDER BY sector NULLS LAST",
+        [&[("min", "5")], &[("min", "55")]],
+    ),
+    (
+        "above-sector",
+        "-- param: sector text \"Sector.\" e.g. Banks",
+        "SELECT symbol, size FROM companies WHERE size > (SELECT avg(size) FROM companies WHERE sector = $sector)
+         ORDER BY symbol LIMIT 15",
+        [&[("sector", "Banks")], &[("sector", "Oil")]],
+    ),
+    (
+        "joined",
+        "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: over number \"Least close.\" e.g. 1",
+        "SELECT b.session, c.sector, b.close FROM bars b JOIN companies c ON c.symbol = b.symbol
+         WHERE b.symbol = $symbol AND b.close >= $over ORDER BY b.session",
+        [&[("symbol", "C07"), ("over", "20")], &[("symbol", "C11"), ("over", "60")]],
+    ),
+    (
+        "history",
+        "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: from date? \"First.\"\n-- param: to date? \"Last.\"
+-- param: limit int = 60 in 1..365 \"Rows.\"",
+        "SELECT session, close * 2 AS close FROM bars WHERE symbol = $symbol AND ($from IS NULL OR session >= $from)
+         AND ($to IS NULL OR session <= $to) ORDER BY session DESC LIMIT $limit",
+        [
+            &[("symbol", "C03"), ("from", "2020-11-20"), ("to", "2021-01-10")],
+            &[("symbol", "C29"), ("from", "2021-12-30"), ("to", "2022-01-03"), ("limit", "3")],
+        ],
+    ),
+    (
+        "newest",
+        "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: limit int = 60 in 1..365 \"Rows.\"",
+        "SELECT session, close FROM bars WHERE symbol = $symbol ORDER BY session DESC LIMIT $limit",
+        [&[("symbol", "C00"), ("limit", "70")], &[("symbol", "NONE")]],
+    ),
+    (
+        "extremes",
+        "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: from date \"First.\" e.g. 2021-01-01",
+        "SELECT max(close) AS close, min(session) AS session FROM bars WHERE symbol = $symbol AND session > $from",
+        [&[("symbol", "C01"), ("from", "2020-12-31")], &[("symbol", "C02"), ("from", "2022-01-02")]],
+    ),
+    (
+        "paged",
+        "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 5 in 1..20 \"Rows.\"\n-- param: page int = 1 in 1.. \"Page.\"",
+        "SELECT symbol FROM companies WHERE size >= $min ORDER BY size DESC NULLS LAST, symbol
+         LIMIT $limit OFFSET ($page - 1) * $limit",
+        [&[("min", "10"), ("page", "2")], &[("min", "20"), ("page", "3"), ("limit", "4")]],
+    ),
+];
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+fn companies() -> RecordBatch {
+    const SECTORS: [Option<&str>; 4] = [Some("Banks"), Some("Steel"), None, Some("Oil")];
+    let symbols = (0..40).map(|row| format!("C{row:02}"));
+    batch(vec![
+        ("symbol", Arc::new(StringViewArray::from_iter_values(symbols))),
+        ("sector", Arc::new((0..40).map(|row| SECTORS[row * 7 % 4]).collect::<StringViewArray>())),
+        (
+            "size",
+            Arc::new(
+                (0..40)
+                    .map(|row| (row % 9 != 0).then_some(f64::from(row * 37 % 61)))
+                    .collect::<Float64Array>(),
+            ),
+        ),
+        (
+            "rating",
+            Arc::new((0..40).map(|row| (row % 11 != 0).then_some(row * 13 % 30 * 3)).collect::<Int64Array>()),
+        ),
+    ])
+}
+
+/// Days of the last weeks of 2020 and 2021 and the first ones of the years after them.
+fn days() -> Vec<i32> {
+    const YEARS: [i32; 2] = [18_628, 18_993];
+    YEARS.iter().flat_map(|new_year| new_year - 45..new_year + 30).collect()
+}
+
+/// The bars of the days that `year` keeps, by symbol and day.
+fn bars(year: impl Fn(i32) -> bool) -> RecordBatch {
+    let rows: Vec<(usize, i32)> = (0..40)
+        .flat_map(|symbol| days().into_iter().map(move |day| (symbol, day)))
+        .filter(|(symbol, day)| year(*day) && !(symbol * 31 + *day as usize).is_multiple_of(5))
+        .collect();
+    let close = |(symbol, day): &(usize, i32)| {
+        (day % 7 != 0).then_some(((symbol * 17 + *day as usize * 29) % 97) as f64)
+    };
+    batch(vec![
+        (
+            "symbol",
+            Arc::new(StringViewArray::from_iter_values(
+                rows.iter().map(|(symbol, _)| format!("C{symbol:02}")),
+            )),
+        ),
+        ("session", Arc::new(Date32Array::from_iter_values(rows.iter().map(|(_, day)| *day)))),
+        ("close", Arc::new(rows.iter().map(close).collect::<Float64Array>())),
+    ])
+}
+
+fn save(path: &Path, rows: &RecordBatch) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let properties = WriterProperties::builder()
+        .set_data_page_row_count_limit(32)
+        .set_write_batch_size(32)
+        .set_max_row_group_row_count(Some(500))
+        .build();
+    let mut writer =
+        ArrowWriter::try_new(File::create(path).unwrap(), rows.schema(), Some(properties)).unwrap();
+    writer.write(rows).unwrap();
+    writer.close().unwrap();
+}
+
+fn catalogue() -> Catalogue {
+    let head = "-- Case.\n--\n-- tier: free\n-- group: Core\n-- answer: list\n-- tool: t_";
+    let operations = CASES.iter().map(|(name, params, sql, _)| {
+        (format!("api/{name}.sql"), format!("{head}{}\n{params}\n{sql}\n", name.replace('-', "_")))
+    });
+    let operations: Vec<(String, String)> = operations.collect();
+    let tables =
+        [("tables/companies.sql", COMPANIES), ("tables/sessions.sql", SESSIONS), ("tables/bars.sql", BARS)];
+    Catalogue::parse(tables.into_iter().chain(operations.iter().map(|(p, t)| (p.as_str(), t.as_str()))))
+        .unwrap()
+}
+
+/// The same rows for the snapshot, in files, and for the plain context, in memory.
+async fn both(root: &Path) -> (Snapshot, SessionContext) {
+    let sessions = batch(vec![("session", Arc::new(Date32Array::from(days())) as ArrayRef)]);
+    let india = root.join("india");
+    save(&india.join("companies.parquet"), &companies());
+    save(&india.join("sessions.parquet"), &sessions);
+    // 18,628 is 2021-01-01, 18,993 is 2022-01-01.
+    save(&india.join("bars/2020.parquet"), &bars(|day| day < 18_628));
+    save(&india.join("bars/2021.parquet"), &bars(|day| (18_628..18_993).contains(&day)));
+    save(&india.join("bars/2022.parquet"), &bars(|day| day >= 18_993));
+    let limits = QueryLimits::default();
+    let root = crate::set::Root::folder(root);
+    let snapshot = Snapshot::open(Arc::new(catalogue()), &root, LoadScope::Served, &limits);
+    let plain = SessionContext::new();
+    for (name, rows) in [("companies", companies()), ("sessions", sessions), ("bars", bars(|_| true))] {
+        plain
+            .register_table(name, Arc::new(MemTable::try_new(rows.schema(), vec![vec![rows]]).unwrap()))
+            .unwrap();
+    }
+    (snapshot.await.unwrap(), plain)
+}
+
+fn with_literals(operation: &Operation, arguments: &Arguments) -> String {
+    let mut sql = operation.selects[0].sql.clone();
+    // The longest names first, so that none is taken for the head of another.
+    let mut params: Vec<_> = operation.params.iter().zip(arguments.values()).collect();
+    params.sort_by_key(|(param, _)| std::cmp::Reverse(param.name.len()));
+    for (param, value) in params {
+        let mut text = String::new();
+        if let Some(value) = value {
+            value.write(&mut text);
+        }
+        let literal = match (value, param.ty) {
+            (None, _) => "NULL".to_owned(),
+            (_, ParamType::Date) => format!("DATE '{text}'"),
+            (_, ParamType::Int) => text,
+            (_, ParamType::Number) => format!("CAST({text} AS DOUBLE)"),
+            _ => format!("'{text}'"),
+        };
+        sql = sql.replace(&format!("${}", param.name), &literal);
+    }
+    sql
+}
+
+#[tokio::test]
+async fn plans_used_again_answer_as_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (snapshot, plain) = both(folder.path()).await;
+    let catalogue = catalogue();
+    for (name, _, _, [a, b]) in CASES {
+        let operation = catalogue.operation(name).unwrap();
+        let json = JsonRows::new(&snapshot.columns(operation)[0]);
+        for (turn, pairs) in [a, b, a, b, a].into_iter().enumerate() {
+            let arguments = Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()).unwrap();
+            let call = snapshot.call(operation, arguments.clone(), chrono::Utc::now()).unwrap();
+            let found = call.compute().await.unwrap().unwrap();
+            let sql = with_literals(operation, &arguments);
+            let mut expected = vec![b'['];
+            for batch in plain.sql(&sql).await.unwrap().collect().await.unwrap() {
+                json.write(&batch, expected.len() == 1, &mut expected);
+            }
+            expected.push(b']');
+            let (found, expected) = (String::from_utf8_lossy(&found), String::from_utf8_lossy(&expected));
+            assert_eq!(found, expected, "{name}, turn {turn}: {sql}");
+            let empty = pairs.contains(&("symbol", "NONE"));
+            assert_eq!(
+                *found == *"[]",
+                empty,
+                "{name}, turn {turn} should {}have rows",
+                if empty { "not " } else { "" }
+            );
+        }
+    }
+}

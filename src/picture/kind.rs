@@ -1,0 +1,180 @@
+//! The kinds of pictures, and the columns that each is drawn from.
+//!
+//! This table is the one place that says which columns a kind needs: the reader of declarations, its messages and the manual go by
+//! it. A kind's drawing stands under `kinds/`.
+
+use std::fmt;
+
+/// What a column must hold to be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValueType {
+    /// Calendar dates.
+    Date,
+    /// Whole numbers or floats.
+    Number,
+    /// Texts.
+    Text,
+    /// True or false.
+    Bool,
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Date => "date",
+            Self::Number => "number",
+            Self::Text => "text",
+            Self::Bool => "bool",
+        })
+    }
+}
+
+/// What a column stands for in a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Role {
+    /// Its word before the `=` of a declaration.
+    pub name: &'static str,
+    /// The types that its columns may have.
+    pub types: &'static [ValueType],
+    /// How many columns it needs: 0 for one that may be left out.
+    pub least: usize,
+    /// How many columns it takes.
+    pub most: usize,
+    /// What it means, for the manual.
+    pub words: &'static str,
+}
+
+/// A kind of picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PictureKind {
+    /// Bars of prices with volume and the RS line under them.
+    Candles,
+    /// Where sectors stand and stood against the benchmark.
+    Rotation,
+    /// How many stocks take part in the market's moves.
+    Breadth,
+    /// Stocks as areas by size, coloured by their change.
+    HeatMap,
+    /// Figures by period.
+    Bars,
+    /// Several lines, each from its first value.
+    Compare,
+    /// One small line without words.
+    Sparkline,
+}
+
+use ValueType::{Bool, Date, Number, Text};
+
+const MARK: &[ValueType] = &[Bool, Number, Text];
+
+const fn one(name: &'static str, types: &'static [ValueType], words: &'static str) -> Role {
+    Role { name, types, least: 1, most: 1, words }
+}
+
+const fn optional(name: &'static str, types: &'static [ValueType], words: &'static str) -> Role {
+    Role { name, types, least: 0, most: 1, words }
+}
+
+const CANDLES: &[Role] = &[
+    one("date", &[Date], "Session of the bar."),
+    one("open", &[Number], "First price."),
+    one("high", &[Number], "Highest price."),
+    one("low", &[Number], "Lowest price."),
+    one("close", &[Number], "Last price."),
+    optional("volume", &[Number], "Shares traded: a pane of its own."),
+    optional("rs", &[Number], "The RS line: close over benchmark, in a pane of its own."),
+    optional("rs_high", &[Bool], "Whether the RS line made a new high before the price did: a dot on it."),
+    Role { name: "average", types: &[Number], least: 0, most: 3, words: "Lines over the prices." },
+    optional("split", MARK, "A mark S where it is true, a text or a number other than 0."),
+    optional("dividend", MARK, "A mark D, likewise."),
+    optional("results", MARK, "A mark R, likewise."),
+];
+const ROTATION: &[Role] = &[
+    one("x", &[Number], "Relative strength, around 100."),
+    one("y", &[Number], "Its momentum, around 100."),
+    one("of", &[Text], "The sector."),
+    optional("tail", &[Number, Date], "How long ago, 0 being now, or the date: earlier rows are the tail."),
+];
+const BREADTH: &[Role] = &[
+    one("date", &[Date], "Session."),
+    Role {
+        name: "above",
+        types: &[Number],
+        least: 1,
+        most: 5,
+        words: "Shares of stocks above an average, in percent.",
+    },
+    optional("advances", &[Number], "Stocks that rose; with `declines`, a pane of advances less declines."),
+    optional("declines", &[Number], "Stocks that fell."),
+    optional("mcclellan", &[Number], "McClellan oscillator, in a pane of its own."),
+];
+const HEAT_MAP: &[Role] = &[
+    one("of", &[Text], "The stock."),
+    one("size", &[Number], "What its area stands for; a row without one is left out."),
+    one("change", &[Number], "What its colour stands for, in percent."),
+    optional("group", &[Text], "Sector: its stocks lie together."),
+];
+const BARS: &[Role] = &[
+    one("period", &[Text, Date], "Label of the period."),
+    Role { name: "value", types: &[Number], least: 1, most: 2, words: "The figures: a bar each." },
+    optional("end", &[Date], "End of the period: orders the periods; left out, they stay as they come."),
+];
+const COMPARE: &[Role] = &[
+    one("date", &[Date], "Session."),
+    one("value", &[Number], "Price or level; drawn as the change since the first of its line."),
+    one("of", &[Text], "Which line."),
+];
+const SPARKLINE: &[Role] = &[
+    one("value", &[Number], "The figures."),
+    optional("date", &[Date], "Their order; left out, they stay as they come."),
+];
+
+impl PictureKind {
+    /// All of them, in the order of the manual.
+    pub const ALL: [Self; 7] = [
+        Self::Candles,
+        Self::Rotation,
+        Self::Breadth,
+        Self::HeatMap,
+        Self::Bars,
+        Self::Compare,
+        Self::Sparkline,
+    ];
+
+    /// Its word in declarations.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Candles => "candles",
+            Self::Rotation => "rotation",
+            Self::Breadth => "breadth",
+            Self::HeatMap => "heat_map",
+            Self::Bars => "bars",
+            Self::Compare => "compare",
+            Self::Sparkline => "sparkline",
+        }
+    }
+
+    /// The columns it is drawn from.
+    pub const fn roles(self) -> &'static [Role] {
+        match self {
+            Self::Candles => CANDLES,
+            Self::Rotation => ROTATION,
+            Self::Breadth => BREADTH,
+            Self::HeatMap => HEAT_MAP,
+            Self::Bars => BARS,
+            Self::Compare => COMPARE,
+            Self::Sparkline => SPARKLINE,
+        }
+    }
+
+    /// The most rows that it draws; more are refused, as a picture of them would cost time and show nothing else. Lines and bars of
+    /// fewer rows are thinned to what the width shows.
+    pub const fn most_rows(self) -> usize {
+        match self {
+            Self::Candles | Self::Breadth | Self::HeatMap | Self::Sparkline => 6_000,
+            Self::Rotation => 2_000,
+            Self::Bars => 400,
+            Self::Compare => 16_000,
+        }
+    }
+}

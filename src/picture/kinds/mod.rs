@@ -1,0 +1,11 @@
+//! What each kind of picture draws into the area that its sheet leaves.
+
+pub(super) mod candle_rows;
+pub(super) mod candles;
+pub(super) mod rotation;
+pub(super) mod breadth;
+pub(super) mod squarify;
+pub(super) mod heat_map;
+pub(super) mod bars;
+pub(super) mod compare;
+pub(super) mod sparkline;

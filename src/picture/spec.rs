@@ -1,0 +1,345 @@
+//! A picture as declared in one line: its kind, and which column plays which role.
+//!
+//! `candles date=session open=open close=close average=sma_50:"50-bar mean",sma_200` - a role, `=`, then columns parted by commas,
+//! each with a label in quotes if its name says too little. What is parsed is complete: every role that the kind needs is there.
+
+use super::data::{DataColumn, PictureData, RoleColumn, RoleColumns};
+use super::kind::{PictureKind, Role, ValueType};
+
+/// Something wrong in a declaration: what it is, and what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// The kind is missing or unknown.
+    #[error("`{word}` is no kind of picture{nearest}; the kinds are {kinds}")]
+    Kind {
+        /// What stands there.
+        word: String,
+        /// ` (did you mean ...?)`, or nothing.
+        nearest: String,
+        /// All kinds.
+        kinds: String,
+    },
+    /// A part that is not `role=column`.
+    #[error(
+        "`{part}` is not `role=column`; write names of columns after the `=`, parted by commas, a label after a column as {example}"
+    )]
+    Part {
+        /// What stands there.
+        part: String,
+        /// How a label is written.
+        example: &'static str,
+    },
+    /// A quote without its end.
+    #[error("a label has no closing quote: {0}")]
+    Quote(String),
+    /// A role that the kind has not.
+    #[error("`{role}` is no role of {kind}{nearest}; its roles are {roles}")]
+    Role {
+        /// The kind's word.
+        kind: &'static str,
+        /// What stands there.
+        role: String,
+        /// ` (did you mean ...?)`, or nothing.
+        nearest: String,
+        /// All roles of the kind.
+        roles: String,
+    },
+    /// A role that stands twice.
+    #[error("role `{0}` stands twice; several columns are parted by commas")]
+    Doubled(&'static str),
+    /// More columns than the role takes.
+    #[error("role `{role}` takes at most {most} columns, not {found}")]
+    TooMany {
+        /// The role.
+        role: &'static str,
+        /// What it takes.
+        most: usize,
+        /// What stands there.
+        found: usize,
+    },
+    /// A role that the kind needs.
+    #[error("a picture of kind {kind} needs `{role}=` ({types})")]
+    Missing {
+        /// The kind's word.
+        kind: &'static str,
+        /// The role.
+        role: &'static str,
+        /// The types that its column may have.
+        types: String,
+    },
+    /// A column that the rows lack.
+    #[error("role `{role}` names the column `{column}`, which the rows lack{nearest}; they have {columns}")]
+    NoColumn {
+        /// The role.
+        role: &'static str,
+        /// The column.
+        column: String,
+        /// ` (did you mean ...?)`, or nothing.
+        nearest: String,
+        /// The columns that there are.
+        columns: String,
+    },
+    /// A column of another type.
+    #[error("role `{role}` needs a column of type {types}, and `{column}` is {found}")]
+    WrongType {
+        /// The role.
+        role: &'static str,
+        /// The column.
+        column: String,
+        /// The types that are allowed.
+        types: String,
+        /// The type that it has.
+        found: ValueType,
+    },
+}
+
+/// A column that a picture needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeededColumn {
+    /// The part it plays.
+    pub role: &'static Role,
+    /// Its name in the rows.
+    pub name: String,
+    /// What a reader is told of it.
+    pub label: String,
+}
+
+/// A declared picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureSpec {
+    kind: PictureKind,
+    columns: Vec<NeededColumn>,
+}
+
+impl PictureSpec {
+    /// Reads a declaration.
+    ///
+    /// # Errors
+    /// What is wrong in it, what is allowed, and the nearest word.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let mut parts =
+            split_outside_quotes(text, char::is_whitespace)?.into_iter().filter(|part| !part.is_empty());
+        let word = parts.next().unwrap_or_default();
+        let kind = PictureKind::ALL.into_iter().find(|kind| kind.word() == word);
+        let kind = kind.ok_or_else(|| unknown_kind(word))?;
+        let mut columns: Vec<NeededColumn> = Vec::new();
+        for part in parts {
+            let (role, named) = parse_part(kind, part)?;
+            if columns.iter().any(|column| column.role.name == role.name) {
+                return Err(SpecError::Doubled(role.name));
+            }
+            columns.extend(named);
+        }
+        let is_missing =
+            |role: &&Role| role.least > 0 && columns.iter().all(|column| column.role.name != role.name);
+        if let Some(role) = kind.roles().iter().find(is_missing) {
+            return Err(SpecError::Missing { kind: kind.word(), role: role.name, types: types_of(role) });
+        }
+        Ok(Self { kind, columns })
+    }
+
+    /// Its kind.
+    pub const fn kind(&self) -> PictureKind {
+        self.kind
+    }
+
+    /// The columns that it needs, each in its role with the types it may have.
+    pub fn columns(&self) -> &[NeededColumn] {
+        &self.columns
+    }
+
+    /// Checks that rows with `columns` can be drawn.
+    ///
+    /// # Errors
+    /// The first column that is missing or of another type.
+    pub fn check(&self, columns: &[(&str, ValueType)]) -> Result<(), SpecError> {
+        self.columns.iter().try_for_each(|needed| {
+            match columns.iter().find(|(name, _)| *name == needed.name) {
+                None => Err(no_column(needed, columns.iter().map(|(name, _)| *name))),
+                Some((_, found)) => check_type(needed, *found),
+            }
+        })
+    }
+
+    /// The columns of `data` in their roles.
+    pub(super) fn bind<'a>(&self, data: &PictureData<'a>) -> Result<RoleColumns<'a>, SpecError> {
+        let bind_one = |needed: &NeededColumn| {
+            let column: DataColumn<'a> =
+                *data.column(&needed.name).ok_or_else(|| no_column(needed, data.names()))?;
+            check_type(needed, column.values.value_type())?;
+            Ok(RoleColumn { role: needed.role.name, label: needed.label.clone(), column })
+        };
+        let list = self.columns.iter().map(bind_one).collect::<Result<_, _>>()?;
+        Ok(RoleColumns { list, rows: data.rows() })
+    }
+}
+
+/// `role=column,column:"label"`.
+fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<NeededColumn>), SpecError> {
+    let wrong = || SpecError::Part { part: part.to_owned(), example: "sma_50:\"50-bar mean\"" };
+    let (word, columns) = part.split_once('=').ok_or_else(wrong)?;
+    let roles = kind.roles();
+    let role = roles.iter().find(|role| role.name == word).ok_or_else(|| {
+        let names = || roles.iter().map(|role| role.name);
+        let all = names().collect::<Vec<_>>().join(", ");
+        SpecError::Role {
+            kind: kind.word(),
+            role: word.to_owned(),
+            nearest: meant(word, names()),
+            roles: all,
+        }
+    })?;
+    let parse_column = |text: &str| {
+        let (name, label) = text.split_once(':').map_or((text, None), |(name, label)| (name, Some(label)));
+        let is_name =
+            |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let label = match label {
+            None => label_of(name),
+            Some(label) => label
+                .strip_prefix('"')
+                .and_then(|label| label.strip_suffix('"'))
+                .filter(|label| !label.trim().is_empty())
+                .ok_or_else(wrong)?
+                .to_owned(),
+        };
+        if is_name(name) { Ok(NeededColumn { role, name: name.to_owned(), label }) } else { Err(wrong()) }
+    };
+    let named: Vec<_> = split_outside_quotes(columns, |c| c == ',')?
+        .into_iter()
+        .map(parse_column)
+        .collect::<Result<_, _>>()?;
+    if named.len() > role.most {
+        return Err(SpecError::TooMany { role: role.name, most: role.most, found: named.len() });
+    }
+    Ok((role, named))
+}
+
+/// The name with a capital letter and without underscores.
+fn label_of(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters.map(|letter| if letter == '_' { ' ' } else { letter })).collect()
+}
+
+fn split_outside_quotes(text: &str, is_gap: impl Fn(char) -> bool) -> Result<Vec<&str>, SpecError> {
+    let mut quoted = false;
+    let parts = text
+        .split(|c: char| {
+            quoted ^= c == '"';
+            !quoted && is_gap(c)
+        })
+        .collect();
+    if quoted { Err(SpecError::Quote(text.to_owned())) } else { Ok(parts) }
+}
+
+fn unknown_kind(word: &str) -> SpecError {
+    let words = PictureKind::ALL.map(PictureKind::word);
+    SpecError::Kind { word: word.to_owned(), nearest: meant(word, words), kinds: words.join(", ") }
+}
+
+fn no_column<'a>(needed: &NeededColumn, names: impl Iterator<Item = &'a str>) -> SpecError {
+    let names: Vec<&str> = names.collect();
+    SpecError::NoColumn {
+        role: needed.role.name,
+        column: needed.name.clone(),
+        nearest: meant(&needed.name, names.iter().copied()),
+        columns: names.join(", "),
+    }
+}
+
+fn check_type(needed: &NeededColumn, found: ValueType) -> Result<(), SpecError> {
+    if needed.role.types.contains(&found) {
+        return Ok(());
+    }
+    Err(SpecError::WrongType {
+        role: needed.role.name,
+        column: needed.name.clone(),
+        types: types_of(needed.role),
+        found,
+    })
+}
+
+fn types_of(role: &Role) -> String {
+    role.types.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+/// ` (did you mean ...?)`, if a known word is near enough. Declarations are short texts of our own, so that any two words may be compared.
+fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    const NEAR_ENOUGH: f64 = 0.75;
+    known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|(near, _)| *near >= NEAR_ENOUGH)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or_else(String::new, |(_, candidate)| format!(" (did you mean `{candidate}`?)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        PictureSpec::parse(text).expect_err("not allowed").to_string()
+    }
+
+    #[test]
+    fn a_declaration_names_its_columns_with_their_types() {
+        let spec =
+            PictureSpec::parse("rotation x=rs_ratio y=rs_momentum of=sector tail=weeks_ago").expect("right");
+        assert_eq!(spec.kind(), PictureKind::Rotation);
+        let named: Vec<_> =
+            spec.columns().iter().map(|c| (c.role.name, c.name.as_str(), c.role.types)).collect();
+        assert_eq!(named[0], ("x", "rs_ratio", &[ValueType::Number][..]));
+        assert_eq!(named[3], ("tail", "weeks_ago", &[ValueType::Number, ValueType::Date][..]));
+    }
+
+    #[test]
+    fn labels_stand_in_quotes() {
+        let text = r#"breadth date=session above=pct_above_sma10:"above 10, mean = 1",pct_above_sma20"#;
+        let spec = PictureSpec::parse(text).expect("right");
+        let labels: Vec<_> = spec.columns().iter().map(|column| column.label.as_str()).collect();
+        assert_eq!(labels, ["Session", "above 10, mean = 1", "Pct above sma20"]);
+        assert!(message(r#"breadth date=d above=a:"open"#).contains("no closing quote"));
+        assert!(message("breadth date=d above=a:plain").contains("is not `role=column`"));
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong_and_what_is_allowed() {
+        assert!(message("rotaton x=a").starts_with(
+            "`rotaton` is no kind of picture (did you mean `rotation`?); the kinds are candles"
+        ));
+        assert!(message("").contains("the kinds are"));
+        assert!(
+            message("rotation x=a y=b of=c tails=d")
+                .contains("(did you mean `tail`?); its roles are x, y, of, tail")
+        );
+        assert_eq!(message("rotation x=a y=b"), "a picture of kind rotation needs `of=` (text)");
+        assert_eq!(
+            message("rotation x=a x=b"),
+            "role `x` stands twice; several columns are parted by commas"
+        );
+        assert_eq!(message("rotation x=a,b"), "role `x` takes at most 1 columns, not 2");
+        for part in ["rotation x", "rotation x=", "rotation x=a,", "rotation x=a-b"] {
+            assert!(message(part).contains("is not `role=column`"), "{part}");
+        }
+    }
+
+    #[test]
+    fn rows_are_checked_against_it() {
+        let spec = PictureSpec::parse("sparkline value=close").expect("right");
+        assert_eq!(spec.check(&[("close", ValueType::Number)]), Ok(()));
+        let error = spec.check(&[("closes", ValueType::Number)]).expect_err("missing").to_string();
+        assert!(error.contains("(did you mean `closes`?); they have closes"), "{error}");
+        let error = spec.check(&[("close", ValueType::Text)]).expect_err("text").to_string();
+        assert_eq!(error, "role `value` needs a column of type number, and `close` is text");
+    }
+
+    #[test]
+    fn every_kind_can_be_declared_by_its_roles() {
+        for kind in PictureKind::ALL {
+            let roles: Vec<_> = kind.roles().iter().map(|role| format!("{0}={0}", role.name)).collect();
+            let spec = PictureSpec::parse(&format!("{} {}", kind.word(), roles.join(" "))).expect("right");
+            assert_eq!(spec.columns().len(), roles.len());
+        }
+    }
+}

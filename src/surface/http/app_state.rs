@@ -1,0 +1,47 @@
+//! What all requests share: the service behind them, the settings, the bounds on what is under way, the documents.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use super::caller_limits::CallerLimits;
+use super::document::ServedDocument;
+use super::mount::Mount;
+use super::request_id::RequestIds;
+use super::settings::HttpSettings;
+use crate::call::Service;
+
+/// What all requests share.
+pub(super) struct AppState {
+    pub service: Arc<Service>,
+    pub settings: HttpSettings,
+    pub request_ids: RequestIds,
+    /// All paths there are, for the hint in a 404.
+    pub paths: Vec<String>,
+    /// Those that need no key.
+    pub open: HashSet<String>,
+    /// Protocols of their own.
+    pub mounts: Vec<Mount>,
+    /// A place for each request that may be under way.
+    pub places: Semaphore,
+    /// What each caller has under way.
+    pub callers: Arc<CallerLimits>,
+    pub openapi: ServedDocument,
+    pub docs: ServedDocument,
+}
+
+impl AppState {
+    /// Whether a path needs no key, with a slash at its end or without.
+    ///
+    /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
+    /// hands out tokens. There is nothing, and they go on only when they are told just that.
+    pub(super) fn is_open(&self, path: &str) -> bool {
+        self.open.contains(path.trim_end_matches('/')) || path.split('/').any(|part| part == ".well-known")
+    }
+
+    /// The protocol of its own that lies at a path.
+    pub(super) fn mount(&self, path: &str) -> Option<&Mount> {
+        self.mounts.iter().find(|mount| mount.is_at(path))
+    }
+}

@@ -1,0 +1,173 @@
+//! What surrounds every request whatever it asks: its id, limits on its size and on how many there are, who asks,
+//! panics, the line in the log and in the figures. It decides nothing about operations.
+
+use std::any::Any;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::address;
+use super::app_state::AppState;
+use super::caller_limits::{CallerId, InFlight, LimitExceeded};
+use super::guarded_body::{BodyGuard, GuardedBody};
+use super::mount::Mount;
+use super::reply::{self, Trail};
+use super::{credentials, log};
+use crate::access::Allowance;
+use crate::call::Caller;
+use crate::error::{ClientError, ErrorKind};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The address at the other end of the connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub IpAddr);
+
+/// Of its caller a reply is under way until it was handed over.
+impl BodyGuard for InFlight {}
+
+/// The outermost layer.
+pub(super) async fn middleware(
+    State(state): State<Arc<AppState>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let started = Instant::now();
+    let under_way = state.settings.metrics.enter();
+    let id = state.request_ids.of(request.headers());
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+    let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
+    let mut known = None;
+    let mut response = match let_in(&state, &mut request, from) {
+        Ok(caller) => {
+            let who = CallerId::of(caller.as_ref(), from);
+            known = caller;
+            inside(&state, who, request, next).await
+        }
+        Err(refused) => match state.mount(uri.path()) {
+            Some(mount) => mount.refuse(refused),
+            None => reply::refusal(refused),
+        },
+    };
+    let told = response.extensions_mut().remove::<Allowance>();
+    let headers = response.headers_mut();
+    if !reply::says_allowance(headers) {
+        let now = || known.as_ref().map_or(Allowance::NONE, |caller| state.service.allowance(caller));
+        reply::allowance(headers, told.unwrap_or_else(now));
+    }
+    headers.insert(X_REQUEST_ID, id.clone());
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
+    let (status, took) = (response.status(), started.elapsed());
+    let asker = log::Asker { key: known.as_ref().and_then(Caller::key_number), from };
+    log::request(&id, asker, (&method, &uri), status, &trail, took);
+    state.settings.metrics.ended(trail.operation.as_ref(), status.as_u16(), took);
+    drop(under_way);
+    response
+}
+
+/// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
+/// looked at there.
+fn let_in(
+    state: &AppState,
+    request: &mut Request,
+    from: Option<IpAddr>,
+) -> Result<Option<Caller>, ClientError> {
+    match state.service.identify(credentials::presented(request.headers(), request.uri()), from) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller.clone());
+            Ok(Some(caller))
+        }
+        Err(_) if state.is_open(request.uri().path()) => Ok(None),
+        Err(refused) => Err(refused),
+    }
+}
+
+/// Answers, if the request is of a sane size and there is a place for it.
+///
+/// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
+/// anybody else. What such callers hold counts against the bound on one caller alone.
+async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next: Next) -> Response {
+    if let Some(refusal) = oversized(state, &request) {
+        return refusal;
+    }
+    let mount = state.mount(request.uri().path()).cloned();
+    let refuse = |refused: ClientError| match &mount {
+        Some(mount) => mount.refuse(refused),
+        None => reply::refusal(refused),
+    };
+    let in_flight = match who.map(|who| state.callers.begin(who)).transpose() {
+        Ok(in_flight) => in_flight,
+        Err(exceeded) => return refuse(wait(exceeded)),
+    };
+    let request = match &mount {
+        Some(mount) => match mount.take_in(request).await {
+            Ok(request) => request,
+            Err(response) => return response,
+        },
+        None => request,
+    };
+    let Ok(place) = state.places.try_acquire() else {
+        let message = "the server is at work on as many requests as it takes; try again in a few seconds";
+        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1));
+    };
+    let response = next.run(request).await;
+    drop(place);
+    let Some(in_flight) = in_flight else { return response };
+    if is_paid(&response) {
+        in_flight.paid();
+    }
+    response.map(|body| Body::new(GuardedBody::new(body, usize::MAX, in_flight)))
+}
+
+fn is_paid(response: &Response) -> bool {
+    response.extensions().get::<Trail>().is_some_and(|trail| trail.is_paid)
+}
+
+/// 429 for a caller who asks more than one may.
+fn wait(exceeded: LimitExceeded) -> ClientError {
+    ClientError::new(ErrorKind::TooManyRequests, exceeded.to_string()).after(1)
+}
+
+fn oversized(state: &AppState, request: &Request) -> Option<Response> {
+    let settings = &state.settings;
+    let url = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    let body = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let body: u64 = body.and_then(|length| length.parse().ok()).unwrap_or(0);
+    let longest = state.mount(request.uri().path()).map_or(settings.body_bytes, Mount::body_bytes);
+    let (status, what, limit) = if url > settings.url_bytes {
+        (StatusCode::URI_TOO_LONG, "the URL is", settings.url_bytes as u64)
+    } else if size(request.headers()) > settings.header_bytes {
+        (
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "the headers are together",
+            settings.header_bytes as u64,
+        )
+    } else if body > longest {
+        (StatusCode::PAYLOAD_TOO_LARGE, "the body is", longest)
+    } else {
+        return None;
+    };
+    Some(reply::error(status, &format!("{what} longer than {limit} bytes")))
+}
+
+fn size(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+}
+
+/// A panic, as an error of ours; what it said goes to the log.
+pub(super) fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
+    let words = match payload.downcast::<String>() {
+        Ok(words) => *words,
+        Err(payload) => payload.downcast_ref::<&str>().copied().unwrap_or("a panic without words").to_owned(),
+    };
+    reply::refusal(ClientError::caused(ErrorKind::Internal, "the server failed on this request", words))
+}

@@ -1,0 +1,8 @@
+//! The paths that are not those of operations. What lies there is not known here.
+
+/// The path below which everything lies.
+pub(super) const ROOT: &str = "/v1";
+/// Where the manual page lies.
+pub(super) const DOCS: &str = "/v1/docs";
+/// Where the OpenAPI document lies.
+pub(super) const OPENAPI: &str = "/v1/openapi.json";

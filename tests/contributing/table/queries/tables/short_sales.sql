@@ -1,0 +1,9 @@
+-- Short sales: how many shares of each stock were sold short in a session, as the exchange discloses them.
+--
+-- market: india
+-- key:    symbol, session
+-- sorted: symbol, session
+-- source: short_sales
+-- column: symbol         text
+-- column: session        date
+-- column: short_quantity int shares "Shares sold short in the session."

@@ -1,0 +1,117 @@
+//! `CONTRIBUTING.md` against the examples under `tests/contributing`: the files that each thing touches are those of the page, the lines
+//! have their place in the sources, and the query files hold against the catalogue. `tests/contributing/run` builds them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use parquote::operation::Catalogue;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PAGE: &str = include_str!("../../CONTRIBUTING.md");
+
+/// What a thing touches.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Touched {
+    /// New files, sorted.
+    new: Vec<String>,
+    /// How many lines go into files that are there.
+    lines: BTreeMap<String, usize>,
+}
+
+fn examples() -> Vec<PathBuf> {
+    let entries = fs::read_dir(Path::new(ROOT).join("tests/contributing")).unwrap();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files_below(&path, into) } else { into.push(path) }
+    }
+}
+
+/// The lines of an example: the file, the line behind which one goes, and the line.
+fn insertions(example: &Path) -> Vec<[String; 3]> {
+    let text = fs::read_to_string(example.join("lines")).unwrap_or_default();
+    let parts = |line: &str| -> [String; 3] {
+        let parts: Vec<String> = line.splitn(3, " | ").map(str::to_owned).collect();
+        parts.try_into().unwrap_or_else(|_| panic!("`{line}` is not `file | anchor | line`"))
+    };
+    text.lines().map(parts).collect()
+}
+
+fn touched(example: &Path) -> Touched {
+    let mut files = Vec::new();
+    files_below(example, &mut files);
+    let below = |path: &PathBuf| path.strip_prefix(example).unwrap().to_str().unwrap().to_owned();
+    let mut touched = Touched {
+        new: files.iter().map(below).filter(|path| path != "lines").collect(),
+        ..Touched::default()
+    };
+    touched.new.sort();
+    for [file, _, _] in insertions(example) {
+        *touched.lines.entry(file).or_default() += 1;
+    }
+    touched
+}
+
+/// What the page says: names in backquotes, by the thing in the first cell.
+fn told() -> BTreeMap<String, Touched> {
+    let rows = PAGE.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| thing"));
+    let quoted =
+        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let mut new = quoted(cells[1]);
+        new.sort();
+        let count = cells[2].split_whitespace().next().and_then(|word| word.parse().ok());
+        let lines = quoted(cells[2]).into_iter().map(|file| (file, count.unwrap())).collect();
+        (cells[0].to_owned(), Touched { new, lines })
+    })
+    .collect()
+}
+
+#[test]
+fn the_page_names_all_files_that_a_thing_touches() {
+    let found: BTreeMap<String, Touched> = examples()
+        .iter()
+        .map(|example| (example.file_name().unwrap().to_str().unwrap().to_owned(), touched(example)))
+        .collect();
+    assert_eq!(found.len(), 6);
+    assert_eq!(told(), found);
+}
+
+#[test]
+fn lines_have_one_place_in_the_sources_and_new_files_are_new() {
+    for example in examples() {
+        for [file, anchor, _] in insertions(&example) {
+            let text = fs::read_to_string(Path::new(ROOT).join(&file)).unwrap();
+            assert_eq!(text.lines().filter(|line| *line == anchor).count(), 1, "{file}: `{anchor}`");
+        }
+        for file in touched(&example).new {
+            assert!(!Path::new(ROOT).join(&file).exists(), "{file} is there");
+        }
+    }
+}
+
+#[test]
+fn the_query_files_hold_against_the_catalogue() {
+    let mut overlay = Vec::new();
+    for example in examples() {
+        let mut files = Vec::new();
+        let queries = example.join("queries");
+        if queries.is_dir() {
+            files_below(&queries, &mut files);
+        }
+        overlay.extend(files.iter().map(|path| {
+            let name = path.strip_prefix(&queries).unwrap().to_str().unwrap().to_owned();
+            (name, fs::read_to_string(path).unwrap())
+        }));
+    }
+    let catalogue = Catalogue::with_overlay(&overlay).unwrap();
+    assert!(catalogue.operation("company/short-sales").is_some());
+}

@@ -1,0 +1,83 @@
+//! Tables that files of one's own give: which operations cannot do without them, and what these say where there are none.
+//!
+//! What an operation needs is read off the catalogue and the folder, not asked of the engine.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use parquote::operation::{Market, Operation, TableOrigin, USER_SUPPLIED};
+
+use crate::demo_market::{CATALOGUE, LITTLE, first_value, open, open_whole};
+use crate::server::{Server, query};
+
+/// The tables that a folder lacks, that files of one's own would give, and without which the operation cannot answer.
+pub(crate) fn lacking(folder: &Path, operation: &Operation) -> BTreeSet<String> {
+    let mut lacking = BTreeSet::new();
+    for select in &operation.selects {
+        look(folder, operation.market, &select.sql, &operation.optional_tables, &mut lacking);
+    }
+    lacking
+}
+
+/// A word that is a table's name is that table, as column names are none of theirs.
+fn look(folder: &Path, market: Market, sql: &str, optional: &[String], lacking: &mut BTreeSet<String>) {
+    for word in sql.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        let Some(table) = CATALOGUE.table(market, word).filter(|_| !optional.iter().any(|it| it == word))
+        else {
+            continue;
+        };
+        let file = folder.join(market.word()).join(word);
+        if file.is_dir() || file.with_extension("parquet").is_file() {
+            continue;
+        }
+        match &table.origin {
+            TableOrigin::Source(source) if source == USER_SUPPLIED => {
+                lacking.insert(word.to_owned());
+            }
+            TableOrigin::Source(_) => {}
+            TableOrigin::Derived(sql) | TableOrigin::View(sql) => {
+                look(folder, market, sql, &table.optional_tables, lacking);
+            }
+        }
+    }
+}
+
+/// What such an operation says: the tables, and the files that would give them.
+pub(crate) fn says_what_to_do(message: &str, lacking: &BTreeSet<String>) -> bool {
+    message.contains("among the raw files")
+        && lacking.iter().all(|table| message.contains(&format!("{table}.csv")))
+}
+
+#[test]
+fn operations_without_their_user_tables_say_which_and_what_to_do() {
+    let copy = LITTLE.copy();
+    for market in Market::ALL {
+        for table in CATALOGUE.tables_in(market) {
+            if table.origin == TableOrigin::Source(USER_SUPPLIED.to_owned()) {
+                let file = copy.path().join(market.word()).join(format!("{}.parquet", table.name));
+                let _ = fs::remove_file(file);
+            }
+        }
+    }
+    let tables = open_whole(copy.path());
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let mut unanswered = 0;
+    for operation in
+        CATALOGUE.operations().iter().filter(|operation| operation.is_read() && operation.has_route)
+    {
+        let lacking = lacking(copy.path(), operation);
+        let mut pairs = operation.example_pairs(false);
+        for (_, value) in pairs.iter_mut().filter(|(name, _)| *name == "symbol") {
+            *value = first_value(&tables, operation.market, "SELECT symbol FROM companies ORDER BY symbol")
+                .unwrap();
+        }
+        let reply = server.get(&format!("{}?{}", operation.name, query(&pairs)));
+        assert_eq!(reply.status == 503, !lacking.is_empty(), "{}: {}", operation.name, reply.status);
+        if reply.status == 503 {
+            unanswered += 1;
+            assert!(says_what_to_do(&reply.message(), &lacking), "{}: {}", operation.name, reply.message());
+        }
+    }
+    assert!(unanswered > 10, "only {unanswered} operations miss the tables that were taken away");
+}
