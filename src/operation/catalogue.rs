@@ -40,6 +40,15 @@ impl Catalogue {
     /// # Errors
     /// Everything that is wrong in any of them, each at its file and line.
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogueError> {
+        Self::laid_over(files, [])
+    }
+
+    /// Reads the files, and of those that some of them replaced (`beneath`) the operations that no file declares any more. A file may
+    /// declare an operation for both markets; whoever replaces it for one of them does not take it from the other.
+    fn laid_over<'a>(
+        files: impl IntoIterator<Item = (&'a str, &'a str)>,
+        beneath: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, CatalogueError> {
         let mut operations = Vec::new();
         let mut tables = Vec::new();
         let mut checks = Vec::new();
@@ -72,6 +81,15 @@ impl Catalogue {
                 });
             }
         }
+        for (path, text) in beneath {
+            let declared = Operation::parse(path, text).map_err(CatalogueError)?;
+            let is_free = |found: &Operation| operations.iter().all(|known| known.name != found.name);
+            let kept: Vec<Operation> = declared.into_iter().filter(is_free).collect();
+            if !kept.is_empty() {
+                hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
+                operations.extend(kept);
+            }
+        }
         in_order_of_routes(&mut operations);
         let dictionary = complete(&mut tables, &mut operations, &mut errors);
         rules(&operations, &tables, &mut errors);
@@ -85,14 +103,19 @@ impl Catalogue {
         Ok(Self { operations, tables, checks, dictionary, by_name, declarations, fingerprint })
     }
 
-    /// Reads the embedded files with those of an overlay laid over them by path.
+    /// Reads the embedded files with those of an overlay laid over them by path. An operation of the second market that an embedded
+    /// file declares beside its own (`also: us`) stays where the file that replaces it declares none.
     ///
     /// # Errors
     /// As [`Catalogue::parse`].
     pub fn with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
         let mut files: BTreeMap<&str, &str> = super::embedded_files().iter().copied().collect();
-        files.extend(overlay.iter().map(|(path, text)| (path.as_str(), text.as_str())));
-        Self::parse(files)
+        let replaced = |(path, text): &(String, String)| {
+            let beneath = files.insert(path, text)?;
+            path.starts_with("api/").then_some((path.as_str(), beneath))
+        };
+        let beneath: Vec<(&str, &str)> = overlay.iter().filter_map(replaced).collect();
+        Self::laid_over(files, beneath)
     }
 
     /// All operations, sorted by route.

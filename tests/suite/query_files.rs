@@ -343,6 +343,10 @@ fn an_overlay_replaces_and_adds_operations() {
     let row = server.get("market/sectors").data()[0].clone();
     assert_eq!(row.as_object().unwrap().len(), 1, "{row}");
     assert_eq!(server.get("mine?limit=4").data().as_array().unwrap().len(), 4);
+    // The built-in file declares the second market's operation too: that one stays as it was.
+    assert!(catalogue.operation("us/market/sectors").is_some_and(|o| o.file == "api/market/sectors.sql"));
+    let row = server.get("us/market/sectors").data()[0].clone();
+    assert!(row.as_object().unwrap().len() > 1, "{row}");
     assert_eq!(server.get("mine?side=b").data().as_array().unwrap().len(), 0);
     assert_eq!(server.get("mine?limit=11").status, 400);
     let document = server.get("openapi.json").json();
