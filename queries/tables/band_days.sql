@@ -1,6 +1,6 @@
 -- Band days: the sessions for which the price bands are known, and the list that holds on each.
 --
--- It is the newest list of at most a month before, as `circuits` takes it.
+-- It is the newest list that holds from at most a month before, as `circuits` takes it. The list of a session holds from the day after.
 --
 -- market:  india
 -- key:     session

@@ -1,7 +1,7 @@
 -- Circuits: the bars that went to a limit of their price band.
 --
 -- The limits are the close of the bar before, in shares of the session, more and less the band, upper rounded down and lower
--- up to the tick. The band is that of the newest list of at most a month before; without one there is no row.
+-- up to the tick. The band is that of the newest list that was published before the session, at most a month before; without one there is no row.
 --
 -- market:  india
 -- key:     session, symbol, direction

@@ -1,10 +1,13 @@
--- Price bands: how far the exchange lets each stock move in a session, by the date of its list.
+-- Price bands: how far the exchange lets each stock move in a session, by the day from which its list holds.
+--
+-- The exchange publishes the list of a day after the close, between 17:10 and 18:00, and it holds for the session after that day: the
+-- list of 4 April 2025 has the bands that change for the 7th. A list of a month holds from the month's first day.
 --
 -- market: india
 -- key:    symbol, band_date
 -- sorted: symbol, band_date
 -- source: price_bands
 -- column: symbol    text
--- column: band_date date        "Date of the list of price bands; the first of the month where the list says only that."
+-- column: band_date date        "First day on which the list of price bands can hold: that after its date, or the first of the month where it says only that."
 -- column: band_pct  number? pct "Farthest move from the previous close, up or down; null where there is no band."
 -- column: remarks   text?       "What the exchange remarks on the row."

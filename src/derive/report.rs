@@ -58,7 +58,7 @@ pub struct Report {
     pub exceptions: Vec<String>,
     /// Files of no format that is read.
     pub unused_files: Vec<String>,
-    /// Files without a byte.
+    /// Files without a byte, and answers of web services without a row.
     pub empty_files: Vec<String>,
     /// Files that could not be read, or not whole.
     pub unreadable: Vec<Unreadable>,

@@ -189,7 +189,7 @@ def tick(price):
 
 
 def circuits(market, case):
-    bands = {r["Symbol"]: float(r["Band"]) for r in market.read("bands/sec_list_30102026.csv") if r["Band"] != "No Band"}
+    bands = {r["Symbol"]: float(r["Band"]) for r in market.read("bands/sec_list_29102026.csv") if r["Band"] != "No Band"}
     hits = []
     for symbol, band in bands.items():
         stock = market.stocks.get(symbol)

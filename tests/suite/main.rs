@@ -122,6 +122,9 @@ mod limits;
 #[cfg(unix)]
 mod next_day;
 
+/// Raw files in the layouts of archives and web services.
+mod as_published;
+
 /// Raw files that are damaged, cut or gone.
 #[cfg(unix)]
 mod read_faults;

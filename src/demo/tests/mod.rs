@@ -160,7 +160,7 @@ fn the_previous_close_is_that_of_the_bar_before() {
 
 #[test]
 fn no_price_leaves_its_band_but_on_ex_dates() {
-    let bands: BTreeMap<_, _> = india("bands/sec_list_30102026.csv")
+    let bands: BTreeMap<_, _> = india("bands/sec_list_29102026.csv")
         .into_iter()
         .filter_map(|row| Some((row[0].clone(), row[3].parse::<i64>().ok()?)))
         .collect();
@@ -168,7 +168,7 @@ fn no_price_leaves_its_band_but_on_ex_dates() {
     let (actions, mut locked) = (ex_dates(), 0);
     for (symbol, rows) in india_bars() {
         for (date, row) in rows.iter().filter(|(date, _)| !actions.contains_key(&(symbol.clone(), *date))) {
-            // The list says 5 % of those in BE on its day; what they had before their spell is not on file.
+            // The list says 5 % of those in BE on the day after its own; what they had before their spell is not on file.
             let ends_in_spell = rows.last().is_some_and(|(_, last)| last[1] == "BE");
             let on_file = bands.get(&symbol).copied().filter(|_| !ends_in_spell);
             let band = if row[1] == "BE" { Some(5) } else { on_file };

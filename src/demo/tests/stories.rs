@@ -153,13 +153,16 @@ fn each_contract_has_its_form_8k() {
 fn there_is_a_list_of_price_bands_for_every_session_of_the_last_year() {
     let bars = india_bars();
     let sessions: BTreeSet<NaiveDate> = bars.values().flatten().map(|(date, _)| *date).collect();
-    let year: Vec<&NaiveDate> = sessions.iter().rev().take(252).collect();
+    let year: Vec<(&NaiveDate, &NaiveDate)> =
+        sessions.iter().rev().zip(sessions.iter().rev().skip(1)).take(252).collect();
     assert_eq!(files(&MARKET.path().join("india/bands")).len(), 252);
-    for date in year {
-        let bands: BTreeMap<String, String> = india(&format!("bands/sec_list_{}.csv", date.format("%d%m%Y")))
-            .into_iter()
-            .map(|row| (row[0].clone(), row[1].clone()))
-            .collect();
+    for (date, before) in year {
+        // The list that holds on a session is dated the session before.
+        let bands: BTreeMap<String, String> =
+            india(&format!("bands/sec_list_{}.csv", before.format("%d%m%Y")))
+                .into_iter()
+                .map(|row| (row[0].clone(), row[1].clone()))
+                .collect();
         for (symbol, bars) in &bars {
             let Some((_, bar)) = bars.iter().find(|(day, _)| day == date) else { continue };
             if bar[1] == "EQ" || bar[1] == "BE" {

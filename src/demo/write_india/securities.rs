@@ -11,7 +11,7 @@ use super::super::output::{OutputFolder, hundredths};
 use super::super::share_split::ShareSplit;
 use super::super::world::{Listing, World};
 
-/// The last sessions of which the lists of price bands are kept: a year.
+/// The last sessions whose price bands are known: a year.
 const SESSIONS_OF_BANDS: usize = 252;
 
 /// Writes them all.
@@ -21,7 +21,7 @@ pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
     fund_list(world, output)?;
     market_caps(world, 0, output)?;
     market_caps(world, last, output)?;
-    for session in (last + 1).saturating_sub(SESSIONS_OF_BANDS)..=last {
+    for session in (last + 1).saturating_sub(SESSIONS_OF_BANDS).max(1)..=last {
         price_bands(world, session, output)?;
     }
     output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], action_rows(world))?;
@@ -107,6 +107,7 @@ fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Resu
     output.table(&format!("mcap_{}.csv", date.format("%d%m%Y")), &HEADER, rows)
 }
 
+/// The price bands of a session, in a list dated the session before: after its close the exchange publishes it.
 fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 5] = ["Symbol", "Series", "Security Name", "Band", "Remarks"];
     let is_listed =
@@ -124,7 +125,7 @@ fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Resu
         ]
     });
     output.table(
-        &format!("bands/sec_list_{}.csv", world.calendar.date(session).format("%d%m%Y")),
+        &format!("bands/sec_list_{}.csv", world.calendar.date(session.saturating_sub(1)).format("%d%m%Y")),
         &HEADER,
         rows,
     )

@@ -68,6 +68,12 @@ impl InstrumentFilter<'_> {
     }
 
     fn refuse_us(&self, symbol: &str) -> Option<Reason> {
+        if self.reference.funds.contains(symbol) {
+            return Some(Reason::Etf);
+        }
+        if self.reference.test_issues.contains(symbol) {
+            return Some(Reason::NotCommonStock);
+        }
         let name = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
         (!common_stock::is_common_stock(symbol, name.unwrap_or_default())).then_some(Reason::NotCommonStock)
     }

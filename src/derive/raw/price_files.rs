@@ -279,6 +279,8 @@ impl PriceWorker<'_> {
         let mut writer = self.cache.writer(source);
         let mut piece = FilePiece::of(source);
         let mut of_piece = PieceSymbols::default();
+        // A date is written in another way in another format.
+        self.day = LastDay::default();
         let outcome = source.records(|record| {
             if record.repeats(&source.header, columns.date) {
                 piece.add(record, Err(Reason::RepeatedHeader));

@@ -56,6 +56,8 @@ pub(crate) struct ReferenceData {
     /// What beside these lists says a sector or an industry.
     pub(crate) sectors: SectorFacts,
     pub(crate) funds: HashSet<String>,
+    /// Symbols that exchanges trade to try their systems.
+    pub(crate) test_issues: HashSet<String>,
     pub(crate) lists: Vec<MemberList>,
     /// By symbol: shares issued on a date, unsorted.
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,

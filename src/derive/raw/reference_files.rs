@@ -97,14 +97,15 @@ pub(crate) fn read(
     Ok((reference, statements))
 }
 
-/// The sources of records and statements, by the date in their path.
+/// The sources of records and statements, by the date in their path; those of formats that are read late come last.
 fn oldest_first(sources: &[RawSource]) -> Vec<&RawSource> {
     let mut dated: Vec<(NaiveDate, &RawSource)> = sources
         .iter()
         .filter(|source| matches!(source.layout, Layout::Records(_) | Layout::Statements(_)))
         .map(|source| (dates::in_path(&source.name).unwrap_or(NaiveDate::MAX), source))
         .collect();
-    dated.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    let age = |(date, source): &(NaiveDate, &'_ RawSource)| (source.kind.format.is_late(), *date);
+    dated.sort_by(|a, b| (age(a), &a.1.name).cmp(&(age(b), &b.1.name)));
     dated.into_iter().map(|(_, source)| source).collect()
 }
 

@@ -1,13 +1,11 @@
 //! The SEC's financial-statement data sets: `num.txt`, the figures, and `sub.txt`, the filings that they are of.
 //!
-//! They are text with tabs between cells and without quotes. A file is read line by line, so that memory does not grow with it.
+//! They are text with tabs between cells and without quotes.
 
-use std::cell::Cell;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 
 use crate::derive::raw::documents::put_rows::DocumentRows;
-use crate::derive::raw::encodings::last_line::cut;
-use crate::derive::raw::encodings::unpack_bounds::Rowed;
+use crate::derive::raw::documents::separated_lines::SeparatedLines;
 use crate::derive::raw::statements::columns::{OF_DATA_SET, SUBMISSION_COLUMNS};
 
 pub(super) const FIGURES: [&str; 9] =
@@ -15,9 +13,20 @@ pub(super) const FIGURES: [&str; 9] =
 pub(super) const FILINGS: [&str; 5] = SUBMISSION_COLUMNS;
 
 /// The names that the columns of both have in the files.
-const OF_FIGURES: [&str; 9] =
-    ["adsh", "version", "tag", "ddate", "qtrs", "uom", "segments", "coreg", "value"];
-const OF_FILINGS: [&str; 5] = ["adsh", "cik", "filed", "form", "sic"];
+const OF_FIGURES: [&[&str]; 9] = [
+    &["adsh"],
+    &["version"],
+    &["tag"],
+    &["ddate"],
+    &["qtrs"],
+    &["uom"],
+    &["segments"],
+    &["coreg"],
+    &["value"],
+];
+const OF_FILINGS: [&[&str]; 5] = [&["adsh"], &["cik"], &["filed"], &["form"], &["sic"]];
+
+const LINES: SeparatedLines = SeparatedLines { separator: '\t', trailer: None };
 
 /// Whether a text starts as `num.txt`.
 pub(super) fn has_figures(head: &str) -> bool {
@@ -35,50 +44,11 @@ fn starts(head: &str, names: &[&str]) -> bool {
 }
 
 pub(super) fn figures(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    lines(reader, &OF_FIGURES, rows)
+    LINES.rows(reader, &OF_FIGURES, rows)
 }
 
 pub(super) fn filings(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    lines(reader, &OF_FILINGS, rows)
-}
-
-/// Hands on the named columns of every line.
-fn lines(reader: &mut dyn Read, names: &[&str], rows: &mut DocumentRows<'_>) -> io::Result<()> {
-    let since = Cell::new(0);
-    let mut reader = BufReader::with_capacity(1 << 16, Rowed::new(reader, &since));
-    let mut bytes = Vec::new();
-    let mut places: Option<Vec<Option<usize>>> = None;
-    let (mut line, mut columns) = (0, 0);
-    loop {
-        bytes.clear();
-        since.set(0);
-        if reader.read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(());
-        }
-        line += 1;
-        let text = String::from_utf8_lossy(&bytes);
-        let cells: Vec<&str> = text.trim_end_matches(['\n', '\r']).split('\t').collect();
-        if cells.len() < columns && !text.ends_with('\n') {
-            let words =
-                format!("its last line, {line}, has {} of {columns} cells and no end of line", cells.len());
-            return Err(cut(format!("the file is cut: {words}")));
-        }
-        match &places {
-            None => {
-                columns = cells.len();
-                let place = |name: &&str| cells.iter().position(|cell| cell == name);
-                places = Some(names.iter().map(place).collect());
-            }
-            Some(places) => {
-                let cell =
-                    |place: &Option<usize>| place.and_then(|it| cells.get(it)).copied().unwrap_or_default();
-                let of_names: Vec<&str> = places.iter().map(cell).collect();
-                if !rows.put_at(line, &of_names) {
-                    return Ok(());
-                }
-            }
-        }
-    }
+    LINES.rows(reader, &OF_FILINGS, rows)
 }
 
 #[cfg(test)]

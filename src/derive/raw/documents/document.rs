@@ -12,7 +12,7 @@ use csv::ByteRecord;
 use crate::derive::raw::documents::put_rows::DocumentRows;
 use crate::derive::raw::documents::{
     company_facts, data_set, data_sheet, edgar_index, form13f, ownership, results, shareholding,
-    submission_text, submissions, tickers,
+    submission_text, submissions, symbol_directory, tickers,
 };
 use crate::derive::raw::encodings::unpack_bounds::{self, DOCUMENT};
 use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
@@ -42,6 +42,8 @@ pub(crate) enum RawDocument {
     Shareholding,
     /// A workbook with a sheet of statements.
     DataSheet,
+    /// A directory of symbols by Nasdaq.
+    SymbolDirectory,
 }
 
 impl RawDocument {
@@ -62,6 +64,7 @@ impl RawDocument {
                 let of_form = submission_text::form(head).and_then(kind_of_form);
                 of_form.or_else(|| kind_of_root(root(head)?, head))
             }
+            _ if symbol_directory::is_here(head) => Some(Self::SymbolDirectory),
             _ => edgar_index::is_here(head).then_some(Self::EdgarIndex),
         }
     }
@@ -76,7 +79,7 @@ impl RawDocument {
 
     /// The names of its columns.
     pub(crate) fn header(self) -> HeaderLine {
-        static MADE: [OnceLock<HeaderLine>; 11] = [const { OnceLock::new() }; 11];
+        static MADE: [OnceLock<HeaderLine>; 12] = [const { OnceLock::new() }; 12];
         let names: &[&str] = match self {
             Self::Tickers => &tickers::COLUMNS,
             Self::Submissions => &submissions::COLUMNS,
@@ -89,6 +92,7 @@ impl RawDocument {
             Self::Results => &results::COLUMNS,
             Self::Shareholding => &shareholding::COLUMNS,
             Self::DataSheet => &data_sheet::COLUMNS,
+            Self::SymbolDirectory => &symbol_directory::COLUMNS,
         };
         let new = || HeaderLine::new(&ByteRecord::from(names));
         MADE.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
@@ -116,6 +120,7 @@ impl RawDocument {
             Self::Results => results::rows(&whole(reader)?, &mut rows),
             Self::Shareholding => shareholding::rows(&whole(reader)?, &mut rows),
             Self::DataSheet => data_sheet::rows(reader, &mut rows),
+            Self::SymbolDirectory => symbol_directory::rows(reader, &mut rows),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Files that are one document, not rows: they become rows here, so that whatever reads rows reads them.
 
-// Text, JSON and XML in memory.
+// Rows, lines, and JSON and XML in memory.
 mod put_rows;
+mod separated_lines;
 mod json;
 mod xml;
 
@@ -20,6 +21,7 @@ mod form13f;
 mod ownership;
 mod shareholding;
 mod submissions;
+mod symbol_directory;
 mod tickers;
 
 // Which of them a file is.

@@ -29,14 +29,16 @@ const HELD: usize = 1 << 16;
 /// Passes a file on and holds its last bytes.
 pub(crate) struct FileTail<R> {
     inner: R,
+    /// Whether cells may stand in quotes.
+    is_quoted: bool,
     held: Vec<u8>,
     /// How many bytes were passed on.
     passed: u64,
 }
 
 impl<R> FileTail<R> {
-    pub(crate) fn new(inner: R) -> Self {
-        Self { inner, held: Vec::new(), passed: 0 }
+    pub(crate) fn new(inner: R, is_quoted: bool) -> Self {
+        Self { inner, is_quoted, held: Vec::new(), passed: 0 }
     }
 
     /// How a file that was read to its end ends, of which this is the last row.
@@ -48,7 +50,7 @@ impl<R> FileTail<R> {
             return Ok(LastLine::Ended);
         }
         let line = row.position().map_or(0, csv::Position::line);
-        if self.held_from(row).is_some_and(ends_within_quotes) {
+        if self.is_quoted && self.held_from(row).is_some_and(ends_within_quotes) {
             return Err(cut(format!("the file is cut: line {line} begins a text in quotes that has no end")));
         }
         let is_open = !matches!(self.held.last(), None | Some(b'\n' | b'\r'));
@@ -191,10 +193,26 @@ mod tests {
     }
 
     #[test]
+    fn cells_between_tabs_have_no_quotes() {
+        let ending = |text: &str| {
+            let mut rows = Vec::new();
+            let ending = records(RowEncoding::Tabs, true, &mut text.as_bytes(), &mut |record| {
+                rows.push(record.cell(1).to_vec());
+                true
+            });
+            (rows, ending.ok())
+        };
+        let (rows, ended) = ending("symbol\tname\nAA\t\"Alfa\" Inc, the\nBB\t\"Beta\n");
+        assert_eq!(rows, [b"\"Alfa\" Inc, the".to_vec(), b"\"Beta".to_vec()]);
+        assert_eq!(ended, Some(LastLine::Ended));
+        assert_eq!(ending("symbol\tname\nAA\tA\nBB").1, None, "a cut");
+    }
+
+    #[test]
     fn only_the_last_bytes_are_held() {
         let text = format!("symbol,name\n{}AA,\"Alpha", "BB,Beta\n".repeat(40_000));
         assert!(read(&text).1.unwrap_err().contains("line 40002"));
-        let mut tail = FileTail::new(text.as_bytes());
+        let mut tail = FileTail::new(text.as_bytes(), true);
         let mut passed = Vec::new();
         tail.read_to_end(&mut passed).unwrap();
         assert_eq!((passed == text.as_bytes(), tail.held.len()), (true, HELD));

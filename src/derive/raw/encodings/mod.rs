@@ -2,6 +2,7 @@
 
 pub(crate) mod unpack_bounds;
 pub(crate) mod last_line;
+mod row_array;
 mod json_rows;
 pub(crate) mod object_rows;
 mod parquet_rows;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::derive::raw::encodings::json_rows::{self, Object};
 use crate::derive::raw::encodings::last_line::cut;
+use crate::derive::raw::encodings::row_array::RowArray;
 use crate::derive::raw::encodings::rows::RowEncoding;
 use crate::derive::raw::encodings::unpack_bounds::{Rowed, refusal};
 use crate::derive::raw::text::cells::CellRecord;
@@ -85,8 +86,9 @@ pub(crate) fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<
     if encoding == RowEncoding::Json {
         let since = Cell::new(0);
         let mut json = serde_json::Deserializer::from_reader(BufReader::new(Rowed::new(reader, &since)));
-        let names = ObjectNames { seen: &BTreeSet::new(), new: &mut seen, since: &since };
-        names.deserialize(&mut json).and_then(|()| json.end())?;
+        let none = BTreeSet::new();
+        let mut names = Some(ObjectNames { seen: &none, new: &mut seen, since: &since });
+        RowArray::new(&mut names, &Cell::new(false)).deserialize(&mut json).and_then(|()| json.end())?;
         add(seen)?;
     } else {
         lines(reader, &mut |_, line, _| {
@@ -238,6 +240,9 @@ mod tests {
         assert_eq!(found(RowEncoding::JsonLines, lines).unwrap(), ["RISKS", "SYMBOL", "X"]);
         let array = r#"[{"symbol": "A"}, {"Risks": ["a"], "SYMBOL": "B"}]"#;
         assert_eq!(found(RowEncoding::Json, array).unwrap(), ["RISKS", "SYMBOL"]);
+        let answer = r#"{"status": 1, "data": [{"symbol": "A"}, {"Risks": ["a"]}]}"#;
+        assert_eq!(found(RowEncoding::Json, answer).unwrap(), ["RISKS", "SYMBOL"]);
+        assert!(found(RowEncoding::Json, r#"{"data": []}"#).unwrap().is_empty());
         for broken in [r#"[{"symbol": "A"}, 7]"#, r#"[{"symbol": "A"}"#, r#"[{"symbol": "A"}] and more"#] {
             assert!(found(RowEncoding::Json, broken).is_err(), "{broken}");
         }

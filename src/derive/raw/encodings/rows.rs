@@ -1,15 +1,17 @@
-//! A file as a header and records, whichever way it is encoded: CSV, a JSON array of objects, Parquet, or a whole document.
+//! A file as a header and records, whichever way it is encoded: CSV, lines with tabs, a JSON array of objects (alone or in an envelope),
+//! Parquet, or a whole document.
 //!
-//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first three: a cell is
+//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first four: a cell is
 //! the text that a CSV file would have there, nothing where there is no value.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 
 use crate::derive::raw::documents::document::RawDocument;
+use crate::derive::raw::encodings::json_rows::{self, Envelope};
 use crate::derive::raw::encodings::last_line::{self, FileTail, LastLine};
+use crate::derive::raw::encodings::parquet_rows;
 use crate::derive::raw::encodings::unpack_bounds::{self, DOCUMENT, Rowed};
-use crate::derive::raw::encodings::{json_rows, parquet_rows};
 use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 
 /// Enough for any header line, and for the first object of an array.
@@ -19,6 +21,8 @@ const HEAD_BYTES: u64 = 16 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowEncoding {
     Csv,
+    /// Lines of cells with tabs between them and without quotes.
+    Tabs,
     Json,
     /// One object a line; only of files whose columns are known beforehand.
     JsonLines,
@@ -28,7 +32,7 @@ pub(crate) enum RowEncoding {
 
 /// What the beginning of a file says.
 pub(crate) enum Head {
-    /// The file has no byte, or blanks only.
+    /// The file has no byte, or blanks only, or is an answer without rows.
     Empty,
     /// No header in any encoding.
     Unknown,
@@ -57,28 +61,61 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
             Some((RowEncoding::Document(document), document.header()))
         }
         Some(b'[') => json_rows::header(&head).map(|header| (RowEncoding::Json, header)),
-        Some(_) => csv_header(&head).map(|header| (RowEncoding::Csv, header)),
+        // What stands before the rows of an answer may be longer than the head.
+        Some(b'{') => match json_rows::envelope(&mut head.as_slice().chain(reader))? {
+            Envelope::Empty => return Ok(Head::Empty),
+            Envelope::None => None,
+            Envelope::Rows(header) => Some((RowEncoding::Json, header)),
+        },
+        Some(_) => {
+            let encoding = RowEncoding::of_lines(&head);
+            line_header(encoding, &head).map(|header| (encoding, header))
+        }
     };
     Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
 }
 
-/// How objects are written down in a file that starts so; none where it holds no objects.
-pub(crate) fn objects(start: &[u8]) -> Option<RowEncoding> {
+/// Bytes by which [`objects`] tells an object around rows from a row.
+pub(crate) const OBJECT_BYTES: u64 = HEAD_BYTES;
+
+/// How objects are written down in a file that starts so; none where it holds no objects. An object around an array of rows is
+/// told by its beginning; the caller says whether it may be one, as a row that has a list called `data` looks alike.
+pub(crate) fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
     match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'[') => Some(RowEncoding::Json),
+        Some(b'{') if may_be_envelope && json_rows::starts_as_envelope(start) => Some(RowEncoding::Json),
         Some(b'{') => Some(RowEncoding::JsonLines),
         _ => None,
     }
 }
 
-/// A first line that is no CSV is no header of ours.
-fn csv_header(head: &[u8]) -> Option<HeaderLine> {
+impl RowEncoding {
+    /// How lines are written down, by the first one.
+    fn of_lines(head: &[u8]) -> Self {
+        let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let count = |wanted: u8| first.iter().filter(|byte| **byte == wanted).count();
+        if count(b'\t') > count(b',') { Self::Tabs } else { Self::Csv }
+    }
+
+    /// A reader of lines.
+    fn builder(self) -> csv::ReaderBuilder {
+        let mut builder = csv::ReaderBuilder::new();
+        builder.has_headers(false).flexible(true);
+        if self == Self::Tabs {
+            builder.delimiter(b'\t').quoting(false);
+        }
+        builder
+    }
+}
+
+/// A first line that cannot be read is no header of ours.
+fn line_header(encoding: RowEncoding, head: &[u8]) -> Option<HeaderLine> {
     let mut record = csv::ByteRecord::new();
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(head);
+    let mut reader = encoding.builder().from_reader(head);
     matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| HeaderLine::new(&record))
 }
 
-/// Hands each record to `each` until it says stop; the first line of CSV is none, if the file has a header.
+/// Hands each record to `each` until it says stop; the first line of a file of lines is none, if the file has a header.
 ///
 /// # Errors
 /// What cannot be read, or is cut; records before it have been handed on.
@@ -89,7 +126,7 @@ pub(crate) fn records(
     each: &mut dyn FnMut(&CellRecord) -> bool,
 ) -> io::Result<LastLine> {
     let whole = match encoding {
-        RowEncoding::Csv => return csv_records(has_header, reader, each),
+        RowEncoding::Csv | RowEncoding::Tabs => return line_records(encoding, has_header, reader, each),
         RowEncoding::Json => json_rows::records(reader, each),
         // No header tells such a file's columns, so that no format of its own is recognised in one.
         RowEncoding::JsonLines => Ok(()),
@@ -99,17 +136,15 @@ pub(crate) fn records(
     whole.map(|()| LastLine::Ended)
 }
 
-fn csv_records(
+fn line_records(
+    encoding: RowEncoding,
     has_header: bool,
     reader: &mut dyn Read,
     each: &mut dyn FnMut(&CellRecord) -> bool,
 ) -> io::Result<LastLine> {
     let since = Cell::new(0);
-    let mut records = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .buffer_capacity(1 << 16)
-        .from_reader(FileTail::new(Rowed::new(reader, &since)));
+    let tail = FileTail::new(Rowed::new(reader, &since), encoding == RowEncoding::Csv);
+    let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
     let read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
         since.set(0);
         records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {

@@ -47,7 +47,7 @@ pub(crate) struct FoundFiles {
     pub(crate) sources: Vec<RawSource>,
     /// Files of no known format.
     pub(crate) unused: Vec<String>,
-    /// Files without a byte.
+    /// Files without a byte, and answers of web services without a row.
     pub(crate) empty: Vec<String>,
     pub(crate) unreadable: Vec<Unreadable>,
 }

@@ -4,7 +4,7 @@
 //! A holiday's file repeats the day before, so the date is the row's.
 
 use crate::derive::raw::formats::price_format::PriceFormat;
-use crate::derive::raw::records::price_columns::{PriceNames, no_symbol_in_name};
+use crate::derive::raw::records::price_columns::{self, PriceNames, no_symbol_in_name};
 use crate::derive::raw::records::raw_format::INDIA;
 use crate::derive::raw::text::cells;
 
@@ -14,7 +14,9 @@ pub(super) static BHAV_FULL: PriceFormat = PriceFormat {
     names: PriceNames {
         symbol: &["SYMBOL"],
         symbol_in_name: no_symbol_in_name,
+        is_stock: None,
         date: &["DATE1"],
+        day: price_columns::written_day,
         prices: ["OPEN_PRICE", "HIGH_PRICE", "LOW_PRICE", "CLOSE_PRICE"],
         volume: &["TTL_TRD_QNTY"],
         count: cells::count,

@@ -3,7 +3,7 @@
 //! Each line ends with a comma, which is no field.
 
 use crate::derive::raw::formats::price_format::PriceFormat;
-use crate::derive::raw::records::price_columns::{PriceNames, no_symbol_in_name};
+use crate::derive::raw::records::price_columns::{self, PriceNames, no_symbol_in_name};
 use crate::derive::raw::records::raw_format::INDIA;
 use crate::derive::raw::text::cells;
 
@@ -13,7 +13,9 @@ pub(super) static BHAV_OLD: PriceFormat = PriceFormat {
     names: PriceNames {
         symbol: &["SYMBOL"],
         symbol_in_name: no_symbol_in_name,
+        is_stock: None,
         date: &["TIMESTAMP"],
+        day: price_columns::written_day,
         prices: ["OPEN", "HIGH", "LOW", "CLOSE"],
         volume: &["TOTTRDQTY"],
         count: cells::count,

@@ -121,12 +121,12 @@ const CODES: [(&str, &str); 20] = [
 ];
 
 pub(crate) struct InsiderFormFile {
-    symbol: usize,
+    symbol: Option<usize>,
     traded_on: usize,
     code: usize,
     shares: usize,
     price: usize,
-    filed_on: usize,
+    filed_on: Option<usize>,
     accession: Option<usize>,
     form: Option<usize>,
     issuer_cik: Option<usize>,
@@ -143,15 +143,21 @@ pub(crate) struct InsiderFormFile {
 }
 
 impl InsiderFormFile {
+    /// A file whose rows say all of their form.
     pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
+        Self::of_transactions(header, path).filter(|it| it.symbol.is_some() && it.filed_on.is_some())
+    }
+
+    /// A file whose rows may leave the company and the day of filing to another table.
+    pub(super) fn of_transactions(header: &HeaderLine, path: &str) -> Option<Self> {
         let column = |names: &[&str]| header.column(names);
         Some(Self {
-            symbol: column(&["SYMBOL", "ISSUERTRADINGSYMBOL"])?,
+            symbol: column(&["SYMBOL", "ISSUERTRADINGSYMBOL"]),
             traded_on: column(&["TRANS_DATE"])?,
             code: column(&["TRANS_CODE"])?,
             shares: column(&["TRANS_SHARES"])?,
             price: column(&["TRANS_PRICEPERSHARE"])?,
-            filed_on: column(&["FILING_DATE"])?,
+            filed_on: column(&["FILING_DATE"]),
             accession: column(&["ACCESSION_NUMBER"]),
             form: column(&["DOCUMENT_TYPE", "TRANS_FORM_TYPE"]),
             issuer_cik: column(&["ISSUERCIK"]),
@@ -170,23 +176,31 @@ impl InsiderFormFile {
             of_path: accession::in_path(path),
         })
     }
-}
 
-impl RecordFile for InsiderFormFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+    /// Whether every row says its submission, and none the day of filing.
+    pub(super) const fn leaves_filing(&self) -> bool {
+        self.accession.is_some() && self.filed_on.is_none()
+    }
+
+    /// The transaction of a row; where the file leaves the day of filing to another table, the earliest there is.
+    pub(super) fn form(&self, record: &CellRecord) -> Result<InsiderForm, Reason> {
         let text = |column: Option<usize>| column.and_then(|column| record.text(column));
         let words = |column: Option<usize>| column.and_then(|column| record.words(column));
         let figure = |column: usize| cells::number(record.cell(column)).filter(|figure| *figure >= 0.0);
         let code = record.text(self.code).ok_or(Reason::NoRecords)?.to_uppercase();
         let traded_on = date(record.cell(self.traded_on)).ok_or(Reason::BadDate)?;
         let [person_ciks, person, category, title] = self.person.map(words);
-        Ok(Box::new(InsiderForm {
-            symbol: record.text(self.symbol).and_then(symbol).unwrap_or_default(),
+        let filed_on = match self.filed_on {
+            Some(column) => date(record.cell(column)).ok_or(Reason::BadDate)?,
+            None => NaiveDate::MIN,
+        };
+        Ok(InsiderForm {
+            symbol: text(self.symbol).and_then(symbol).unwrap_or_default(),
             issuer_cik: text(self.issuer_cik).and_then(|cell| cik::number(cell.as_bytes())),
             issuer: words(self.issuer),
             accession: text(self.accession).and_then(accession::in_cell).or_else(|| self.of_path.clone()),
             form: words(self.form),
-            filed_on: date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
+            filed_on,
             traded_on,
             person,
             person_ciks,
@@ -202,11 +216,17 @@ impl RecordFile for InsiderFormFile {
             is_indirect: text(self.ownership).map(|word| word.eq_ignore_ascii_case("I")),
             footnotes: words(self.footnotes),
             source: Provenance::default(),
-        }))
+        })
+    }
+}
+
+impl RecordFile for InsiderFormFile {
+    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+        Ok(Box::new(self.form(record)?))
     }
 
     fn symbol(&self) -> usize {
-        self.symbol
+        self.symbol.unwrap_or(self.code)
     }
 }
 
@@ -222,13 +242,13 @@ fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
 }
 
 /// A day that a time zone may follow, as `2026-10-26-04:00`.
-fn date(cell: &[u8]) -> Option<NaiveDate> {
+pub(super) fn date(cell: &[u8]) -> Option<NaiveDate> {
     let is_zoned = cell.len() > 10 && matches!(cell.get(10), Some(b'-' | b'+' | b'Z'));
     dates::in_cell(if is_zoned { cell.get(..10)? } else { cell })
 }
 
 /// The trading symbol as issuers write it: several are apart by commas, an exchange may stand before it.
-fn symbol(text: &str) -> Option<String> {
+pub(super) fn symbol(text: &str) -> Option<String> {
     let first =
         text.trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '"')).split([',', ';']).next()?;
     let symbol = symbols::symbol_of(first.rsplit(':').next()?.trim());

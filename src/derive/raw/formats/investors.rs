@@ -10,6 +10,9 @@ use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 use crate::derive::raw::text::cik;
 
+/// Institutions that are followed where no list says which: as many as the largest by their newest portfolio.
+pub(crate) const FOLLOWED: usize = 14;
+
 /// An institutional investor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Investor {

@@ -10,6 +10,7 @@ mod bhav_full;
 mod udiff;
 mod bhav_old;
 mod us_prices;
+mod massive_days;
 
 // What says which securities there are.
 mod listed;
@@ -19,13 +20,16 @@ mod market_cap;
 mod etf_list;
 mod symbol_changes;
 mod us_listings;
+mod symbol_directory;
 mod us_members;
 mod industry;
 
 // What says what happened.
 mod actions;
 pub(crate) mod price_bands;
+mod index_bar;
 mod index_day;
+mod index_closes;
 pub(crate) mod deals;
 pub(crate) mod insider_trades;
 pub(crate) mod shareholding;
@@ -34,7 +38,11 @@ pub(crate) mod events;
 // What is filed with the SEC, and who files.
 pub(crate) mod filings;
 pub(crate) mod insider_forms;
+pub(crate) mod insider_tables;
 pub(crate) mod positions;
+pub(crate) mod position_pages;
+pub(crate) mod followed_reports;
+mod position_lines;
 pub(crate) mod investors;
 mod cusips;
 mod ciks;
@@ -55,6 +63,7 @@ pub(crate) static FORMATS: &[&dyn RawFormat] = &[
     &udiff::UDIFF,
     &bhav_old::BHAV_OLD,
     &us_prices::US_PRICES,
+    &massive_days::MASSIVE_DAYS,
     &equity_list::LISTED_COMPANIES,
     &index_list::INDEX_MEMBERS,
     &market_cap::ISSUE_SIZES,
@@ -63,15 +72,20 @@ pub(crate) static FORMATS: &[&dyn RawFormat] = &[
     &symbol_changes::SYMBOL_CHANGES,
     &price_bands::PRICE_BANDS,
     &index_day::INDEX_PRICES,
+    &index_closes::INDEX_CLOSES,
     &deals::DEALS,
     &insider_trades::INSIDER_DISCLOSURES,
     &shareholding::SHAREHOLDING,
     &events::EVENTS,
     &us_listings::US_LISTED,
+    &symbol_directory::SYMBOL_DIRECTORIES,
     &us_members::US_INDEX_MEMBERS,
     &filings::FILINGS,
     &insider_forms::INSIDER_FORMS,
+    &insider_tables::INSIDER_TABLES,
     &positions::POSITIONS,
+    &position_pages::POSITION_PAGES,
+    &position_lines::POSITION_LINES,
     &investors::INVESTORS,
     &cusips::CUSIPS,
     &ciks::CIKS,

@@ -98,25 +98,46 @@ impl Cover {
 }
 
 pub(crate) struct PositionFile {
+    cover: CoverColumns,
+    line: LineColumns,
+    of_path: Option<String>,
+}
+
+/// Where a row says what the cover of its filing does.
+pub(super) struct CoverColumns {
     accession: usize,
     filed_on: usize,
     form: usize,
     amendment: Option<usize>,
     report_date: usize,
-    cik: usize,
+    pub(super) cik: usize,
     manager: Option<usize>,
+}
+
+/// Where a row says a line of an information table.
+pub(super) struct LineColumns {
+    accession: usize,
     issuer: usize,
     class: Option<usize>,
-    cusip: usize,
+    pub(super) cusip: usize,
     value: usize,
     amount: usize,
     amount_type: Option<usize>,
     option: Option<usize>,
-    of_path: Option<String>,
 }
 
 impl PositionFile {
     pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
+        Some(Self {
+            cover: CoverColumns::of(header)?,
+            line: LineColumns::of(header)?,
+            of_path: accession::in_path(path),
+        })
+    }
+}
+
+impl CoverColumns {
+    pub(super) fn of(header: &HeaderLine) -> Option<Self> {
         let column = |names: &[&str]| header.column(names);
         Some(Self {
             accession: column(&["ACCESSION_NUMBER"])?,
@@ -126,6 +147,33 @@ impl PositionFile {
             report_date: column(&["PERIODOFREPORT"])?,
             cik: column(&["CIK"])?,
             manager: column(&["FILINGMANAGER_NAME"]),
+        })
+    }
+
+    /// The cover; none where the row has none, as lines of a table that stands alone. `of_path` is the submission that the path says.
+    pub(super) fn cover(&self, record: &CellRecord, of_path: Option<&str>) -> Result<Option<Cover>, Reason> {
+        let form = record.text(self.form).unwrap_or_default();
+        if form.starts_with("13F-NT") {
+            return Err(Reason::NoRecords);
+        }
+        let Some(cik) = cik::number(record.cell(self.cik)) else { return Ok(None) };
+        let adds = self.amendment.and_then(|column| record.text(column)).is_some_and(adds_holdings);
+        Ok(Some(Cover {
+            cik,
+            manager: self.manager.and_then(|column| record.words(column)),
+            accession: accession_of(record, self.accession, of_path),
+            report_date: date(record.cell(self.report_date)).ok_or(Reason::BadDate)?,
+            filed_on: date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
+            change: if adds && form.ends_with("/A") { Amendment::Addition } else { Amendment::Whole },
+        }))
+    }
+}
+
+impl LineColumns {
+    pub(super) fn of(header: &HeaderLine) -> Option<Self> {
+        let column = |names: &[&str]| header.column(names);
+        Some(Self {
+            accession: column(&["ACCESSION_NUMBER"])?,
             issuer: column(&["NAMEOFISSUER"])?,
             class: column(&["TITLEOFCLASS"]),
             cusip: column(&["CUSIP"])?,
@@ -133,48 +181,19 @@ impl PositionFile {
             amount: column(&["SSHPRNAMT"])?,
             amount_type: column(&["SSHPRNAMTTYPE"]),
             option: column(&["PUTCALL"]),
-            of_path: accession::in_path(path),
         })
     }
 
-    fn accession(&self, record: &CellRecord) -> Option<String> {
-        record.text(self.accession).and_then(accession::in_cell).or_else(|| self.of_path.clone())
-    }
-
-    /// The cover; none where the row has none, as lines of a table that stands alone.
-    fn cover(&self, record: &CellRecord) -> Result<Option<Cover>, Reason> {
-        let form = record.text(self.form).unwrap_or_default();
-        if form.starts_with("13F-NT") {
-            return Err(Reason::NoRecords);
-        }
-        let Some(cik) = cik::number(record.cell(self.cik)) else { return Ok(None) };
-        let adds = self.amendment.and_then(|column| record.text(column));
-        let adds = form.ends_with("/A") && adds.is_some_and(|kind| kind.eq_ignore_ascii_case("NEW HOLDINGS"));
-        Ok(Some(Cover {
-            cik,
-            manager: self.manager.and_then(|column| record.words(column)),
-            accession: self.accession(record),
-            report_date: date(record.cell(self.report_date)).ok_or(Reason::BadDate)?,
-            filed_on: date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
-            change: if adds { Amendment::Addition } else { Amendment::Whole },
-        }))
-    }
-}
-
-impl RecordFile for PositionFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let cover = self.cover(record)?;
-        let Some(cusip) = record.text(self.cusip) else {
-            let cover = cover.ok_or(Reason::NoFiler)?;
-            return Ok(Box::new(cover));
-        };
+    /// The line of a row, without its cover. `of_path` is the submission that the path says.
+    pub(super) fn line(&self, record: &CellRecord, of_path: Option<&str>) -> Result<PositionLine, Reason> {
+        let cusip = record.text(self.cusip).ok_or(Reason::NoCusip)?;
         let figure = |column: usize| cells::number(record.cell(column)).filter(|figure| *figure >= 0.0);
         let amount = figure(self.amount).ok_or(Reason::BadNumber)?;
         let is_bond = self.amount_type.and_then(|column| record.text(column)) == Some("PRN");
         let option = self.option.and_then(|column| record.text(column)).unwrap_or_default();
-        Ok(Box::new(PositionLine {
-            cover,
-            accession: self.accession(record),
+        Ok(PositionLine {
+            cover: None,
+            accession: accession_of(record, self.accession, of_path),
             issuer: record.text(self.issuer).unwrap_or_default().to_owned(),
             class: self.class.and_then(|column| record.words(column)),
             // Some filers drop the zeros that a CUSIP starts with.
@@ -183,12 +202,33 @@ impl RecordFile for PositionFile {
             shares: (!is_bond).then_some(amount),
             option: ["put", "call"].into_iter().find(|word| option.eq_ignore_ascii_case(word)),
             source: Provenance::default(),
-        }))
+        })
+    }
+}
+
+impl RecordFile for PositionFile {
+    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+        let cover = self.cover.cover(record, self.of_path.as_deref())?;
+        if record.text(self.line.cusip).is_none() {
+            let cover = cover.ok_or(Reason::NoFiler)?;
+            return Ok(Box::new(cover));
+        }
+        Ok(Box::new(PositionLine { cover, ..self.line.line(record, self.of_path.as_deref())? }))
     }
 
     fn symbol(&self) -> usize {
-        self.cusip
+        self.line.cusip
     }
+}
+
+/// The submission that a row is of: its own word, else that of the path.
+fn accession_of(record: &CellRecord, column: usize, of_path: Option<&str>) -> Option<String> {
+    record.text(column).and_then(accession::in_cell).or_else(|| of_path.map(str::to_owned))
+}
+
+/// Whether an amendment of this type has holdings that were left out.
+pub(super) fn adds_holdings(amendment: &str) -> bool {
+    amendment.eq_ignore_ascii_case("NEW HOLDINGS")
 }
 
 /// A date as 13F writes it, `09-30-2026`, or as other files do.

@@ -1,6 +1,9 @@
 //! NSE's price bands (`sec_list_DDMMYYYY`, `sec_list_priceband_*`): how far each security may move in a session.
 //!
-//! The date is in the file's path, not in its rows; a file without one is dated as lists are.
+//! The date is in the file's path, not in its rows; a file without one is dated as lists are. The list of a day is published after
+//! its close and holds for the session after it. So the list of 4 April 2025 has the bands that the exchange changes for the 7th:
+//! AAREYDRUGS went to 49.04 on the 4th, its limit at 10 %, and was locked at 45.28 on the 7th, its limit at 5 %. The list of a
+//! month holds from the month's first day.
 
 use chrono::NaiveDate;
 
@@ -15,15 +18,15 @@ use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::symbols::Symbols;
 use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
-use crate::derive::raw::text::dates;
+use crate::derive::raw::text::dates::{self, NamedDate};
 use std::marker::PhantomData;
 
-/// The price band of a stock on a date.
+/// The price band of a stock from a day on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Band {
     /// The symbol.
     pub(crate) symbol: String,
-    /// The date of the list.
+    /// The first day on which it can hold.
     pub(crate) date: NaiveDate,
     /// The series that it is said of.
     pub(crate) series: String,
@@ -38,8 +41,16 @@ pub(crate) struct BandFile {
     series: usize,
     band: usize,
     remarks: usize,
-    /// The date in the path.
+    /// The first day on which the list can hold, by its path.
     date: Option<NaiveDate>,
+}
+
+/// The first day on which a list of this date can hold: that after its day, or the first of its month.
+fn holds_from(date: NamedDate) -> Option<NaiveDate> {
+    match date {
+        NamedDate::Day(day) => day.succ_opt(),
+        NamedDate::Month(first) => Some(first),
+    }
 }
 
 impl BandFile {
@@ -50,7 +61,7 @@ impl BandFile {
             series: header.column(&["SERIES"])?,
             band: header.column(&["BAND"])?,
             remarks: header.column(&["REMARKS"])?,
-            date: dates::in_path(path),
+            date: dates::named_in_path(path).and_then(holds_from),
         })
     }
 }

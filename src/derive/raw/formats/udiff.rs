@@ -3,7 +3,7 @@
 //! BSE publishes the same columns: its rows have another source and are refused, as are instruments other than shares.
 
 use crate::derive::raw::formats::price_format::PriceFormat;
-use crate::derive::raw::records::price_columns::{PriceNames, no_symbol_in_name};
+use crate::derive::raw::records::price_columns::{self, PriceNames, no_symbol_in_name};
 use crate::derive::raw::records::raw_format::INDIA;
 use crate::derive::raw::text::cells;
 
@@ -13,7 +13,9 @@ pub(super) static UDIFF: PriceFormat = PriceFormat {
     names: PriceNames {
         symbol: &["TCKRSYMB"],
         symbol_in_name: no_symbol_in_name,
+        is_stock: None,
         date: &["TRADDT"],
+        day: price_columns::written_day,
         prices: ["OPNPRIC", "HGHPRIC", "LWPRIC", "CLSPRIC"],
         volume: &["TTLTRADGVOL"],
         count: cells::count,

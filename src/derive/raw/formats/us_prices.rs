@@ -4,7 +4,7 @@
 //! weeks only and restate splits for those weeks; see [`crate::derive::raw::steps::overlap`].
 
 use crate::derive::raw::formats::price_format::PriceFormat;
-use crate::derive::raw::records::price_columns::PriceNames;
+use crate::derive::raw::records::price_columns::{self, PriceNames};
 use crate::derive::raw::records::raw_format::US;
 use crate::derive::raw::text::cells;
 use crate::derive::raw::text::symbols;
@@ -15,7 +15,9 @@ pub(super) static US_PRICES: PriceFormat = PriceFormat {
     names: PriceNames {
         symbol: &["SYMBOL", "TICKER"],
         symbol_in_name,
+        is_stock: None,
         date: &["DATE", "TRADE_DATE", "TIMESTAMP"],
+        day: price_columns::written_day,
         prices: ["OPEN", "HIGH", "LOW", "CLOSE"],
         volume: &["VOLUME", "VOL"],
         // Sources that adjust volumes for splits leave fractions of shares.

@@ -15,7 +15,11 @@ pub(crate) struct PriceNames {
     pub(crate) symbol: &'static [&'static str],
     /// What a file's name says its symbol is, where a file without a symbol's column is of this format.
     pub(crate) symbol_in_name: fn(&str) -> Option<String>,
+    /// Whether a symbol as it is written is one of a stock, in formats that tell it so.
+    pub(crate) is_stock: Option<fn(&str) -> bool>,
     pub(crate) date: &'static [&'static str],
+    /// Reads a date.
+    pub(crate) day: fn(&[u8]) -> Result<NaiveDate, Reason>,
     /// Open, high, low, close.
     pub(crate) prices: [&'static str; 4],
     pub(crate) volume: &'static [&'static str],
@@ -37,7 +41,9 @@ pub(crate) struct PriceNames {
 pub(crate) struct PriceColumns {
     fields: usize,
     symbol: SymbolPlace,
+    is_stock: Option<fn(&str) -> bool>,
     pub(crate) date: usize,
+    day: fn(&[u8]) -> Result<NaiveDate, Reason>,
     prices: [usize; 4],
     volume: usize,
     count: fn(&[u8]) -> Option<i64>,
@@ -96,7 +102,9 @@ impl PriceNames {
         Some(PriceColumns {
             fields: header.len(),
             symbol,
+            is_stock: self.is_stock,
             date: header.column(self.date)?,
+            day: self.day,
             prices: [required(open)?, required(high)?, required(low)?, required(close)?],
             volume: header.column(self.volume)?,
             count: self.count,
@@ -143,14 +151,18 @@ impl PriceColumns {
             Some(column) => Series::of(record.cell(column)).ok_or(Reason::NotCommonSeries)?,
             None => Series::None,
         };
+        let symbol = match &self.symbol {
+            SymbolPlace::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
+            SymbolPlace::Name(symbol) => symbol,
+        };
+        if self.is_stock.is_some_and(|is_stock| !is_stock(symbol)) {
+            return Err(Reason::NotCommonStock);
+        }
         let row = PriceRow {
-            symbol: match &self.symbol {
-                SymbolPlace::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
-                SymbolPlace::Name(symbol) => symbol,
-            },
+            symbol,
             series,
             isin: optional(self.isin),
-            date: day.read(record.cell(self.date)).ok_or(Reason::BadDate)?,
+            date: day.read(record.cell(self.date), self.day)?,
             prices: self.read_prices(record).ok_or(Reason::BadNumber)?,
             volume: (self.count)(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
             delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
@@ -189,7 +201,12 @@ pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// The date cell last read and its date.
+/// The date that a cell writes.
+pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    dates::in_cell(cell).ok_or(Reason::BadDate)
+}
+
+/// The date cell of a file that was last read, and its date.
 #[derive(Debug, Default)]
 pub(crate) struct LastDay {
     cell: Vec<u8>,
@@ -197,13 +214,20 @@ pub(crate) struct LastDay {
 }
 
 impl LastDay {
-    fn read(&mut self, cell: &[u8]) -> Option<NaiveDate> {
-        if self.cell != cell {
-            self.cell.clear();
-            self.cell.extend_from_slice(cell);
-            self.date = dates::in_cell(cell);
+    fn read(
+        &mut self,
+        cell: &[u8],
+        day: fn(&[u8]) -> Result<NaiveDate, Reason>,
+    ) -> Result<NaiveDate, Reason> {
+        if let Some(date) = self.date.filter(|_| self.cell == cell) {
+            return Ok(date);
         }
-        self.date
+        self.date = None;
+        let date = day(cell)?;
+        self.cell.clear();
+        self.cell.extend_from_slice(cell);
+        self.date = Some(date);
+        Ok(date)
     }
 }
 

@@ -38,6 +38,11 @@ pub(crate) trait RawFormat: Sync {
         Dating::Rows
     }
 
+    /// Whether its files are read when all others have been.
+    fn is_late(&self) -> bool {
+        false
+    }
+
     /// The kind of its records, where each is a row of a table by itself.
     fn records(&self) -> Option<&'static dyn RecordKind> {
         None
@@ -57,6 +62,8 @@ pub(crate) struct Format {
     pub(crate) recognise: fn(&FileHead<'_>) -> Option<Layout>,
     pub(crate) has_header: bool,
     pub(crate) dating: Dating,
+    /// Whether its files are read when all others have been.
+    pub(crate) is_late: bool,
     pub(crate) records: Option<&'static dyn RecordKind>,
     /// The table that is there where a file of the format is, where no kind of record says it.
     pub(crate) table: Option<&'static str>,
@@ -71,6 +78,7 @@ impl Format {
             recognise: |_| None,
             has_header: true,
             dating: Dating::Rows,
+            is_late: false,
             records: None,
             table: None,
         }
@@ -96,6 +104,10 @@ impl RawFormat for Format {
 
     fn dating(&self) -> Dating {
         self.dating
+    }
+
+    fn is_late(&self) -> bool {
+        self.is_late
     }
 
     fn records(&self) -> Option<&'static dyn RecordKind> {

@@ -21,6 +21,18 @@ impl RecordStore {
         }
     }
 
+    /// All records of a type, in the order in which they were added.
+    pub(crate) fn rows<T: 'static>(&self) -> &[Placed<T>] {
+        let rows = self.0.get(&TypeId::of::<T>()).and_then(|rows| rows.downcast_ref::<Vec<Placed<T>>>());
+        rows.map_or(&[], Vec::as_slice)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn rows_mut<T: 'static>(&mut self) -> &mut [Placed<T>] {
+        let rows = self.0.get_mut(&TypeId::of::<T>()).and_then(|rows| rows.downcast_mut::<Vec<Placed<T>>>());
+        rows.map_or(&mut [], Vec::as_mut_slice)
+    }
+
     /// Takes all records of a type, in the order in which they were added.
     pub(crate) fn take<T: 'static>(&mut self) -> Vec<Placed<T>> {
         let rows = self.0.remove(&TypeId::of::<T>()).and_then(|rows| rows.downcast::<Vec<Placed<T>>>().ok());

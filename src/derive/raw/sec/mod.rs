@@ -2,4 +2,5 @@
 
 mod cusips;
 mod held_before;
+mod insider_tables;
 pub(crate) mod settle;

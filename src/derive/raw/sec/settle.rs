@@ -14,8 +14,10 @@ use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::error::RawError;
 use crate::derive::raw::files::source::RawSource;
 use crate::derive::raw::formats::filings::Filing;
+use crate::derive::raw::formats::followed_reports::FollowedReports;
 use crate::derive::raw::formats::insider_forms::InsiderForm;
-use crate::derive::raw::formats::investors::Investor;
+use crate::derive::raw::formats::investors::{FOLLOWED, Investor};
+use crate::derive::raw::formats::position_pages::CoverPage;
 use crate::derive::raw::formats::positions::{Amendment, Cover, InvestorPosition, PositionLine};
 use crate::derive::raw::records::duplicates::{Duplicate, one_of_each};
 use crate::derive::raw::records::placed::Placed;
@@ -24,10 +26,8 @@ use crate::derive::raw::records::tables::RecordTables;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::sec::cusips::{Cusips, SymbolOrigin};
 use crate::derive::raw::sec::held_before;
+use crate::derive::raw::sec::insider_tables::{InsiderDataSets, JoinedForms};
 use crate::derive::raw::text::cik;
-
-/// Institutions that are followed where no list says which: as many as the largest by their newest portfolio.
-const FOLLOWED: usize = 14;
 
 /// Settles all that is filed with the SEC and puts it into its tables; a table is there where a file of its kind is.
 pub(crate) fn settle(
@@ -44,8 +44,13 @@ pub(crate) fn settle(
     let filings = desk.filings(records.take())?;
     let days: HashMap<&str, NaiveDate> =
         filings.iter().map(|filing| (filing.accession.as_str(), filing.filed_on)).collect();
-    let forms = desk.forms(records.take(), &days)?;
-    let lines = desk.lines(records.take(), records.take())?;
+    let data_sets =
+        InsiderDataSets { submissions: records.take(), owners: records.take(), transactions: records.take() };
+    let mut forms = records.take();
+    forms.extend(desk.joined(data_sets)?);
+    let forms = desk.forms(forms, &days)?;
+    desk.say_followed(&records.take::<FollowedReports>());
+    let lines = desk.lines(records.take(), covers(records.take(), records.take()))?;
     let (positions, managers) = desk.positions(lines, companies);
     let (listed, duplicates) = one_of_each(records.take::<Investor>(), |a, b| a.cik.cmp(&b.cik));
     ledger.book_duplicates(&duplicates, sources);
@@ -128,6 +133,27 @@ impl FilingDesk<'_, '_> {
         Ok(filings)
     }
 
+    /// Transactions of data sets with what their submissions say.
+    fn joined(&mut self, data_sets: InsiderDataSets) -> Result<Vec<Placed<InsiderForm>>, RawError> {
+        let JoinedForms { forms, alone } = data_sets.join(self.sources);
+        for placed in &alone {
+            let accession = placed.row.0.accession.as_deref().unwrap_or_default();
+            self.refuse(placed, Reason::NoFiler, accession)?;
+        }
+        Ok(forms)
+    }
+
+    /// Says how many lines of data sets are those of institutions that are followed.
+    fn say_followed(&mut self, reports: &[Placed<FollowedReports>]) {
+        for Placed { row, .. } in reports {
+            self.ledger.report.exceptions.push(format!(
+                "of {} lines in data sets of Form 13F, {} are in reports of institutions that are followed; the others are left out",
+                row.kept + row.passed_over,
+                row.kept
+            ));
+        }
+    }
+
     /// Transactions under their companies' symbols, of each submission from the source that says most.
     fn forms(
         &mut self,
@@ -184,12 +210,8 @@ impl FilingDesk<'_, '_> {
     fn lines(
         &mut self,
         rows: Vec<Placed<PositionLine>>,
-        covers: Vec<Placed<Cover>>,
+        by_number: HashMap<String, Cover>,
     ) -> Result<Vec<(Cover, PositionLine)>, RawError> {
-        let by_number: HashMap<String, Cover> = covers
-            .into_iter()
-            .filter_map(|placed| Some((placed.row.accession.clone()?, placed.row)))
-            .collect();
         let mut reports: BTreeMap<(u64, NaiveDate), Submissions> = BTreeMap::new();
         for mut placed in rows {
             let of_number =
@@ -297,6 +319,20 @@ type PositionKey = (u64, NaiveDate, String, Option<&'static str>);
 
 /// The submissions of an institution for a quarter, oldest first, each with its lines by file.
 type Submissions = BTreeMap<(NaiveDate, String), (Cover, BTreeMap<u32, Vec<Placed<PositionLine>>>)>;
+
+/// Covers by their accession number, with what the cover pages of data sets say.
+fn covers(covers: Vec<Placed<Cover>>, pages: Vec<Placed<CoverPage>>) -> HashMap<String, Cover> {
+    let numbered = |placed: Placed<Cover>| Some((placed.row.accession.clone()?, placed.row));
+    let mut by_number: HashMap<String, Cover> = covers.into_iter().filter_map(numbered).collect();
+    for page in pages {
+        let CoverPage { accession, manager, adds } = page.row;
+        if let Some(cover) = by_number.get_mut(&accession) {
+            cover.manager = manager.or(cover.manager.take());
+            cover.change = if adds { Amendment::Addition } else { cover.change };
+        }
+    }
+    by_number
+}
 
 /// Gives forms without an accession number that of the only submission that has the same transaction.
 fn name_submissions(rows: &mut [Placed<InsiderForm>]) {

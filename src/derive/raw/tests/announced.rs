@@ -209,7 +209,11 @@ fn a_list_of_actions_stands_before_the_exchange() {
 #[test]
 fn bands_are_dated_by_their_path() {
     let list = "Symbol,Series,Security Name,Band,Remarks\nAROHI,EQ,AROHI LTD,20,\"-\"\nBELA,BE,BELA LTD,No Band,GSM STAGE - 0\nTINY,ST,TINY LTD,5,-\n";
-    let market = one_day().file("sec_list_02012025.csv", list).file("sec_list.csv", list).india();
+    let market = one_day()
+        .file("sec_list_02012025.csv", list)
+        .file("sec_list_priceband_202501.csv", list)
+        .file("sec_list.csv", &list.replace("AROHI", "CHARU"))
+        .india();
     let bands: Vec<_> = market
         .tables
         .rows::<Band>()
@@ -220,14 +224,16 @@ fn bands_are_dated_by_their_path() {
     assert_eq!(
         bands,
         [
-            ("AROHI", january(2), Some(20.0)),
+            // A list of a month holds from its first day, that of a day from the day after; one without a date has that of lists.
+            ("AROHI", january(1), Some(20.0)),
             ("AROHI", january(3), Some(20.0)),
-            ("BELA", january(2), None),
+            ("BELA", january(1), None),
             ("BELA", january(3), None),
+            ("CHARU", january(3), Some(20.0)),
         ]
     );
     assert_eq!(market.tables.rows::<Band>().unwrap()[2].remarks.as_deref(), Some("GSM STAGE - 0"));
-    assert_eq!(market.refused(Reason::NotCommonSeries), 2);
+    assert_eq!(market.refused(Reason::NotCommonSeries), 3);
 }
 
 #[test]
@@ -245,6 +251,33 @@ fn indices_are_read_from_the_days_prices() {
     let tally = market.report.formats["index prices"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (4, 1, 1, 2));
     assert!(market.report.benchmarks.is_empty() && market.report.indices == 1);
+}
+
+#[test]
+fn closes_of_all_indices_stand_behind_the_days_prices() {
+    let pr = "MKT,SECURITY,PREV_CL_PR,OPEN_PRICE,HIGH_PRICE,LOW_PRICE,CLOSE_PRICE,NET_TRDVAL,NET_TRDQTY,IND_SEC,CORP_IND,TRADES,HI_52_WK,LO_52_WK\n\
+              Y,Nifty 50,   99.00,  100.00,  110.00,  90.00,  105.50,1,1,Y, ,1,0.00,0.00\n";
+    let all = "Index Name,Index Date,Open Index Value,High Index Value,Low Index Value,Closing Index Value,Points Change,Change(%),Volume,\
+               Turnover (Rs. Cr.),P/E,P/B,Div Yield\n";
+    let rows = "Nifty 50,02-01-2025,101,111,91,106,-.5,-.47,1,1,20.5,2.9,1.2\nNifty IT,02-01-2025,50,52,49,51,1,2,-,-,-,-,-\n\
+                India VIX,02-01-2025,-,-,-,14.5,-,-,-,-,-,-,-\nNifty Bank,02/30/2025,1,1,1,1,0,0,0,0,0,0,0\nNifty Pharma,02-01-2025,5,4,3,4,0,0,0,0,0,0,0\n";
+    // The columns stand in another order, and another day.
+    let other = "Closing Index Value,Index Date,Low Index Value,High Index Value,Open Index Value,Index Name\n53,01-01-2025,50,54,51,Nifty IT\n";
+    let market = one_day()
+        .file("pr02012025.csv", pr)
+        .file("ind_close_all_02012025.csv", &format!("{all}{rows}"))
+        .file("ind_close_all_01012025.csv", other)
+        .india();
+    let of = |symbol: &str| market.indices.iter().find(|index| index.symbol == symbol).unwrap();
+    // The format that comes first in the list wins, as with prices of stocks.
+    assert_eq!((of("NIFTY50").close.as_slice(), of("NIFTY50").open.as_slice()), (&[105.5][..], &[100.0][..]));
+    let it = of("NIFTYIT");
+    assert_eq!((it.session.as_slice(), it.open.as_slice()), (&[0, 1][..], &[51.0, 50.0][..]));
+    assert_eq!((it.high[1], it.low[1], it.close[1]), (52.0, 49.0, 51.0));
+    let tally = market.report.formats["index closes"];
+    assert_eq!((tally.read, tally.kept, tally.differing, tally.refused), (6, 2, 1, 3));
+    assert_eq!((market.refused(Reason::BadNumber), market.refused(Reason::BadDate)), (1, 1));
+    assert_eq!(market.refused(Reason::InconsistentPrices), 1);
 }
 
 /// A declaration whose columns stand in another order gets the same columns, each by its name.

@@ -3,9 +3,12 @@
 //! Every expected figure is worked out by hand beside it. No file here is a published one.
 
 mod announced;
+mod data_sets;
+mod envelopes;
 mod faults;
 mod filed;
 mod formats;
+mod listings;
 mod parse_cache;
 mod real;
 mod rules;

@@ -41,11 +41,32 @@ fn year_of(text: &str) -> Option<i32> {
     })
 }
 
+/// A date in a name, by how much of it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamedDate {
+    Day(NaiveDate),
+    /// A month, by its first day.
+    Month(NaiveDate),
+}
+
+impl NamedDate {
+    /// The day, or the first one of the month.
+    pub(crate) const fn first_day(self) -> NaiveDate {
+        match self {
+            Self::Day(day) | Self::Month(day) => day,
+        }
+    }
+}
+
 /// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
 ///
 /// A name without a day may have `161225`, or a month (`202608`, `2026-08`), which is its first day; six digits beside a whole
 /// date are a time.
 pub(crate) fn in_name(name: &str) -> Option<NaiveDate> {
+    named(name).map(NamedDate::first_day)
+}
+
+fn named(name: &str) -> Option<NamedDate> {
     let (mut whole, mut short) = (None, None);
     let mut rest = name;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -60,13 +81,19 @@ pub(crate) fn in_name(name: &str) -> Option<NaiveDate> {
 
 /// The date nearest to the file in its path: in its name, else in the folder nearest to it; `2026/08` counts as a month.
 pub(crate) fn in_path(path: &str) -> Option<NaiveDate> {
+    named_in_path(path).map(NamedDate::first_day)
+}
+
+/// The same, with how much of it is written.
+pub(crate) fn named_in_path(path: &str) -> Option<NamedDate> {
     let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
     parts.iter().enumerate().find_map(|(position, part)| {
         let above = |n: usize| parts.get(position + n).copied().filter(|part| all_digits(part));
-        in_name(part).or_else(|| match (part.len(), all_digits(part)) {
+        named(part).or_else(|| match (part.len(), all_digits(part)) {
             (2, true) => above(1).and_then(|up| match up.len() {
-                4 => plausible(up.parse().ok()?, part.parse().ok()?, 1),
-                2 => plausible(above(2)?.parse().ok()?, up.parse().ok()?, part.parse().ok()?),
+                4 => plausible(up.parse().ok()?, part.parse().ok()?, 1).map(NamedDate::Month),
+                2 => plausible(above(2)?.parse().ok()?, up.parse().ok()?, part.parse().ok()?)
+                    .map(NamedDate::Day),
                 _ => None,
             }),
             _ => None,
@@ -88,35 +115,36 @@ pub(crate) fn filed_by_name(name: &str) -> Option<NaiveDate> {
 }
 
 /// The date that starts a text whose first `run` bytes are digits, and how many bytes were looked at.
-fn leading(text: &str, run: usize) -> (Option<NaiveDate>, usize) {
+fn leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
     let head = text.get(..run).unwrap_or_default();
     let after = text.get(run..).unwrap_or_default();
+    let day = |date: Option<NaiveDate>| date.map(NamedDate::Day);
     match run {
-        8 => (year_first(head).or_else(|| day_first(head)), run),
+        8 => (day(year_first(head).or_else(|| day_first(head))), run),
         // A time of day glued to its date.
-        14 => (head.get(..8).and_then(year_first), run),
-        6 => (month_of(head).or_else(|| short_day_first(head)), run),
+        14 => (day(head.get(..8).and_then(year_first)), run),
+        6 => (month_of(head).map(NamedDate::Month).or_else(|| day(short_day_first(head))), run),
         4 => dashed_year_first(head, after).map_or((None, run), |(date, used)| (Some(date), run + used)),
         2 => worded(head, after)
             .or_else(|| dashed_day_first(head, after))
-            .map_or((None, run), |(date, used)| (Some(date), run + used)),
+            .map_or((None, run), |(date, used)| (Some(NamedDate::Day(date)), run + used)),
         _ => (None, run.max(1)),
     }
 }
 
-fn dashed_year_first(year: &str, after: &str) -> Option<(NaiveDate, usize)> {
+fn dashed_year_first(year: &str, after: &str) -> Option<(NamedDate, usize)> {
     let month = after.strip_prefix(['-', '_', '.'])?.get(..2).filter(|part| all_digits(part))?;
     if let Some(day) = after.get(3..6).filter(|part| part.starts_with(['-', '_', '.']))
         && let Some(date) = plausible(year.parse().ok()?, month.parse().ok()?, day.get(1..)?.parse().ok()?)
     {
-        return Some((date, 6));
+        return Some((NamedDate::Day(date), 6));
     }
     // `2024-2025` is a pair of years, not a month.
     let alone = after.get(3..4).is_none_or(|next| !next.starts_with(|c: char| c.is_ascii_digit()));
     if !alone {
         return None;
     }
-    Some((plausible(year.parse().ok()?, month.parse().ok()?, 1)?, 3))
+    Some((NamedDate::Month(plausible(year.parse().ok()?, month.parse().ok()?, 1)?), 3))
 }
 
 fn dashed_day_first(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
@@ -224,6 +252,25 @@ mod tests {
         assert_eq!(in_path("yfiua/2026/07/constituents-sp500.csv"), day(2026, 7, 1));
         assert_eq!(in_path("members/2026/07/15/x.csv"), day(2026, 7, 15));
         assert_eq!(in_path("plain/x.csv"), None);
+    }
+
+    #[test]
+    fn a_path_may_name_a_month_only() {
+        let (day, month) =
+            (|y, m, d| day(y, m, d).map(NamedDate::Day), |y, m| day(y, m, 1).map(NamedDate::Month));
+        for path in [
+            "sec_list_priceband_202512.csv",
+            "bands/2025-12/x.csv",
+            "bands/2025/12/x.csv",
+            "asof_2025_12.csv",
+        ] {
+            assert_eq!(named_in_path(path), month(2025, 12), "{path}");
+        }
+        for path in
+            ["202512/sec_list_01122025.csv", "bands/2025/12/01/x.csv", "2025-12-01.csv", "MA011225.csv"]
+        {
+            assert_eq!(named_in_path(path), day(2025, 12, 1), "{path}");
+        }
     }
 
     #[test]

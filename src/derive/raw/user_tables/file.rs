@@ -188,8 +188,9 @@ impl UserTableFile {
     /// A file that lacks a column without which there is no row is none of the table's; its words say which.
     pub(crate) fn open(table: &Arc<UserTable>, reader: &mut dyn Read) -> io::Result<Result<Self, String>> {
         let mut start = Vec::new();
-        reader.take(64).read_to_end(&mut start)?;
-        let encoding = rows::objects(&start);
+        reader.take(rows::OBJECT_BYTES).read_to_end(&mut start)?;
+        let has_data = table.columns.iter().any(|column| column.name == "data");
+        let encoding = rows::objects(&start, !has_data);
         let mut whole = io::Cursor::new(start).chain(reader);
         let (encoding, header, names) = match encoding {
             Some(encoding) => {
@@ -234,7 +235,7 @@ impl UserTableFile {
                 object_rows::records(self.encoding, self.header.cells(), reader, each)?;
                 Ok(LastLine::Ended)
             }
-            RowEncoding::Csv | RowEncoding::Parquet | RowEncoding::Document(_) => {
+            RowEncoding::Csv | RowEncoding::Tabs | RowEncoding::Parquet | RowEncoding::Document(_) => {
                 rows::records(self.encoding, true, reader, each)
             }
         }

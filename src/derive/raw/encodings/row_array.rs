@@ -1,0 +1,99 @@
+//! The array of rows in a JSON file: the file itself, or what an object around it has under `data`, `data.rows` or
+//! `data.table.rows`, as web services answer.
+//!
+//! What an object has beside the array is passed over unread. An object without `data` is none of ours; one whose `data` leads to
+//! no array is refused with words.
+
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// Finds the array and gives it to a seed.
+pub(super) struct RowArray<'a, S> {
+    rows: &'a mut Option<S>,
+    place: Place,
+    /// Whether the file has `data`.
+    has_data: &'a Cell<bool>,
+}
+
+/// What a value that is looked at is in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    File,
+    Data,
+    Table,
+    Rows,
+}
+
+impl Place {
+    /// What the value of a name is; none of a name that leads to no rows.
+    fn of(self, name: &str) -> Option<Self> {
+        match (self, name) {
+            (Self::File, "data") => Some(Self::Data),
+            (Self::Data, "table") => Some(Self::Table),
+            (Self::Data | Self::Table, "rows") => Some(Self::Rows),
+            _ => None,
+        }
+    }
+}
+
+impl<'a, S> RowArray<'a, S> {
+    /// `rows` takes the array, and is none after it; `has_data` becomes whether the file has `data`.
+    pub(super) const fn new(rows: &'a mut Option<S>, has_data: &'a Cell<bool>) -> Self {
+        Self { rows, place: Place::File, has_data }
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de, Value = ()>> DeserializeSeed<'de> for RowArray<'_, S> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        if self.place == Place::Rows { json.deserialize_seq(self) } else { json.deserialize_any(self) }
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.place {
+            Place::File => {
+                "an array of objects, or an object that has one under data, data.rows or data.table.rows"
+            }
+            Place::Data => "an array of objects under data, data.rows or data.table.rows",
+            Place::Table => "an array of objects under data.table.rows",
+            Place::Rows => "an array of objects",
+        })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, array: A) -> Result<(), A::Error> {
+        if self.place == Place::Table {
+            return Err(A::Error::custom(
+                "data.table is an array; its rows are expected under data.table.rows",
+            ));
+        }
+        let rows = self.rows.take();
+        let rows = rows.ok_or_else(|| A::Error::custom("it has two arrays of rows; one is expected"))?;
+        rows.deserialize(SeqAccessDeserializer::new(array))
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut object: M) -> Result<(), M::Error> {
+        let Self { rows, place, has_data } = self;
+        while let Some(name) = object.next_key::<String>()? {
+            let Some(place) = place.of(&name) else {
+                object.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            has_data.set(true);
+            object.next_value_seed(RowArray { rows: &mut *rows, place, has_data })?;
+        }
+        if place == Place::File && rows.is_some() {
+            return Err(M::Error::custom(
+                "the JSON object has no array of rows; one is expected under data, data.rows or data.table.rows",
+            ));
+        }
+        Ok(())
+    }
+}

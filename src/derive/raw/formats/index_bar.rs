@@ -1,0 +1,60 @@
+//! The prices of an index in a session, whichever file says them.
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::domain::bar::{Bar, Series};
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::price_columns;
+use crate::derive::raw::records::record::RawRecord;
+use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::text::cells;
+
+/// An index had these prices in a session; the bar has no file and line yet.
+pub(super) struct IndexBar {
+    name: String,
+    bar: Bar,
+}
+
+impl IndexBar {
+    /// The bar of an index out of the cells of its open, high, low and close, all of which have to be there.
+    pub(super) fn of(name: &str, date: Option<NaiveDate>, cells: [&[u8]; 4]) -> Result<Self, Reason> {
+        let [open, high, low, close] = cells.map(cells::number);
+        let (Some(open), Some(high), Some(low), Some(close)) = (open, high, low, close) else {
+            return Err(Reason::BadNumber);
+        };
+        let prices = [open, high, low, close];
+        price_columns::check(prices)?;
+        let date = date.ok_or(Reason::BadDate)?;
+        // The ledger gives the bar its file and line.
+        let bar = Bar { date, file: 0, line: 0, series: Series::None, prices, volume: 0, delivered: -1 };
+        Ok(Self { name: index_name(name), bar })
+    }
+}
+
+/// An index as the files of its members name it: letters and digits, in capitals.
+fn index_name(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
+}
+
+impl RawRecord for IndexBar {
+    fn date(&self) -> Option<NaiveDate> {
+        Some(self.bar.date)
+    }
+
+    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        let bar = Bar { file: at.file, line: at.line, ..self.bar };
+        into.indices.entry(self.name).or_default().push(bar);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_named_in_capitals_without_blanks() {
+        assert_eq!(index_name("Nifty 50"), "NIFTY50");
+        assert_eq!(index_name("Nifty Fin Services 25/50"), "NIFTYFINSERVICES2550");
+    }
+}
