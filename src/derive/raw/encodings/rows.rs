@@ -93,8 +93,8 @@ impl RowEncoding {
     /// How lines are written down, by the first one.
     fn of_lines(head: &[u8]) -> Self {
         let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let count = |wanted: u8| first.iter().filter(|byte| **byte == wanted).count();
-        if count(b'\t') > count(b',') { Self::Tabs } else { Self::Csv }
+        let cells = |separator: u8| first.split(|byte| *byte == separator).count();
+        if cells(b'\t') > cells(b',') { Self::Tabs } else { Self::Csv }
     }
 
     /// A reader of lines.

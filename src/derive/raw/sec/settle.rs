@@ -50,7 +50,7 @@ pub(crate) fn settle(
     forms.extend(desk.joined(data_sets)?);
     let forms = desk.forms(forms, &days)?;
     desk.say_followed(&records.take::<FollowedReports>());
-    let lines = desk.lines(records.take(), covers(records.take(), records.take()))?;
+    let lines = desk.lines(records.take(), &covers(records.take(), records.take()))?;
     let (positions, managers) = desk.positions(lines, companies);
     let (listed, duplicates) = one_of_each(records.take::<Investor>(), |a, b| a.cik.cmp(&b.cik));
     ledger.book_duplicates(&duplicates, sources);
@@ -210,7 +210,7 @@ impl FilingDesk<'_, '_> {
     fn lines(
         &mut self,
         rows: Vec<Placed<PositionLine>>,
-        by_number: HashMap<String, Cover>,
+        by_number: &HashMap<String, Cover>,
     ) -> Result<Vec<(Cover, PositionLine)>, RawError> {
         let mut reports: BTreeMap<(u64, NaiveDate), Submissions> = BTreeMap::new();
         for mut placed in rows {
