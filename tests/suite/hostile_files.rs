@@ -157,6 +157,8 @@ fn nested() -> Vec<Hostile> {
     let array = format!("[{{\"symbol\": \"A\", \"x\": {opened}{closed}}}]");
     let pledge = "\"symbol\": \"A\", \"period_end\": \"2026-03-31\", \"pledge_pct\": 1";
     let pledges = format!("[{{{pledge}, \"x\": {opened}{closed}}}]");
+    let answer = format!("{{\"data\": {array}}}");
+    let before = format!("{{\"x\": {opened}{closed}, \"data\": []}}");
     let filings = format!("{{\"cik\":\"1\",\"sic\":\"1\",\"filings\":{{}},\"x\":{opened}{closed}}}");
     let facts = format!("{{\"a\":{}1{}", "{\"a\":".repeat(many), "}".repeat(many + 1));
     let facts = format!("{{\"cik\":1,\"entityName\":\"A\",\"facts\":{facts}}}");
@@ -173,6 +175,8 @@ fn nested() -> Vec<Hostile> {
         ),
         ("india/deep/array.json", Unused, array.into_bytes()),
         ("india/deep/pledges.json", Refused("recursion limit"), pledges.into_bytes()),
+        ("us/deep/answer.json", Refused("recursion limit"), answer.into_bytes()),
+        ("us/deep/before.json", Read, before.into_bytes()),
         ("us/deep/facts.json", Refused("missing field"), facts.into_bytes()),
         ("us/deep/filings.json", Refused("recursion limit"), filings.into_bytes()),
         ("us/deep/values.json", Refused("values"), values.into_bytes()),
@@ -208,6 +212,16 @@ fn long() -> Vec<Hostile> {
         ("india/long/cells.csv", Read, format!("{FULL}{row}{}\n{row}", ",".repeat(1_000_000)).into_bytes()),
         ("india/long/bytes.csv", Read, bytes),
         ("us/long/lines.ndjson", Unused, b"{\"a\": \"".repeat(4_000_000)),
+        (
+            "us/long/answer.json",
+            Refused("longer than"),
+            format!("{{\"data\": [{{\"symbol\": \"{}\"}}]}}", "A".repeat(40 << 20)).into_bytes(),
+        ),
+        (
+            "us/long/before.json",
+            Unused,
+            format!("{{\"x\": \"{}\", \"data\": []}}", "A".repeat(40 << 20)).into_bytes(),
+        ),
         ("india/long/pledges.parquet", Refused("unpacks from"), parquet(pledges, 1)),
         ("us/long/prices.parquet", Refused("unpacks from"), many),
         ("india/long/cells.xlsx", Read, far_cells()),
