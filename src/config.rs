@@ -288,7 +288,7 @@ pub struct Serving {
     #[command(flatten)]
     pub refresh: Refresh,
     /// Fetch and derive new sessions beside the server, at the times at which the tables are due.
-    #[arg(long = "refresh", env = "PARQUOTE_REFRESH")]
+    #[arg(id = "refresh", long, env = "PARQUOTE_REFRESH")]
     pub fetches: bool,
     /// What is fetched, and where to.
     #[command(flatten)]

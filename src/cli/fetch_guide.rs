@@ -45,6 +45,14 @@ fn source_row(catalogue: &SourceCatalogue, source: &Source) -> String {
 }
 
 #[test]
+fn the_third_command_of_the_readme_fetches() {
+    let readme = include_str!("../../README.md");
+    let blocks = readme.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands: Vec<&str> = blocks.flat_map(str::lines).filter(|line| !line.is_empty()).collect();
+    assert!(commands[2].starts_with("parquote fetch india --since "), "{commands:?}");
+}
+
+#[test]
 fn the_guide_lists_every_host_and_every_source_as_it_is_declared() {
     let catalogue = SourceCatalogue::embedded().unwrap();
     let guide = guides().find(|guide| guide.name == "fetch").unwrap();

@@ -157,8 +157,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let queries = cli.common.queries.as_deref();
     runtime.block_on(async {
-        match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })
-        {
+        let ended: anyhow::Result<()> = match cli.command.unwrap_or(Command::Serve {
+            data: cli.data,
+            state: cli.state,
+            serving: cli.serving,
+        }) {
             Command::Fetch(args) => return fetch::run(&args).await,
             Command::Refresh(args) => return refresh::run(queries, &args).await,
             Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
@@ -174,7 +177,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Docs(args) => docs::run(queries, &args).await,
             Command::Vet(args) => vet::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
-        }?;
-        Ok(ExitCode::SUCCESS)
+        };
+        ended.map(|()| ExitCode::SUCCESS)
     })
 }

@@ -36,7 +36,7 @@ pub(super) struct RefreshArgs {
     #[arg(long, hide = true)]
     pub(super) child: bool,
     /// Agree to the terms of a host, which is remembered.
-    #[arg(long, value_name = "HOST,...", value_delimiter = ',')]
+    #[arg(long, value_name = "HOST,...", env = "PARQUOTE_ACCEPT_TERMS", value_delimiter = ',')]
     accept_terms: Vec<String>,
     #[command(flatten)]
     to: Destination,

@@ -29,9 +29,7 @@ pub(crate) fn core_files(view: &View<'_>, sources: &[Arc<Source>]) -> CoreFiles 
     };
     let first = last.checked_sub_days(Days::new(LOOKBACK)).unwrap_or(last);
     let mut found = CoreFiles::default();
-    // A core file of a day may be out earlier than another one of it: the day after the last is looked at too.
-    let days = first.iter_days().take_while(|day| last.succ_opt().is_some_and(|next| *day <= next));
-    for day in days {
+    for day in first.iter_days().take_while(|day| *day <= last) {
         let (there, lacking): (Vec<_>, Vec<_>) =
             core.iter().filter(|source| source.covers(day)).partition(|source| view.is_day_held(source, day));
         let awaited: Vec<_> = lacking.into_iter().filter(|source| is_awaited(view, source, day)).collect();

@@ -115,6 +115,9 @@ mod object_store;
 /// Sets in an object store, and a store that fails.
 mod stores;
 
+/// Raw files fetched from a host of this machine.
+mod fetching;
+
 /// Deadlines and memory limits.
 mod limits;
 

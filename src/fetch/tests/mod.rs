@@ -4,6 +4,7 @@ mod bench;
 mod host;
 
 mod asking;
+mod core;
 mod courtesy;
 mod declarations;
 mod evening;
