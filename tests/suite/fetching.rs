@@ -360,3 +360,67 @@ fn a_refresh_publishes_what_is_new_and_nothing_else() {
     assert_eq!(home.newest(Market::Us).unwrap().map(|set| set.number), None, "one market was named");
     assert_eq!(home.numbers(Market::India).unwrap(), [1, 2]);
 }
+
+/// The next line of a server that says this, or a panic after all of them.
+fn line_with(out: &mut impl Iterator<Item = std::io::Result<String>>, words: &str) -> String {
+    let mut told = String::new();
+    for line in out.map_while(Result::ok) {
+        if line.contains(words) {
+            return line;
+        }
+        told.extend([line, "\n".to_owned()]);
+    }
+    panic!("the server does not say `{words}`: {told}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
+    let desk = Desk::new();
+    assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
+    let data = desk.path("data");
+    fs::create_dir_all(&data).unwrap();
+    let words = ["serve", "--refresh", "--data", &data, "--listen", "127.0.0.1:0"];
+    let flags = desk.flags(&words, "raw");
+    let mut command = command(&flags.iter().map(String::as_str).collect::<Vec<_>>());
+    let state = desk.path("keys.db");
+    let mut server =
+        command.env("PARQUOTE_STATE", state).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut out = BufReader::new(server.stdout.take().unwrap()).lines();
+    assert!(line_with(&mut out, "waits for data").contains(&data));
+    // Nobody but the process beside it makes tables.
+    assert!(line_with(&mut out, "india:").contains("as of 2026-10-30"));
+    let beside = children(server.id());
+    assert!(beside.len() == 1, "{beside:?}");
+    let niceness = fs::read_to_string(format!("/proc/{}/stat", beside[0])).unwrap();
+    let fields: Vec<&str> = niceness.rsplit(") ").next().unwrap().split(' ').collect();
+    assert_eq!(fields[16], "19", "it steps back");
+    // However the server ends, so does it.
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let gone = || !Path::new(&format!("/proc/{}", beside[0])).exists();
+    assert!(
+        (0..500).any(|_| gone() || {
+            std::thread::sleep(Duration::from_millis(20));
+            false
+        }),
+        "it goes on"
+    );
+}
+
+/// The processes that a process started and that refresh.
+#[cfg(target_os = "linux")]
+fn children(parent: u32) -> Vec<String> {
+    let threads = fs::read_dir(format!("/proc/{parent}/task")).unwrap().flatten();
+    let of_threads = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let mut all: Vec<String> =
+        of_threads.flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    all.sort();
+    all.dedup();
+    let refreshes = |pid: &String| {
+        let words = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.split('\0').any(|word| word == "refresh")
+    };
+    all.retain(refreshes);
+    all
+}
