@@ -4,10 +4,11 @@
 //! their terms, one request at a time, under one honest name. A status says nothing: files are judged by their bytes. The room
 //! knows no tables, no server and no command line; the environment is not read here, keys and contact are handed in.
 //!
-//! Reading order: [`SourceCatalogue`] (what is known of sources and hosts), [`Wanted`] and [`FetchSettings`] (what a caller wants), [`FetchPlan`]
-//! (what would be asked for), [`Fetcher`] (the entry), [`FetchReport`] (what came of it), [`SourceStatus`] (what there is), [`CoreFiles`] (which sessions are
-//! complete), [`Watch`] (what a watching process does next); then `view` (what follows from what is held), `round` (a run), `ask`, `client` and `pace` (one request), `judge` and `verdict` (what
-//! came), `desk`, `part` and `manifest` (how it is written down).
+//! Reading order: [`SourceCatalogue`] (what is known of sources and hosts), [`Wanted`] and [`FetchSettings`] (what a caller
+//! wants), [`FetchPlan`] (what would be asked for), [`Fetcher`] (the entry), [`FetchReport`] (what came of it), [`SourceStatus`]
+//! (what there is), [`CoreFiles`] (which sessions are complete), [`Watch`] (what a watching process does next); then `view` (what
+//! follows from what is held), `round` (a run), `ask`, `client` and `pace` (one request), `judge` and `verdict` (what came),
+//! `desk`, `part` and `manifest` (how it is written down).
 //!
 //! # Words of this room
 //!
@@ -48,6 +49,7 @@ mod plan;
 
 // One request.
 mod part;
+mod limits;
 mod client;
 mod pace;
 mod ask;
@@ -78,7 +80,6 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use client::{Limits, Proxy};
 pub use clock::{FetchClock, SystemClock};
 pub use core_files::CoreFiles;
 pub use declared::Kind;
@@ -89,6 +90,7 @@ pub use folders::Folders;
 pub use host::HostGroup;
 pub use item::{Item, Why};
 pub use key::{NoVendorKeys, VendorKey, VendorKeys};
+pub use limits::{Limits, Proxy};
 pub use list::SourceStatus;
 pub use manifest::ManifestLine;
 pub use outcome::FetchOutcome;

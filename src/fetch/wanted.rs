@@ -6,11 +6,11 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use url::Url;
 
-use super::client::{Limits, Proxy};
 use super::consent::Consents;
 use super::error::FetchError;
 use super::host::HostGroup;
 use super::key::{NoVendorKeys, VendorKeys};
+use super::limits::{Limits, Proxy};
 use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
 use crate::operation::Market;

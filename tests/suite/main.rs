@@ -28,6 +28,9 @@ mod live_server;
 /// A small S3.
 mod fake_store;
 
+/// A host of raw files.
+mod raw_host;
+
 /// What a case expects of a JSON document.
 mod pattern;
 
