@@ -106,13 +106,13 @@ impl From<std::io::Error> for TransferFault {
 /// The client of all requests of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct FetchClient {
-    http: reqwest::FetchClient,
+    http: reqwest::Client,
     limits: Limits,
 }
 
 impl FetchClient {
     pub(crate) fn new(limits: Limits, proxy: Proxy) -> Result<Self, FetchError> {
-        let builder = reqwest::FetchClient::builder()
+        let builder = reqwest::Client::builder()
             .connect_timeout(limits.connect)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false);
@@ -203,8 +203,8 @@ impl FetchClient {
 fn outgoing(
     request: &FileRequest,
     resumed: Option<&(u64, String)>,
-) -> Result<reqwest::FileRequest, TransferFault> {
-    let mut outgoing = reqwest::FileRequest::new(request.method.clone(), request.url.clone());
+) -> Result<reqwest::Request, TransferFault> {
+    let mut outgoing = reqwest::Request::new(request.method.clone(), request.url.clone());
     let headers = outgoing.headers_mut();
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));

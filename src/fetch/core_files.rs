@@ -30,8 +30,11 @@ pub(crate) fn core_files(view: &View<'_>, sources: &[Arc<Source>]) -> CoreFiles 
     let first = last.checked_sub_days(Days::new(LOOKBACK)).unwrap_or(last);
     let mut found = CoreFiles::default();
     for day in first.iter_days().take_while(|day| *day <= last) {
-        let (there, lacking): (Vec<_>, Vec<_>) =
-            core.iter().filter(|source| source.covers(day)).partition(|source| view.is_day_held(source, day));
+        let (there, lacking): (Vec<&Arc<Source>>, Vec<&Arc<Source>>) = core
+            .iter()
+            .copied()
+            .filter(|source| source.covers(day))
+            .partition(|source| view.is_day_held(source, day));
         let awaited: Vec<_> = lacking.into_iter().filter(|source| is_awaited(view, source, day)).collect();
         if there.is_empty() {
             continue;

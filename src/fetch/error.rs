@@ -51,7 +51,7 @@ pub enum FetchError {
     Contact(String),
     /// No HTTP client could be made.
     #[error("the HTTP client cannot be made: {0}")]
-    FetchClient(String),
+    Client(String),
     /// Companies are named by symbols, and the list that says their numbers is not there.
     #[error(
         "`{0}` is no CIK, and no company_tickers.json that has it is under raw/us; fetch the source company_tickers first"

@@ -74,7 +74,7 @@ pub enum Need {
     /// Its hosts want a contact.
     Contact(Arc<HostGroup>),
     /// These environment variables hold no key.
-    VendorKeys(Vec<String>),
+    Keys(Vec<String>),
     /// It is asked for companies or symbols, and none is named.
     Companies,
 }

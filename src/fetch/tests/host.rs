@@ -35,7 +35,7 @@ impl Seen {
 #[derive(Debug, Clone)]
 pub(super) enum Act {
     /// Status, headers, body. The length is that of the body unless a header says another.
-    HostReply(u16, Vec<(String, String)>, Vec<u8>),
+    Reply(u16, Vec<(String, String)>, Vec<u8>),
     /// The same, and the connection is cut behind so many bytes of the body.
     Cut(u16, Vec<(String, String)>, Vec<u8>, usize),
     /// A good reply whose body comes byte by byte.
