@@ -1,4 +1,4 @@
-//! Embeds every file under `queries/` and the manual's committed pages into the binary, as lists of (path, text), and a hash
+//! Embeds every file under `queries/` and `sources/` and the manual's committed pages into the binary, as lists of (path, text), and a hash
 //! over the code that decides the rows of tables.
 
 use std::fmt::Write as _;
@@ -21,6 +21,7 @@ fn main() -> io::Result<()> {
     embed("queries", &["sql", "toml"], "FILES", "queries.rs")?;
     embed("docs/operations", &["md"], "PAGES", "pages.rs")?;
     embed("docs/guides", &["md"], "GUIDES", "guides.rs")?;
+    embed("sources", &["toml"], "SOURCES", "sources.rs")?;
     figures(Path::new("src"))
 }
 

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 
 use crate::access::Secret;
 use crate::engine::QueryLimits;
+use crate::fetch::{VendorKey, VendorKeys};
 use crate::set::{Retention, Root, SetError};
 
 const MIB: usize = 1 << 20;
@@ -96,6 +97,36 @@ impl StateFile {
             return String::new();
         }
         format!(" --state '{}'", self.state.display())
+    }
+}
+
+/// Where raw files are, who asks for them, and where they are asked for.
+#[derive(Debug, Clone, Args)]
+pub struct Fetching {
+    /// The folder of raw files: fetched ones come to DIR/india and DIR/us, and what the fetcher notes to DIR/.fetch.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_RAW", default_value = "raw")]
+    pub raw: PathBuf,
+    /// The folder of the terms that were agreed to and of each host's pace. Processes that share it share the pace.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_FETCH_STATE", default_value = "state/fetch")]
+    pub fetch_state: PathBuf,
+    /// A folder of source files that are laid over the built-in ones, by path.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_SOURCES")]
+    pub sources: Option<PathBuf>,
+    /// Who asks, as the SEC wants to know it: a name and a mail address that is read.
+    #[arg(long, value_name = "NAME MAIL", env = "PARQUOTE_SEC_CONTACT")]
+    pub contact: Option<String>,
+    /// A mirror of your own that is asked in the place of a host.
+    #[arg(long, value_name = "HOST=URL,...", env = "PARQUOTE_MIRRORS", value_delimiter = ',', value_parser = pair)]
+    pub mirror: Vec<(String, String)>,
+}
+
+/// The keys of vendors in the environment, by the names that sources declare.
+#[derive(Debug, Clone, Copy)]
+pub struct EnvironmentKeys;
+
+impl VendorKeys for EnvironmentKeys {
+    fn key(&self, name: &str) -> Option<VendorKey> {
+        VendorKey::of(&std::env::var(name).ok()?)
     }
 }
 
@@ -256,6 +287,12 @@ pub struct Serving {
     /// How new data is looked for.
     #[command(flatten)]
     pub refresh: Refresh,
+    /// Fetch and derive new sessions beside the server, at the times at which the tables are due.
+    #[arg(id = "refresh", long, env = "PARQUOTE_REFRESH")]
+    pub fetches: bool,
+    /// What is fetched, and where to.
+    #[command(flatten)]
+    pub fetching: Fetching,
 }
 
 /// Reads a number of which there must be one.

@@ -9,24 +9,25 @@
 //! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. A few operations are answered by Rust functions
 //! of [`native`]; those that take minutes are jobs of [`job`], done by agents that ask a language model of a [`provider`] under the
 //! caller's own key and use the operations as their tools. Before any of this, [`mod@derive`] makes the tables from raw
-//! exchange files, and [`demo`] invents raw files for those who have none.
+//! exchange files; [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none.
 //!
-//! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is
-//! one file under `queries/checks`; everything else is machinery that iterates over them.
+//! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one
+//! file under `queries/checks`, one source of raw files is one file under `sources`; everything else is machinery that iterates
+//! over them.
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {native, derive, demo, refresh} -> {engine, access, job, provider} ->
-//! set -> {operation, state} -> error`. `operation` does no I/O and knows no DataFusion. `set` knows files and numbers, not what is
-//! in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file;
-//! neither knows a protocol. `job` knows no operation and no provider, `provider` no job; `native` brings them together, and reaches
-//! operations through a trait that `call` implements. `surface` has no rules.
-//! No SQL that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end.
-//! What is refused changes nothing that is served. A file of a set is never written into.
-//! Values of callers are bound, never spliced. Keys of providers are encrypted at rest and never told. Whatever a model reads of
-//! filings and files is marked as data; no number that it writes is shown unless a figure that it saw supports it.
-//! Nothing depends on the wall clock but quotas, runs, the time stamp of a reply, whether a scan is stale, when a set was
-//! published, and that no session lies in the future.
+//! Arrows point one way: `main -> cli -> surface -> call -> {native, derive, demo, refresh} -> {engine, access, job, provider,
+//! fetch} -> set -> {operation, state} -> error`. `operation` does no I/O and knows no DataFusion. `set` knows files and numbers,
+//! not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it
+//! in a file; neither knows a protocol. `fetch` knows files and hosts, no table; it asks a host only after a person agreed to its
+//! terms. `job` knows no operation and no provider, `provider` no job; `native` brings them together, and reaches operations
+//! through a trait that `call` implements. `surface` has no rules. No SQL that answers users stands in Rust. State is immutable
+//! and swapped: a request sees one snapshot from start to end. What is refused changes nothing that is served. A file of a set is
+//! never written into. Values of callers are bound, never spliced. Keys of providers are encrypted at rest and never told.
+//! Whatever a model reads of filings and files is marked as data; no number that it writes is shown unless a figure that it saw
+//! supports it. Nothing depends on the wall clock but quotas, runs, the time stamp of a reply, whether a scan is stale, when a
+//! set was published, when files are fetched, and that no session lies in the future.
 //!
 //! # Glossary
 //!
@@ -48,6 +49,10 @@
 //!   table's name or of a declared format.
 //! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: what says, after it, which
 //!   symbols' bars are used; *eligibility*: what it says of one.
+//! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *host group*: hosts with one queue,
+//!   one spacing and one page of terms. *core* (of sources): a session without their files is incomplete. *fetch manifest*: a line
+//!   for every request, with its outcome. *rolling file*: one address whose content is replaced; every copy is kept under its
+//!   moment of capture.
 //! - *provenance*: where a raw row is from, in words: its `source` in answers.
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of
 //!   files. *inbox*: plain files that become a set. *retention*: how many sets are kept, and how long. *admission*: the checks that
@@ -92,6 +97,9 @@ pub mod access;
 pub mod job;
 pub mod provider;
 pub mod native;
+
+// How raw files come from exchanges, regulators and vendors.
+pub mod fetch;
 
 // How tables come to be.
 pub mod derive;

@@ -9,15 +9,13 @@ use anyhow::bail;
 use chrono::NaiveDate;
 use clap::Args;
 
+use super::catalogue;
+use super::destination::Destination;
 use super::progress::Shown;
-use super::{catalogue, publish};
-use crate::config::RetentionArgs;
 use crate::derive::raw::UnpackBounds;
-use crate::derive::{
-    Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, Publishing, derive, derive_figures,
-};
+use crate::derive::{Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
-use crate::set::{Home, Set};
+use crate::set::Set;
 
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
@@ -25,12 +23,8 @@ pub(super) struct DeriveArgs {
     /// The folder of raw files: all that lies anywhere under DIR/india and DIR/us.
     #[arg(long, value_name = "DIR", required_unless_present = "figures_only")]
     raw: Option<PathBuf>,
-    /// The folder that takes the sets, as DIR/india and DIR/us; or an object store, for which they are made in the cache.
-    #[arg(long, value_name = "DIR|URL")]
-    data: String,
-    /// The folder in which sets for an object store are made; what is there need not be made again.
-    #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
-    cache: PathBuf,
+    #[command(flatten)]
+    to: Destination,
     /// Only this market; left out, every market that DIR has.
     #[arg(long, value_name = "india|us")]
     market: Option<Market>,
@@ -50,8 +44,6 @@ pub(super) struct DeriveArgs {
     #[arg(long)]
     full: bool,
     #[command(flatten)]
-    keeping: RetentionArgs,
-    #[command(flatten)]
     allow: AllowArgs,
     #[command(flatten)]
     bounds: BoundArgs,
@@ -59,7 +51,7 @@ pub(super) struct DeriveArgs {
 
 /// What raw files may cost.
 #[derive(Debug, Clone, Copy, Args)]
-struct BoundArgs {
+pub(super) struct BoundArgs {
     /// Bytes that a raw file or a member of an archive may unpack to for each of its own, beyond the first 64 MiB; one that is
     /// over it is left out and named in the report.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_RATIO", default_value_t = UnpackBounds::default().ratio, value_parser = clap::value_parser!(u64).range(1..))]
@@ -71,7 +63,7 @@ struct BoundArgs {
 
 /// What is let pass.
 #[derive(Debug, Clone, Copy, Args)]
-struct AllowArgs {
+pub(super) struct AllowArgs {
     /// Use raw files that are damaged or cut as far as they can be read, and leave out those that cannot be opened; the report
     /// names them.
     #[arg(long)]
@@ -81,38 +73,21 @@ struct AllowArgs {
     allow_fewer: bool,
 }
 
-impl DeriveArgs {
-    fn publishing(&self) -> Publishing {
-        Publishing { keep: self.keeping.keep(), lean: false }
+impl BoundArgs {
+    pub(super) const fn bounds(self) -> UnpackBounds {
+        UnpackBounds { ratio: self.unpack_ratio, unpacked: self.unpack_gib << 30 }
     }
+}
 
-    fn url(&self) -> Option<&str> {
-        self.data.contains("://").then_some(self.data.as_str())
-    }
-
-    /// The folder in which sets are made: that of the data, or one of the cache where the data lies in a store.
-    fn folder(&self) -> PathBuf {
-        const NAMED: usize = 16;
-        match self.url() {
-            None => PathBuf::from(&self.data),
-            Some(url) => {
-                let hash = blake3::hash(url.as_bytes()).to_hex();
-                self.cache.join("derived").join(hash.get(..NAMED).unwrap_or_default())
-            }
-        }
-    }
-
-    /// Publishes what was derived into the object store, where there is one.
-    async fn upload(&self, data: &Path, derived: &Derived) -> anyhow::Result<()> {
-        let Some(url) = self.url() else { return Ok(()) };
-        let (bucket, home) = (publish::store(url)?, Home::new(data));
-        publish::publish_into(&bucket, &home, (derived.market, &derived.set), &self.keeping).await
+impl AllowArgs {
+    pub(super) const fn allowed(self) -> Allowed {
+        Allowed { unreadable: self.allow_unreadable, fewer: self.allow_fewer }
     }
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
-    let data = args.folder();
+    let data = args.to.folder();
     let given = args.raw.as_ref().unwrap_or(&data);
     let markets: Vec<Market> = match args.market {
         Some(market) => vec![market],
@@ -122,12 +97,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         bail!(DeriveError::NoMarket { dir: given.clone() });
     }
     let Some(raw) = args.raw.clone() else {
-        let again = FiguresAgain { only: args.only.clone(), full: args.full, publishing: args.publishing() };
+        let again =
+            FiguresAgain { only: args.only.clone(), full: args.full, publishing: args.to.publishing() };
         for market in markets {
             let began = Instant::now();
             let derived = derive_figures(&catalogue, market, &data, &again, &Shown::new()).await?;
             print(&derived, &data, began);
-            args.upload(&data, &derived).await?;
+            args.to.upload(&data, &derived).await?;
         }
         return Ok(());
     };
@@ -138,13 +114,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         lists_as_of: args.lists_as_of,
         full: args.full,
         remember: true,
-        allow: Allowed { unreadable: args.allow.allow_unreadable, fewer: args.allow.allow_fewer },
-        bounds: UnpackBounds { ratio: args.bounds.unpack_ratio, unpacked: args.bounds.unpack_gib << 30 },
-        publishing: args.publishing(),
+        allow: args.allow.allowed(),
+        bounds: args.bounds.bounds(),
+        publishing: args.to.publishing(),
     };
     for market in markets {
         let derived = one(&catalogue, market, &options).await?;
-        args.upload(&options.data, &derived).await?;
+        args.to.upload(&options.data, &derived).await?;
     }
     Ok(())
 }

@@ -4,6 +4,16 @@ mod catalogue;
 mod check;
 mod demo;
 mod derive;
+mod destination;
+mod fetch;
+#[cfg(test)]
+mod fetch_guide;
+mod fetch_listing;
+mod fetch_progress;
+mod fetching;
+mod refresh;
+mod refresh_child;
+mod watching;
 #[cfg(unix)]
 mod descriptors;
 mod diff;
@@ -27,6 +37,8 @@ mod sets;
 mod table;
 mod times;
 mod vet;
+
+use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -78,6 +90,10 @@ enum Command {
     Keys(keys::KeysArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
     Derive(Box<derive::DeriveArgs>),
+    /// Fetch raw files from exchanges, the SEC and vendors, politely and only after you agreed to each host's terms.
+    Fetch(Box<fetch::FetchArgs>),
+    /// Fetch, derive and publish: once, or with --watch whenever the tables are due.
+    Refresh(Box<refresh::RefreshArgs>),
     /// Make the fictional demo market, through the same derivation as real data.
     Demo(demo::DemoArgs),
     /// Say what a server would find wrong with the data of a folder or store, and which operations it can answer.
@@ -125,20 +141,29 @@ impl Cli {
     }
 }
 
-/// Runs what the command line asks for.
+/// Runs what the command line asks for, and says with which code the process ends.
 ///
 /// # Errors
 /// Whatever stopped it, as a chain that `main` prints.
-pub fn run(cli: Cli) -> anyhow::Result<()> {
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
     let _last_lines = logging::start(&cli.common)?;
+    if let Some(Command::Refresh(args)) = &cli.command {
+        // Threads have the priority of the thread that starts them, so this one goes first.
+        refresh_child::step_back_if(args);
+    }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let queries = cli.common.queries.as_deref();
     runtime.block_on(async {
-        match cli.command.unwrap_or(Command::Serve { data: cli.data, state: cli.state, serving: cli.serving })
-        {
+        let ended: anyhow::Result<()> = match cli.command.unwrap_or(Command::Serve {
+            data: cli.data,
+            state: cli.state,
+            serving: cli.serving,
+        }) {
+            Command::Fetch(args) => return fetch::run(&args).await,
+            Command::Refresh(args) => return refresh::run(queries, &args).await,
             Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
             Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,
             Command::Keys(args) => keys::run(&args),
@@ -152,6 +177,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
             Command::Docs(args) => docs::run(queries, &args).await,
             Command::Vet(args) => vet::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
-        }
+        };
+        ended.map(|()| ExitCode::SUCCESS)
     })
 }

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::natives::{self, Assembled};
+use super::refresh_child::RefreshChild;
 use super::{catalogue, keys, refreshing};
 use crate::access::{AccessControl, Secret, StateFailures, StateSync, unix_seconds};
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
@@ -58,6 +59,7 @@ pub(super) async fn run(
     };
     let served = tokio::spawn(connections(tls, serving).serve(listener, routes, stopped.clone().wait()));
     refreshing::on_hangup(refresher.request());
+    let _beside = RefreshChild::start(queries, root, serving)?;
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stopped.clone().wait() => None,

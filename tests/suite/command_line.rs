@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::demo_market::{LITTLE, SHIPPED};
 
-fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
     for name in ["PARQUOTE_DATA", "PARQUOTE_QUERIES", "PARQUOTE_LISTEN", "PARQUOTE_LOG"] {
         command.env_remove(name);

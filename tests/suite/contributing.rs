@@ -81,7 +81,7 @@ fn the_page_names_all_files_that_a_thing_touches() {
         .iter()
         .map(|example| (example.file_name().unwrap().to_str().unwrap().to_owned(), touched(example)))
         .collect();
-    assert_eq!(found.len(), 6);
+    assert_eq!(found.len(), 7);
     assert_eq!(told(), found);
 }
 

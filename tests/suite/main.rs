@@ -28,6 +28,9 @@ mod live_server;
 /// A small S3.
 mod fake_store;
 
+/// A host of raw files.
+mod raw_host;
+
 /// What a case expects of a JSON document.
 mod pattern;
 
@@ -114,6 +117,9 @@ mod object_store;
 
 /// Sets in an object store, and a store that fails.
 mod stores;
+
+/// Raw files fetched from a host of this machine.
+mod fetching;
 
 /// Deadlines and memory limits.
 mod limits;

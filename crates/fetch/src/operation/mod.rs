@@ -1,5 +1,0 @@
-//! The two markets, as the house has them.
-
-mod market;
-
-pub use market::Market;

@@ -1,0 +1,52 @@
+//! Where derived sets go: a folder, or an object store for which they are made in the cache.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::publish;
+use crate::config::RetentionArgs;
+use crate::derive::{Derived, Publishing};
+use crate::set::Home;
+
+/// Where sets go, and how many stay there.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Destination {
+    /// The folder that takes the sets, as DIR/india and DIR/us; or an object store, for which they are made in the cache.
+    #[arg(long, value_name = "DIR|URL")]
+    data: String,
+    /// The folder in which sets for an object store are made; what is there need not be made again.
+    #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
+    cache: PathBuf,
+    #[command(flatten)]
+    keeping: RetentionArgs,
+}
+
+impl Destination {
+    pub(super) fn publishing(&self) -> Publishing {
+        Publishing { keep: self.keeping.keep(), lean: false }
+    }
+
+    fn url(&self) -> Option<&str> {
+        self.data.contains("://").then_some(self.data.as_str())
+    }
+
+    /// The folder in which sets are made: that of the data, or one of the cache where the data lies in a store.
+    pub(super) fn folder(&self) -> PathBuf {
+        const NAMED: usize = 16;
+        match self.url() {
+            None => PathBuf::from(&self.data),
+            Some(url) => {
+                let hash = blake3::hash(url.as_bytes()).to_hex();
+                self.cache.join("derived").join(hash.get(..NAMED).unwrap_or_default())
+            }
+        }
+    }
+
+    /// Publishes what was derived into the object store, where there is one.
+    pub(super) async fn upload(&self, data: &Path, derived: &Derived) -> anyhow::Result<()> {
+        let Some(url) = self.url() else { return Ok(()) };
+        let (bucket, home) = (publish::store(url)?, Home::new(data));
+        publish::publish_into(&bucket, &home, (derived.market, &derived.set), &self.keeping).await
+    }
+}

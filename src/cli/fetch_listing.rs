@@ -1,0 +1,98 @@
+//! Tables of the fetcher for a person: what there is of each source, what a plan would ask for, what came of a run.
+
+use std::collections::BTreeMap;
+
+use super::fetch_progress::size_of;
+use super::fetching::{remedies, shown_bytes};
+use super::output::say;
+use super::table::draw;
+use crate::fetch::{ByHand, FetchOutcome, FetchPlan, FetchReport, SourceStatus};
+
+/// Prints what there is of each source.
+pub(super) fn print_sources(listed: &[SourceStatus]) {
+    let rows: Vec<[String; 7]> = listed.iter().map(row).collect();
+    let heads = ["source", "market", "newest", "missing", "last outcome", "seen", "what"];
+    say!("{}", draw(heads, &rows).trim_end());
+    let lacking: Vec<_> = listed
+        .iter()
+        .filter_map(|status| Some((std::sync::Arc::clone(&status.source), status.need.clone()?)))
+        .collect();
+    for remedy in remedies(&lacking) {
+        say!("{remedy}");
+    }
+}
+
+fn row(status: &SourceStatus) -> [String; 7] {
+    let source = &status.source;
+    let last = status.last.map_or_else(String::new, |(outcome, at)| {
+        format!("{outcome} {}", at.with_timezone(&source.market.time_zone()).format("%Y-%m-%d %H:%M"))
+    });
+    let mark = if source.core { " (core)" } else { "" };
+    [
+        source.name.clone(),
+        source.market.word().to_owned(),
+        status.newest.map_or_else(|| "-".to_owned(), |day| day.to_string()),
+        missing(status),
+        if last.is_empty() { "-".to_owned() } else { last },
+        source.seen.to_string(),
+        format!("{}{mark}", source.what),
+    ]
+}
+
+/// How many days are missing, and the newest of them.
+fn missing(status: &SourceStatus) -> String {
+    match status.missing.as_slice() {
+        [] => "0".to_owned(),
+        [day] => format!("1: {day}"),
+        [first, ..] => format!("{}: {first} ...", status.missing.len()),
+    }
+}
+
+/// Prints what a plan would ask for.
+pub(super) fn print_plan(plan: &FetchPlan) {
+    let mut sources: BTreeMap<&str, (usize, u64, &str)> = BTreeMap::new();
+    for item in &plan.items {
+        let (count, bytes, _) = sources.entry(&item.source.name).or_insert((0, 0, &item.source.what));
+        *count += 1;
+        *bytes += item.bytes;
+    }
+    let row = |(name, (count, bytes, what)): (&&str, &(usize, u64, &str))| {
+        [(*name).to_owned(), count.to_string(), shown_bytes(*bytes), (*what).to_owned()]
+    };
+    let rows: Vec<[String; 4]> = sources.iter().map(row).collect();
+    if !rows.is_empty() {
+        say!("{}", draw(["source", "requests", "bytes", "what"], &rows).trim_end());
+    }
+    say!("{}", size_of(plan));
+    for remedy in remedies(&plan.lacking) {
+        say!("{remedy}");
+    }
+}
+
+/// Prints what came of a run.
+pub(super) fn print_report(report: &FetchReport) {
+    let counts = FetchOutcome::ALL.into_iter().map(|outcome| (outcome, report.count(outcome)));
+    let told: Vec<String> =
+        counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    let told = if told.is_empty() { "nothing had to be asked for".to_owned() } else { told.join(", ") };
+    say!("{told}");
+    for closed in &report.closed {
+        say!("{}: {}; {} requests were not made", closed.group, closed.why, closed.left);
+    }
+    let mut by_hand: BTreeMap<&str, &ByHand> = BTreeMap::new();
+    for ended in &report.ended {
+        if let Some(help) = &ended.by_hand {
+            by_hand.insert(&ended.line.source, help);
+        }
+    }
+    for (source, help) in by_hand {
+        say!(
+            "{source}: the host refuses a program; get the files at {} and drop them into {}",
+            help.page,
+            help.folder.display()
+        );
+    }
+    for remedy in remedies(&report.lacking) {
+        say!("{remedy}");
+    }
+}

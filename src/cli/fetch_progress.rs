@@ -1,0 +1,103 @@
+//! How a run of the fetcher goes: a bar of requests on a terminal, plain lines otherwise, and the question about a large plan.
+
+use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::fetching::{agreed, is_terminal, shown_bytes};
+use crate::fetch::{FetchOutcome, FetchPlan, FetchProgress, ManifestLine};
+
+/// Shows requests on standard error.
+#[derive(Default)]
+pub(super) struct FetchShown {
+    bar: Mutex<Option<ProgressBar>>,
+    bytes: AtomicU64,
+}
+
+/// The size of a plan in one line.
+pub(super) fn size_of(plan: &FetchPlan) -> String {
+    let minutes = plan.time.as_secs().div_ceil(60);
+    let requests = plan.items.len();
+    format!("{requests} requests, about {} and {minutes} minutes", shown_bytes(plan.bytes))
+}
+
+impl FetchShown {
+    fn bar(&self) -> MutexGuard<'_, Option<ProgressBar>> {
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the bar away, so that what follows stands alone.
+    pub(super) fn end_bar(&self) {
+        if let Some(bar) = self.bar().take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn print(&self, text: &str) {
+        match self.bar().as_ref() {
+            Some(bar) => bar.println(text),
+            None => eprintln!("{text}"),
+        }
+    }
+}
+
+impl FetchProgress for FetchShown {
+    fn agree(&self, plan: &FetchPlan) -> bool {
+        is_terminal() && agreed(&format!("The plan has {}. Go on? [y/N] ", size_of(plan))).unwrap_or(false)
+    }
+
+    fn begin(&self, plan: &FetchPlan) {
+        if plan.items.is_empty() {
+            return;
+        }
+        if !std::io::stderr().is_terminal() {
+            eprintln!("{}", size_of(plan));
+            return;
+        }
+        let bar = ProgressBar::new(plan.items.len() as u64);
+        let style = ProgressStyle::with_template("{bar:32} {pos}/{len} {elapsed} {msg}");
+        *self.bar() = Some(match style {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        });
+    }
+
+    fn wait(&self, group: &str, time: Duration) {
+        /// A wait that is longer than the spacing of any host is worth a word.
+        const LONG: Duration = Duration::from_secs(90);
+        if time > LONG {
+            self.print(&format!("{group} is not asked for {} minutes", time.as_secs().div_ceil(60)));
+        }
+    }
+
+    fn bytes(&self, source: &str, count: u64) {
+        let bytes = self.bytes.fetch_add(count, Ordering::Relaxed) + count;
+        if let Some(bar) = self.bar().as_ref() {
+            bar.set_message(format!("{} {source}", shown_bytes(bytes)));
+        }
+    }
+
+    fn end(&self, line: &ManifestLine) {
+        let is_quiet =
+            matches!(line.outcome, FetchOutcome::Unchanged | FetchOutcome::Ok) && self.bar().is_some();
+        if !is_quiet {
+            let ManifestLine { outcome, source, item, why, .. } = line;
+            let tail = if why.is_empty() { shown_bytes(line.bytes) } else { why.clone() };
+            self.print(&format!("  {:<10} {source} {item}: {tail}", outcome.words()));
+        }
+        if let Some(bar) = self.bar().as_ref() {
+            bar.inc(1);
+            // Pages tell of files that were not in the plan.
+            if bar.length().is_some_and(|length| bar.position() > length) {
+                bar.inc_length(1);
+            }
+        }
+    }
+
+    fn closed(&self, group: &str, why: &str) {
+        self.print(&format!("no more is asked of {group} in this run: {why}"));
+    }
+}

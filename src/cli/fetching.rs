@@ -1,0 +1,130 @@
+//! What `fetch` and `refresh` share: the fetcher that the settings describe, and the terms that a person agrees to.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use url::Url;
+
+use crate::config::{EnvironmentKeys, Fetching};
+use crate::fetch::{
+    FetchSettings, Fetcher, Folders, HostGroup, Need, Source, SourceCatalogue, SystemClock, Wanted,
+};
+
+impl Fetching {
+    /// The folders of the fetcher.
+    pub(super) fn folders(&self) -> Folders {
+        Folders::new(&self.raw).with_shared(&self.fetch_state)
+    }
+
+    /// The fetcher that these settings describe; nothing is read or asked yet.
+    pub(super) fn fetcher(&self) -> anyhow::Result<Fetcher> {
+        let catalogue = match &self.sources {
+            Some(folder) => SourceCatalogue::with_folder(folder)?,
+            None => SourceCatalogue::embedded()?,
+        };
+        let known: Vec<&str> = catalogue.groups().flat_map(|group| group.host_names()).collect();
+        let mut bases = BTreeMap::new();
+        for (host, url) in &self.mirror {
+            if !known.contains(&host.as_str()) {
+                bail!("--mirror: `{host}` is no host of a source; the hosts are {}", known.join(", "));
+            }
+            let url: Url = url.parse().with_context(|| format!("--mirror: `{url}` is no address"))?;
+            bases.insert(host.clone(), url);
+        }
+        let settings = FetchSettings {
+            contact: self.contact.clone(),
+            keys: Arc::new(EnvironmentKeys),
+            bases,
+            ..FetchSettings::default()
+        };
+        Ok(Fetcher::new(catalogue, self.folders(), settings, Arc::new(SystemClock))?)
+    }
+}
+
+/// The group of hosts that a person names: by its own name, or by one of its hosts.
+pub(super) fn group(fetcher: &Fetcher, name: &str) -> anyhow::Result<Arc<HostGroup>> {
+    let groups = || fetcher.catalogue().groups();
+    let found = groups().find(|group| group.name == name || group.host_names().any(|host| host == name));
+    found.cloned().with_context(|| {
+        let names: Vec<&str> = groups().map(|group| group.name.as_str()).collect();
+        format!("`{name}` is no host of a source; there are {}", names.join(", "))
+    })
+}
+
+/// Remembers that the terms of these hosts are agreed to.
+pub(super) fn accept(fetcher: &Fetcher, hosts: &[String]) -> anyhow::Result<()> {
+    for host in hosts {
+        fetcher.consent(group(fetcher, host)?.as_ref())?;
+    }
+    Ok(())
+}
+
+/// Asks on a terminal for the terms that are lacking. Elsewhere nobody is asked, and nothing is agreed to.
+pub(super) fn ask_for_terms(fetcher: &Fetcher, wanted: &Wanted) -> anyhow::Result<()> {
+    if !is_terminal() {
+        return Ok(());
+    }
+    let mut groups: BTreeMap<String, Arc<HostGroup>> = BTreeMap::new();
+    for (_, need) in fetcher.plan(wanted)?.lacking {
+        if let Need::Consent(group) = need {
+            groups.insert(group.name.clone(), group);
+        }
+    }
+    for group in groups.into_values() {
+        eprintln!("{} is asked for files only if you agree to its terms: {}", group.who, group.terms);
+        eprintln!("  In short: {} ({}).", group.terms_say, group.terms_note());
+        if agreed("Do you agree? This is remembered. [y/N] ")? {
+            fetcher.consent(&group)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a person is there to answer.
+pub(super) fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question; only a clear yes is one.
+pub(super) fn agreed(question: &str) -> io::Result<bool> {
+    eprint!("{question}");
+    io::stderr().flush()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// What a person does about sources that are not asked; what several lack in the same way is told once.
+pub(super) fn remedies(lacking: &[(Arc<Source>, Need)]) -> Vec<String> {
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for (source, need) in lacking {
+        let remedy = remedy(need);
+        match told.iter_mut().find(|(known, _)| *known == remedy) {
+            Some((_, names)) => names.push(&source.name),
+            None => told.push((remedy, vec![&source.name])),
+        }
+    }
+    told.into_iter().map(|(remedy, names)| format!("not asked: {}. {remedy}", names.join(", "))).collect()
+}
+
+fn remedy(need: &Need) -> String {
+    let command = match need {
+        Need::Consent(group) => format!("; agree with: parquote fetch --accept-terms {}", group.name),
+        Need::Contact(_) => "; set it with --contact or PARQUOTE_SEC_CONTACT".to_owned(),
+        Need::Companies => "; name them with --company".to_owned(),
+        Need::Keys(_) => String::new(),
+    };
+    format!("{}{command}", need.words())
+}
+
+/// Bytes for a person to read.
+pub(super) fn shown_bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.0} KB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}

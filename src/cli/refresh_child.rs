@@ -1,0 +1,141 @@
+//! `serve --refresh`: a process of this program that refreshes beside the server and steps back behind it.
+//!
+//! It has one thread for each kind of work and a low priority, ends with the server, and is started again if it ends by itself. The
+//! server takes in what it publishes as it takes in every set.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use super::refresh::RefreshArgs;
+use crate::config::{DataRoot, Fetching, Serving};
+
+/// A process that ended by itself is started again after this time.
+const AGAIN: Duration = Duration::from_mins(10);
+
+/// The pipe whose end ends the process; none after the server has stopped it.
+type Lifeline = Arc<Mutex<Option<ChildStdin>>>;
+
+/// The process beside a server; it ends when this is dropped.
+pub(super) struct RefreshChild {
+    lifeline: Lifeline,
+    /// Dropped to wake the thread that waits to start it again.
+    _stop: std::sync::mpsc::Sender<()>,
+}
+
+impl RefreshChild {
+    /// Starts it, if the server's settings ask for it.
+    pub(super) fn start(
+        queries: Option<&Path>,
+        root: &DataRoot,
+        serving: &Serving,
+    ) -> anyhow::Result<Option<Self>> {
+        if !serving.fetches {
+            return Ok(None);
+        }
+        let program = std::env::current_exe().context("this program cannot be found")?;
+        let arguments = arguments(queries, root, serving);
+        let (child, lifeline) = spawn(&program, &arguments).context("the refresh cannot be started")?;
+        let lifeline: Lifeline = Arc::new(Mutex::new(lifeline));
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
+        let kept = Arc::clone(&lifeline);
+        std::thread::Builder::new().name("refresh-child".to_owned()).spawn(move || {
+            let mut child = child;
+            loop {
+                let ended = child.wait();
+                // A message never comes: the channel is closed when the server stops.
+                if stopped.recv_timeout(AGAIN) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                    return;
+                }
+                tracing::warn!(?ended, "the refresh beside the server ended; it is started again");
+                match spawn(&program, &arguments) {
+                    Ok((next, stdin)) => {
+                        child = next;
+                        *held(&kept) = stdin;
+                    }
+                    Err(error) => tracing::error!(%error, "the refresh cannot be started again"),
+                }
+            }
+        })?;
+        Ok(Some(Self { lifeline, _stop: stop }))
+    }
+}
+
+impl Drop for RefreshChild {
+    fn drop(&mut self) {
+        *held(&self.lifeline) = None;
+    }
+}
+
+fn held(lifeline: &Mutex<Option<ChildStdin>>) -> MutexGuard<'_, Option<ChildStdin>> {
+    lifeline.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn spawn(program: &Path, arguments: &[String]) -> std::io::Result<(Child, Option<ChildStdin>)> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        // One thread for each kind of work, so that the server's threads find a core.
+        .env("RAYON_NUM_THREADS", "1")
+        .env("TOKIO_WORKER_THREADS", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()?;
+    let stdin = child.stdin.take();
+    Ok((child, stdin))
+}
+
+/// The command line of the process.
+fn arguments(queries: Option<&Path>, root: &DataRoot, serving: &Serving) -> Vec<String> {
+    let shown = |path: &Path| path.display().to_string();
+    let Fetching { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
+    let keeping = &serving.refresh.keeping;
+    let pairs = [
+        ("--data", Some(root.data.clone())),
+        ("--cache", Some(shown(&root.cache))),
+        ("--keep-sets", Some(keeping.keep_sets.to_string())),
+        ("--keep-days", Some(keeping.keep_days.to_string())),
+        ("--raw", Some(shown(raw))),
+        ("--fetch-state", Some(shown(fetch_state))),
+        ("--sources", sources.as_deref().map(shown)),
+        ("--contact", contact.clone()),
+    ];
+    let common = queries.into_iter().flat_map(|queries| ["--queries".to_owned(), shown(queries)]);
+    let mut arguments: Vec<String> =
+        common.chain(["refresh", "--watch", "--child"].map(str::to_owned)).collect();
+    for (flag, value) in pairs {
+        arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+    }
+    for (host, url) in mirror {
+        arguments.extend(["--mirror".to_owned(), format!("{host}={url}")]);
+    }
+    arguments
+}
+
+/// Ends this process when the one that started it closes the pipe or ends, however that is: nothing that is under way is lost.
+pub(super) fn end_with_server() {
+    let waits = || {
+        let mut stdin = std::io::stdin().lock();
+        let mut byte = [0];
+        while matches!(stdin.read(&mut byte), Ok(1..)) {}
+        std::process::exit(0);
+    };
+    if let Err(error) = std::thread::Builder::new().name("server-end".to_owned()).spawn(waits) {
+        tracing::error!(%error, "the end of the server will not be noticed");
+    }
+}
+
+/// Lowers the priority of a process beside a server. Threads that are started later have it too.
+pub(super) fn step_back_if(args: &RefreshArgs) {
+    #[cfg(target_os = "linux")]
+    if args.child {
+        /// Of 19. Only a machine with nothing else to do works for it.
+        const NICENESS: i32 = 19;
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = args;
+}

@@ -1,0 +1,75 @@
+//! `parquote refresh --watch`: one task after the other, at the times at which the tables of the markets are due.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use chrono::{DateTime, Utc};
+
+use super::failure::told;
+use super::output::say;
+use super::refresh::MarketUpdater;
+use crate::fetch::{Kind, Wanted, Watch, WatchRecord, WatchTask};
+use crate::operation::Market;
+
+/// The clock is looked at as often as this, so that a machine that slept, or whose clock is set, is not late.
+const LOOK: Duration = Duration::from_secs(30);
+
+/// Watches until the process is ended. A task that failed is tried again after an hour.
+pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode> {
+    let watch = watch(updater)?;
+    let folders = updater.fetching().folders();
+    let mut told_next = None;
+    loop {
+        let (now, mut record) = (Utc::now(), WatchRecord::read(&folders));
+        if let Some(task) = watch.due(now, &record) {
+            say!("{} {task}", shown(now));
+            let code = Box::pin(done(updater, task)).await.unwrap_or_else(|error| {
+                tracing::error!(error = told(&error), %task, "a task of the watch failed");
+                1
+            });
+            record.note(task, now, code != 0);
+            record.write(&folders)?;
+            continue;
+        }
+        let next = watch.next(now, &record);
+        if next != told_next {
+            say!("next at {}", next.map_or_else(|| "no time".to_owned(), shown));
+            told_next = next;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// The schedules of the tables of the markets that are refreshed.
+fn watch(updater: &MarketUpdater<'_>) -> anyhow::Result<Watch> {
+    let mut schedules = Vec::new();
+    for market in updater.markets() {
+        let tables = updater.catalogue.tables_in(market);
+        schedules.extend(tables.filter_map(|table| Some((market, table.schedule_in(market)?))));
+    }
+    Watch::over(schedules).map_err(|words| anyhow!("a table's schedule: {words}"))
+}
+
+async fn done(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Result<u8> {
+    match task {
+        WatchTask::Refresh(market) => updater.refresh(market).await,
+        WatchTask::Rolling(market) => match rolling(updater, market) {
+            wanted if wanted.sources.is_empty() => Ok(0),
+            wanted => updater.fetch(&wanted).await,
+        },
+    }
+}
+
+/// The files of a market that have no archive.
+fn rolling(updater: &MarketUpdater<'_>, market: Market) -> Wanted {
+    let sources = updater.fetcher.catalogue().sources().iter();
+    let rolling =
+        sources.filter(|source| source.market == market && source.kind == Kind::Rolling && source.by_default);
+    let sources = rolling.map(|source| source.name.clone()).collect();
+    Wanted { market: Some(market), sources, ..Wanted::default() }
+}
+
+fn shown(at: DateTime<Utc>) -> String {
+    at.format("%Y-%m-%d %H:%M UTC").to_string()
+}

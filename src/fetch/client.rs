@@ -1,0 +1,365 @@
+//! One HTTP request and its reply: the only place from which bytes leave this machine.
+//!
+//! It says who asks by one honest name, keeps no cookie, follows nothing, and asks for no compression, so that lengths and
+//! ranges mean bytes. No error of it shows an address: there may be a key in one.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderName,
+    HeaderValue, IF_RANGE, LAST_MODIFIED, LOCATION, RANGE, RETRY_AFTER, USER_AGENT,
+};
+use reqwest::{Method, Response, StatusCode};
+use tokio::time::Instant;
+use url::Url;
+
+use super::error::FetchError;
+use super::limits::{Limits, Proxy};
+use super::part::{Note, Part};
+
+/// The name under which everything is asked.
+pub(crate) const AGENT: &str = concat!("parquote/", env!("CARGO_PKG_VERSION"));
+
+/// What is asked for.
+#[derive(Debug)]
+pub(crate) struct FileRequest {
+    /// The real address; there may be a key in it.
+    pub(crate) url: Url,
+    pub(crate) method: Method,
+    /// Headers beside those of every request; secret ones are marked.
+    pub(crate) headers: HeaderMap,
+    /// What is noted of the file.
+    pub(crate) of: RequestedFile,
+    /// The most bytes of the body.
+    pub(crate) most: u64,
+}
+
+/// Which file it is, and when it is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestedFile {
+    pub(crate) source: String,
+    pub(crate) item: String,
+    /// The address without a key.
+    pub(crate) shown: String,
+    pub(crate) at: DateTime<Utc>,
+}
+
+/// What the headers of a reply say of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct About {
+    pub(crate) status: u16,
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<String>,
+    pub(crate) length: Option<u64>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) enum HostReply {
+    /// The whole file is in its part.
+    Whole(About),
+    /// Its headers, as asked for.
+    Head(About),
+    NotModified,
+    /// There is no such file.
+    Absent(u16),
+    /// The host refuses, or asks to slow down.
+    Refused {
+        status: u16,
+        slow: bool,
+        after: Option<Duration>,
+    },
+    /// It is elsewhere on the same host.
+    Moved(Url),
+    /// It is on another host, which was not agreed to.
+    Elsewhere(String),
+    /// The host is in trouble.
+    Busy {
+        status: u16,
+        after: Option<Duration>,
+    },
+    /// Something that makes no sense here.
+    Odd {
+        status: u16,
+        why: String,
+    },
+}
+
+/// Why nothing came, or not all.
+#[derive(Debug)]
+pub(crate) enum TransferFault {
+    /// On the way; another try may do.
+    Way(String),
+    /// The body is larger than it may be.
+    TooLarge(String),
+    /// The disk here.
+    Disk(std::io::Error),
+}
+
+impl From<std::io::Error> for TransferFault {
+    fn from(error: std::io::Error) -> Self {
+        Self::Disk(error)
+    }
+}
+
+/// The client of all requests of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct FetchClient {
+    http: reqwest::Client,
+    limits: Limits,
+}
+
+impl FetchClient {
+    pub(crate) fn new(limits: Limits, proxy: Proxy) -> Result<Self, FetchError> {
+        let builder = reqwest::Client::builder()
+            .connect_timeout(limits.connect)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false);
+        let builder = match proxy {
+            Proxy::Environment => builder,
+            Proxy::Direct => builder.no_proxy(),
+        };
+        let http = builder.build().map_err(|error| FetchError::Client(error.to_string()))?;
+        Ok(Self { http, limits })
+    }
+
+    /// Makes a request. The body of a success goes into the part, from where it ends on if the host goes along.
+    pub(crate) async fn send(
+        &self,
+        request: &FileRequest,
+        part: &mut Part,
+        heard: &(dyn Fn(u64) + Sync),
+    ) -> Result<HostReply, TransferFault> {
+        let resumed = part.resume().filter(|_| request.method == Method::GET);
+        let sent = self.http.execute(outgoing(request, resumed.as_ref())?);
+        let response = match tokio::time::timeout(self.limits.reply, sent).await {
+            Ok(response) => response.map_err(|error| TransferFault::Way(words(error)))?,
+            Err(_) => return Err(TransferFault::Way("no reply came in time".to_owned())),
+        };
+        let about = About::of(&response);
+        match response.status() {
+            _ if is_encoded(response.headers()) => {
+                let why = "it came compressed, which was not asked for".to_owned();
+                Ok(HostReply::Odd { status: about.status, why })
+            }
+            StatusCode::OK if request.method == Method::HEAD => Ok(HostReply::Head(about)),
+            StatusCode::OK => {
+                part.begin(request.of.note(&about))?;
+                self.receive(response, part, request.most, heard).await?;
+                part.complete()?;
+                Ok(HostReply::Whole(about))
+            }
+            StatusCode::PARTIAL_CONTENT if resumed.is_some() => {
+                let total = rest(&response, &about, part).ok_or(()).map_err(|()| from_the_start(part))?;
+                part.go_on()?;
+                self.receive(response, part, request.most, heard).await?;
+                ended_at(part, total)?;
+                Ok(HostReply::Whole(About { status: 200, length: Some(total), ..about }))
+            }
+            StatusCode::RANGE_NOT_SATISFIABLE if resumed.is_some() => {
+                let total = whole_length(response.headers()).unwrap_or_default();
+                ended_at(part, total)?;
+                Ok(HostReply::Whole(part.note().map_or(about, About::noted)))
+            }
+            status => Ok(without_body(status, &response, &request.url)),
+        }
+    }
+
+    /// Reads a body into the part, within the limits of length, silence and speed.
+    async fn receive(
+        &self,
+        mut response: Response,
+        part: &mut Part,
+        most: u64,
+        heard: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), TransferFault> {
+        let too_large = || TransferFault::TooLarge(format!("it is larger than {most} bytes"));
+        if response.content_length().is_some_and(|length| part.length() + length > most) {
+            return Err(too_large());
+        }
+        let (began, mut came) = (Instant::now(), 0_u64);
+        loop {
+            let chunk = match tokio::time::timeout(self.limits.idle, response.chunk()).await {
+                Ok(chunk) => chunk.map_err(|error| TransferFault::Way(words(error)))?,
+                Err(_) => return Err(TransferFault::Way("it stopped in its midst".to_owned())),
+            };
+            let Some(chunk) = chunk else { return Ok(()) };
+            if part.length() + chunk.len() as u64 > most {
+                return Err(too_large());
+            }
+            part.add(&chunk)?;
+            came += chunk.len() as u64;
+            heard(chunk.len() as u64);
+            let took = began.elapsed();
+            if took > self.limits.grace && (came as f64) < took.as_secs_f64() * self.limits.slowest as f64 {
+                return Err(TransferFault::Way("it came too slowly".to_owned()));
+            }
+        }
+    }
+}
+
+/// The request as it goes out.
+fn outgoing(
+    request: &FileRequest,
+    resumed: Option<&(u64, String)>,
+) -> Result<reqwest::Request, TransferFault> {
+    let mut outgoing = reqwest::Request::new(request.method.clone(), request.url.clone());
+    let headers = outgoing.headers_mut();
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    for (name, value) in &request.headers {
+        headers.insert(name.clone(), value.clone());
+    }
+    if let Some((from, version)) = resumed {
+        let value = |text: &str| {
+            HeaderValue::from_str(text)
+                .map_err(|_| TransferFault::Way("a validator fits no header".to_owned()))
+        };
+        headers.insert(RANGE, value(&format!("bytes={from}-"))?);
+        headers.insert(IF_RANGE, value(version)?);
+    }
+    Ok(outgoing)
+}
+
+/// The whole length of a file whose rest comes; nothing where the rest is of another version or does not begin where the part ends.
+fn rest(response: &Response, about: &About, part: &Part) -> Option<u64> {
+    let (range, total) =
+        text(response.headers(), &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/').map(owned)?;
+    let from: u64 = range.split_once('-')?.0.parse().ok()?;
+    let total: u64 = total.parse().ok()?;
+    let note = part.note()?;
+    let same = |here: Option<&String>, there: Option<&String>| there.is_none() || here == there;
+    let is_same = same(note.etag.as_ref(), about.etag.as_ref())
+        && same(note.last_modified.as_ref(), about.last_modified.as_ref())
+        && note.length.is_none_or(|length| length == total);
+    (is_same && from == part.length()).then_some(total)
+}
+
+fn owned((a, b): (&str, &str)) -> (String, String) {
+    (a.to_owned(), b.to_owned())
+}
+
+/// The whole length that a refused range tells.
+fn whole_length(headers: &HeaderMap) -> Option<u64> {
+    text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
+}
+
+/// A part is whole if it ends where the file does.
+fn ended_at(part: &mut Part, total: u64) -> Result<(), TransferFault> {
+    if part.length() == total { Ok(part.complete()?) } else { Err(from_the_start(part)) }
+}
+
+/// The bytes that are there are of no use; the next try begins with nothing.
+fn from_the_start(part: &mut Part) -> TransferFault {
+    match part.discard() {
+        Ok(()) => TransferFault::Way("the rest that came is of another version".to_owned()),
+        Err(error) => TransferFault::Disk(error),
+    }
+}
+
+/// What a reply says whose body is not read.
+fn without_body(status: StatusCode, response: &Response, asked: &Url) -> HostReply {
+    let number = status.as_u16();
+    let after = after(response.headers());
+    match number {
+        304 => HostReply::NotModified,
+        404 | 410 => HostReply::Absent(number),
+        429 => HostReply::Refused { status: number, slow: true, after },
+        401 | 402 | 403 | 407 | 418 | 421 | 451 => HostReply::Refused { status: number, slow: false, after },
+        301 | 302 | 303 | 307 | 308 => moved(response, asked),
+        408 | 500..=599 => HostReply::Busy { status: number, after },
+        _ => HostReply::Odd { status: number, why: format!("the status {number} makes no sense here") },
+    }
+}
+
+/// Where a redirect leads; of another host only its name is told.
+fn moved(response: &Response, asked: &Url) -> HostReply {
+    let status = response.status().as_u16();
+    let target = text(response.headers(), &LOCATION).and_then(|location| asked.join(&location).ok());
+    match target {
+        Some(url) if url.origin() == asked.origin() => HostReply::Moved(url),
+        Some(url) => HostReply::Elsewhere(url.host_str().unwrap_or("an address without a host").to_owned()),
+        None => HostReply::Odd { status, why: "it redirects to no address".to_owned() },
+    }
+}
+
+/// The wait that a host asks for, in seconds or until a moment.
+fn after(headers: &HeaderMap) -> Option<Duration> {
+    let text = text(headers, &RETRY_AFTER)?;
+    if let Ok(seconds) = text.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = DateTime::parse_from_rfc2822(text.trim()).ok()?;
+    // The host's own clock is what its moment is of.
+    let now = self::text(headers, &HeaderName::from_static("date"));
+    let now = now.and_then(|date| DateTime::parse_from_rfc2822(&date).ok())?;
+    (until - now).to_std().ok()
+}
+
+fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_ENCODING).is_some_and(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}
+
+/// An error of the HTTP layers in a few words, without the address.
+fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let what = if error.is_timeout() {
+        "no answer in time"
+    } else if error.is_connect() {
+        "no connection"
+    } else if error.is_body() || error.is_decode() {
+        "the body was cut"
+    } else {
+        "the exchange failed"
+    };
+    let mut cause: &dyn std::error::Error = &error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    format!("{what}: {cause}")
+}
+
+impl About {
+    fn of(response: &Response) -> Self {
+        let headers = response.headers();
+        Self {
+            status: response.status().as_u16(),
+            etag: text(headers, &ETAG),
+            last_modified: text(headers, &LAST_MODIFIED),
+            // A reply to HEAD has the length of a body that does not come.
+            length: text(headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok()),
+        }
+    }
+
+    /// What a note says of its part.
+    pub(crate) fn noted(note: &Note) -> Self {
+        Self {
+            status: note.status,
+            etag: note.etag.clone(),
+            last_modified: note.last_modified.clone(),
+            length: note.length,
+        }
+    }
+}
+
+impl RequestedFile {
+    fn note(&self, about: &About) -> Note {
+        Note {
+            source: self.source.clone(),
+            item: self.item.clone(),
+            url: self.shown.clone(),
+            at: self.at,
+            status: about.status,
+            etag: about.etag.clone(),
+            last_modified: about.last_modified.clone(),
+            length: about.length,
+            complete: false,
+            line: None,
+        }
+    }
+}

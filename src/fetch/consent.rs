@@ -1,0 +1,108 @@
+//! What a person agreed to: the terms of a group of hosts, under the address that they had then.
+//!
+//! Terms that move to another address are agreed to again. Consent to one group says nothing of another.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fs, io};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::error::FetchError;
+use super::folders::write_whole;
+use super::host::HostGroup;
+
+/// One consent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Consent {
+    terms: String,
+    at: DateTime<Utc>,
+}
+
+/// The consents that are remembered, by group.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Consents(BTreeMap<String, Consent>);
+
+impl Consents {
+    /// Reads them; where there is no file there are none. A file that cannot be read is an error, not a consent.
+    pub(crate) fn read(path: &Path) -> Result<Self, FetchError> {
+        match fs::read(path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map(Self)
+                .map_err(|error| FetchError::of_file("cannot read", path)(io::Error::other(error))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(FetchError::of_file("cannot read", path)(error)),
+        }
+    }
+
+    /// Whether the terms of a group were agreed to, or need not be.
+    pub(crate) fn covers(&self, group: &HostGroup) -> bool {
+        !group.needs_consent || self.0.get(&group.name).is_some_and(|given| given.terms == group.terms)
+    }
+
+    /// Remembers a consent.
+    pub(crate) fn give(
+        &mut self,
+        group: &HostGroup,
+        at: DateTime<Utc>,
+        path: &Path,
+    ) -> Result<(), FetchError> {
+        self.0.insert(group.name.clone(), Consent { terms: group.terms.clone(), at });
+        self.write(path)
+    }
+
+    /// Forgets a consent.
+    pub(crate) fn withdraw(&mut self, group: &str, path: &Path) -> Result<(), FetchError> {
+        self.0.remove(group);
+        self.write(path)
+    }
+
+    fn write(&self, path: &Path) -> Result<(), FetchError> {
+        let text = serde_json::to_vec_pretty(&self.0).map_err(io::Error::other);
+        text.and_then(|text| write_whole(path, &text)).map_err(FetchError::of_file("cannot write", path))
+    }
+}
+
+/// Whether this is a contact as the SEC wants one: a name and a mail address that somebody reads, in one line.
+///
+/// # Errors
+/// It is none.
+pub(crate) fn checked_contact(text: &str) -> Result<&str, FetchError> {
+    let text = text.trim();
+    let wrong = || FetchError::Contact(text.chars().take(80).filter(|c| !c.is_control()).collect());
+    let address = text.split_whitespace().next_back().unwrap_or_default();
+    let (user, domain) = address.split_once('@').ok_or_else(wrong)?;
+    let user = user.trim_start_matches('<').to_ascii_lowercase();
+    let domain = domain.trim_end_matches('>').to_ascii_lowercase();
+    let is_line = text.len() <= 120 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    let is_read = !user.is_empty() && !["noreply", "no-reply", "donotreply"].contains(&user.as_str());
+    let is_domain =
+        domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.') && !domain.contains('@');
+    let is_example = ["example.com", "example.org", "domain.com"].contains(&domain.as_str());
+    if is_line && is_read && is_domain && !is_example && text.contains(' ') { Ok(text) } else { Err(wrong()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contact_is_a_name_and_an_address_that_is_read() {
+        for good in ["Asha Rao asha@firm.in", "Firm Ltd <data@firm.co.in>"] {
+            assert!(checked_contact(good).is_ok(), "{good}");
+        }
+        for slip in [
+            "",
+            "Asha Rao",
+            "asha@firm.in",
+            "Asha noreply@firm.in",
+            "Asha a@example.com",
+            "Asha a@b\r\nX: y z@q.in",
+            "A a@localhost",
+        ] {
+            assert!(checked_contact(slip).is_err(), "{slip}");
+        }
+    }
+}

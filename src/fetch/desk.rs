@@ -1,0 +1,168 @@
+//! Where what came is brought into its place and written down, in steps that a kill may part at any point.
+//!
+//! The order is: the note beside the bytes says how it ended; the file is renamed into its place; the line is added to the
+//! manifest; the note goes. Whoever starts again does the steps that are left, and asks nobody again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::error::FetchError;
+use super::folders::{Folders, Held, sync_folder};
+use super::manifest::{Manifest, ManifestLine};
+use super::outcome::FetchOutcome;
+use super::part::Part;
+use super::source::Source;
+use super::source_catalogue::SourceCatalogue;
+use super::view::View;
+use crate::operation::Market;
+
+/// Parts that were left so long ago are of no use.
+const LEFT: TimeDelta = TimeDelta::days(30);
+
+/// What is held and written down.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    folders: Folders,
+    manifest: Manifest,
+    held: BTreeMap<Market, Held>,
+}
+
+impl Desk {
+    /// Looks at what is there; changes nothing.
+    pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
+        let mut held = BTreeMap::new();
+        for market in Market::ALL {
+            held.insert(market, folders.held(market)?);
+        }
+        Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
+    }
+
+    /// What is held and known now.
+    pub(crate) fn view<'a>(
+        &'a self,
+        sources: &'a SourceCatalogue,
+        now: DateTime<Utc>,
+        again: bool,
+    ) -> View<'a> {
+        View {
+            catalogue: sources,
+            folders: &self.folders,
+            manifest: &self.manifest,
+            held: &self.held,
+            now,
+            again,
+        }
+    }
+
+    /// Does the steps that a kill left undone, and gives back the parts that are whole but were not judged.
+    pub(crate) fn recover(&mut self, now: DateTime<Utc>) -> Result<Vec<Part>, FetchError> {
+        let folder = self.folders.parts();
+        let parts = Part::all(&folder).map_err(FetchError::of_file("cannot read", folder))?;
+        let mut whole = Vec::new();
+        for mut part in parts {
+            match part.note().cloned() {
+                Some(note) if note.line.is_some() => {
+                    if let Some(line) = note.line {
+                        self.place(&mut part, line, None)?;
+                    }
+                }
+                Some(note) if note.complete && part.path().is_file() => whole.push(part),
+                Some(note) if !note.complete && now - note.at < LEFT => {}
+                _ => discard(&mut part)?,
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Brings a part to its end: notes the line, then does the steps that follow.
+    pub(crate) fn settle(
+        &mut self,
+        part: &mut Part,
+        line: ManifestLine,
+        source: &Source,
+    ) -> Result<(), FetchError> {
+        let path = part.path().to_owned();
+        wrap(&path, part.settle(line.clone()))?;
+        self.place(part, line, Some(source))
+    }
+
+    /// Adds a line that has no file.
+    pub(crate) fn add(&mut self, line: ManifestLine) -> Result<(), FetchError> {
+        self.manifest.add(line)
+    }
+
+    fn place(
+        &mut self,
+        part: &mut Part,
+        line: ManifestLine,
+        source: Option<&Source>,
+    ) -> Result<(), FetchError> {
+        if line.outcome == FetchOutcome::Ok && part.path().is_file() {
+            let to = self.place_of(&line);
+            wrap(&to, move_into(part.path(), &to))?;
+            self.hold(&line);
+        }
+        if !self.manifest.has(&line) {
+            let (source_name, item) = (line.source.clone(), line.item.clone());
+            self.manifest.add(line)?;
+            if let Some(keep) = source.and_then(|source| source.keep) {
+                self.keep(&source_name, &item, keep)?;
+            }
+        }
+        discard(part)
+    }
+
+    /// Where the file of a line lies: below `raw/`, or among the pages that are the fetcher's own.
+    fn place_of(&self, line: &ManifestLine) -> PathBuf {
+        match &line.path {
+            Some(path) => self.folders.raw().join(path),
+            None => self.folders.page(&line.source, &line.item),
+        }
+    }
+
+    fn hold(&mut self, line: &ManifestLine) {
+        let Some((market, name)) = line.path.as_deref().and_then(|path| {
+            let market: Market = path.split('/').next()?.parse().ok()?;
+            Some((market, path.rsplit('/').next()?))
+        }) else {
+            return;
+        };
+        self.held.entry(market).or_default().add(name);
+    }
+
+    /// Takes away the older copies of a snapshot that replaces them; only what was fetched here.
+    fn keep(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
+        let copies = self.manifest.of(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
+        for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
+            let path = self.folders.raw().join(path);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => wrap(&path, Err(error))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn discard(part: &mut Part) -> Result<(), FetchError> {
+    let path = part.path().to_owned();
+    wrap(&path, part.discard())
+}
+
+fn wrap(path: &Path, outcome: io::Result<()>) -> Result<(), FetchError> {
+    outcome.map_err(FetchError::of_file("cannot write", path))
+}
+
+/// One rename, durable on both sides.
+fn move_into(from: &Path, to: &Path) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder)?;
+    fs::rename(from, to)?;
+    // The new name first: better twice than nowhere.
+    sync_folder(folder)?;
+    from.parent().map_or(Ok(()), sync_folder)
+}

@@ -1,0 +1,223 @@
+//! What a fetched file is, told by its bytes: never by a status, a type that the host says, or a name.
+//!
+//! It reads files and changes nothing. What it finds is about the file alone; which session was asked for, the caller knows.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek as _};
+use std::path::Path;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use flate2::read::MultiGzDecoder;
+use url::Url;
+use zip::ZipArchive;
+
+use super::dates;
+use super::expect::{Expect, Magic};
+use super::flaw::Flaw;
+use super::links;
+use super::rows::{self, RowsFound};
+use super::s3;
+use super::unpacked::{Bounded, most};
+
+/// So much of a file is looked at to tell what it is.
+const HEAD: u64 = 16 * 1024;
+
+/// What pages of hosts that refuse say, in small letters.
+const WALLS: [&str; 9] = [
+    "access denied",
+    "captcha",
+    "permissible threshold",
+    "request rate threshold exceeded",
+    "undeclared automated tool",
+    "unusual traffic",
+    "are you a robot",
+    "pardon our interruption",
+    "enable javascript and cookies",
+];
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// What was expected, with its rows and the date inside.
+    Good(RowsFound),
+    /// Nothing: no byte, no row, an empty answer, or a page in the place of a file.
+    Nothing(String),
+    /// A page that refuses.
+    Wall,
+    /// Another form than the one that is known.
+    Drifted(String),
+    /// Cut, damaged or too large.
+    Broken(String),
+}
+
+/// Looks at a file; `unpacked` bytes are what any packed one may unpack to.
+///
+/// # Errors
+/// The file cannot be opened; all else is a judgement.
+pub(crate) fn judge(path: &Path, expect: &Expect, zone: Tz, unpacked: u64) -> io::Result<Judgement> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    (&mut file).take(HEAD).read_to_end(&mut head)?;
+    file.rewind()?;
+    if let Some(other) = foreign(&head, expect) {
+        return Ok(other);
+    }
+    let bound = most(file.metadata()?.len(), unpacked);
+    let read = match expect.magic {
+        Magic::Text | Magic::Json => rows::read(&mut BufReader::new(file), expect, zone),
+        Magic::Gzip => {
+            let mut text = BufReader::new(Bounded::new(MultiGzDecoder::new(BufReader::new(file)), bound));
+            rows::read(&mut text, expect, zone)
+        }
+        Magic::Zip => archive(file, bound, expect, zone),
+    };
+    Ok(match read {
+        Ok(rows) if rows.count == 0 && !rows.is_none && expect.rows > 0 => {
+            Judgement::Nothing("it has no row".to_owned())
+        }
+        Ok(rows) if rows.count < expect.rows && !rows.is_none => Judgement::Broken(format!(
+            "it has {} rows, and a whole one has {} or more",
+            rows.count, expect.rows
+        )),
+        Ok(rows) => Judgement::Good(rows),
+        Err(Flaw::Drifted(why)) => Judgement::Drifted(why),
+        Err(Flaw::Broken(why)) => Judgement::Broken(why),
+    })
+}
+
+/// What the beginning says where it is not that of the expected kind.
+fn foreign(head: &[u8], expect: &Expect) -> Option<Judgement> {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    if text.is_empty() {
+        return Some(Judgement::Nothing("it is empty".to_owned()));
+    }
+    let is_archive = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
+    let is_gzipped = head.starts_with(b"\x1f\x8b");
+    if !is_archive && !is_gzipped && text.starts_with(b"<") {
+        return Some(page(text));
+    }
+    let drifted = |what: &str| Some(Judgement::Drifted(what.to_owned()));
+    match expect.magic {
+        Magic::Zip if is_archive => None,
+        Magic::Gzip if is_gzipped => None,
+        Magic::Zip | Magic::Gzip if is_empty_json(text) => {
+            Some(Judgement::Nothing("it is an empty answer".to_owned()))
+        }
+        Magic::Zip => drifted("it is no zip archive"),
+        Magic::Gzip => drifted("it is not gzipped"),
+        Magic::Text | Magic::Json if is_archive => drifted("it is an archive or a workbook, not text"),
+        Magic::Text | Magic::Json if is_gzipped => drifted("it is gzipped, not text"),
+        Magic::Text | Magic::Json if text.contains(&0) => drifted("it is not text"),
+        Magic::Text | Magic::Json if is_empty_json(text) => {
+            Some(Judgement::Nothing("it is an empty answer".to_owned()))
+        }
+        Magic::Json if !text.starts_with(b"{") && !text.starts_with(b"[") => drifted("it is no JSON"),
+        Magic::Text | Magic::Json => None,
+    }
+}
+
+/// A page where a file should be: one that refuses, or one that says that there is no such file.
+fn page(text: &[u8]) -> Judgement {
+    let text = String::from_utf8_lossy(text).to_lowercase();
+    if WALLS.iter().any(|words| text.contains(words)) {
+        Judgement::Wall
+    } else {
+        Judgement::Nothing("a page came in the place of the file".to_owned())
+    }
+}
+
+/// `{}`, `[]` or an object whose only value is empty.
+fn is_empty_json(text: &[u8]) -> bool {
+    if text.len() > 512 {
+        return false;
+    }
+    match serde_json::from_slice(text) {
+        Ok(serde_json::Value::Array(list)) => list.is_empty(),
+        Ok(serde_json::Value::Object(fields)) => {
+            fields.values().all(|value| value.as_array().is_some_and(Vec::is_empty))
+        }
+        _ => false,
+    }
+}
+
+/// Reads all members, which checks their CRC, and judges the one that is expected.
+fn archive(file: File, bound: u64, expect: &Expect, zone: Tz) -> Result<RowsFound, Flaw> {
+    let mut archive = ZipArchive::new(BufReader::new(file))?;
+    let mut names = Vec::new();
+    for (at, name) in archive.file_names().enumerate() {
+        names.push((at, name?.to_string()));
+    }
+    let chosen = chosen(&names, expect)?;
+    let mut left = bound;
+    let mut found = RowsFound::default();
+    for position in 0..archive.len() {
+        let member = archive.by_index(position)?;
+        if !member.is_file() {
+            continue;
+        }
+        let mut member = Bounded::new(member, left);
+        if Some(position) == chosen.as_ref().map(|(at, _)| *at) {
+            found = rows::read(&mut BufReader::new(&mut member), expect, zone)?;
+        }
+        io::copy(&mut member, &mut io::sink())?;
+        left = left.saturating_sub(member.read_bytes());
+    }
+    if expect.member_date
+        && let (Some((_, name)), Some(begins)) = (&chosen, &expect.member)
+    {
+        found.date = dates::in_member(name, begins);
+        if found.date.is_none() {
+            return Err(Flaw::Drifted(format!("the name of its member {name} has no date")));
+        }
+    }
+    Ok(found)
+}
+
+/// The member that is judged, with its name in small letters and without folders.
+fn chosen(names: &[(usize, String)], expect: &Expect) -> Result<Option<(usize, String)>, Flaw> {
+    let bare = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let mut files = names.iter().map(|(at, name)| (*at, bare(name))).filter(|(_, name)| !name.is_empty());
+    match &expect.member {
+        None => Ok(files.next()),
+        Some(begins) => {
+            let found = files.find(|(_, name)| name.starts_with(begins.as_str()));
+            found
+                .map(Some)
+                .ok_or_else(|| Flaw::Drifted(format!("it has no member whose name begins with {begins}")))
+        }
+    }
+}
+
+/// Whether a file's date is that of another day than the one that was asked for, and which side of it.
+pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> std::cmp::Ordering {
+    match (found, asked) {
+        (Some(found), Some(asked)) => found.cmp(&asked),
+        _ => std::cmp::Ordering::Equal,
+    }
+}
+
+/// The largest page or list.
+const PAGE: u64 = 8 << 20;
+
+/// Looks at a page with links to files of this form, or (without one) at the list of a bucket.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn judge_page(path: &Path, links: Option<&str>) -> io::Result<Judgement> {
+    let mut text = Vec::new();
+    File::open(path)?.take(PAGE).read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let found = match links {
+        None => s3::read_list(&text).map(|_| ()),
+        Some(form) => match Url::parse("https://page/").map(|base| links::of_page(&text, &base, form)) {
+            Ok(found) if !found.is_empty() => Ok(()),
+            _ => Err(format!("the page has no link to a file like {form}")),
+        },
+    };
+    Ok(match found {
+        Ok(()) => Judgement::Good(RowsFound::default()),
+        Err(_) if WALLS.iter().any(|words| text.to_lowercase().contains(words)) => Judgement::Wall,
+        Err(why) => Judgement::Drifted(why),
+    })
+}

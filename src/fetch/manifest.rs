@@ -1,0 +1,210 @@
+//! What was asked and what came: one line a request, in a file that only grows.
+//!
+//! A line is written after the file it tells of is in its place. No line holds a key: addresses have `{key}` in its stead.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::error::FetchError;
+use super::outcome::FetchOutcome;
+
+/// A request and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestLine {
+    /// When it was asked; a rolling file's moment of capture.
+    pub at: DateTime<Utc>,
+    /// The source.
+    pub source: String,
+    /// Which of its files: a date, a name, or `-` for the only one.
+    pub item: String,
+    /// The address without a key.
+    pub url: String,
+    /// The status of the reply, if there was one.
+    pub status: Option<u16>,
+    /// How it ended.
+    pub outcome: FetchOutcome,
+    /// Why, in words; empty where the outcome says all.
+    #[serde(default)]
+    pub why: String,
+    /// Whether the host gave a whole answer, so that the request need not be made again soon.
+    pub answered: bool,
+    /// Whether it is never asked again by itself.
+    #[serde(default)]
+    pub settled: bool,
+    /// Bytes of the file.
+    #[serde(default)]
+    pub bytes: u64,
+    /// BLAKE3 of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blake3: Option<String>,
+    /// The validators of the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// As the host writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+    /// The date inside the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dated: Option<NaiveDate>,
+    /// Rows of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// Where the file lies, below `raw/`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl ManifestLine {
+    /// A line about the file `item` of a source, with nothing said of what came.
+    pub(crate) fn of(
+        at: DateTime<Utc>,
+        (source, item): (&str, &str),
+        url: &str,
+        outcome: FetchOutcome,
+    ) -> Self {
+        Self {
+            at,
+            source: source.to_owned(),
+            item: item.to_owned(),
+            url: url.to_owned(),
+            status: None,
+            outcome,
+            why: String::new(),
+            answered: true,
+            settled: false,
+            bytes: 0,
+            blake3: None,
+            etag: None,
+            last_modified: None,
+            dated: None,
+            rows: None,
+            path: None,
+        }
+    }
+}
+
+/// All lines, and the file to which they are added.
+#[derive(Debug)]
+pub(crate) struct Manifest {
+    path: PathBuf,
+    /// Opened when a line is added.
+    file: Option<File>,
+    lines: Vec<ManifestLine>,
+    /// By source and item: positions in `lines`, the oldest first.
+    by_item: HashMap<(String, String), Vec<usize>>,
+}
+
+impl Manifest {
+    /// Reads the lines. A last line that a kill cut off is as if it had not been written.
+    pub(crate) fn open(path: PathBuf) -> Result<Self, FetchError> {
+        let text = match fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(FetchError::of_file("cannot read", path)(error)),
+        };
+        let mut manifest = Self { path, file: None, lines: Vec::new(), by_item: HashMap::new() };
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            match serde_json::from_str(line) {
+                Ok(line) => manifest.keep(line),
+                Err(error) => {
+                    tracing::warn!(%error, "a line of the manifest of fetched files cannot be read");
+                }
+            }
+        }
+        Ok(manifest)
+    }
+
+    fn keep(&mut self, line: ManifestLine) {
+        let key = (line.source.clone(), line.item.clone());
+        self.by_item.entry(key).or_default().push(self.lines.len());
+        self.lines.push(line);
+    }
+
+    /// Adds a line, which is durable when this comes back.
+    pub(crate) fn add(&mut self, line: ManifestLine) -> Result<(), FetchError> {
+        let text = serde_json::to_string(&line).map_err(io::Error::other);
+        let path = self.path.clone();
+        let wrap = || FetchError::of_file("cannot write", path.clone());
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(open_to_add(&path).map_err(wrap())?),
+        };
+        let text = text.map_err(wrap())? + "\n";
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(wrap())?;
+        self.keep(line);
+        Ok(())
+    }
+
+    /// Whether this very line stands here.
+    pub(crate) fn has(&self, line: &ManifestLine) -> bool {
+        self.of(&line.source, &line.item).any(|other| other.at == line.at && other.outcome == line.outcome)
+    }
+
+    /// The lines of a file, the newest first.
+    pub(crate) fn of(&self, source: &str, item: &str) -> impl Iterator<Item = &ManifestLine> {
+        let positions = self.by_item.get(&(source.to_owned(), item.to_owned()));
+        positions.into_iter().flatten().rev().filter_map(|position| self.lines.get(*position))
+    }
+
+    /// The newest line of a file whose request was answered.
+    pub(crate) fn answered(&self, source: &str, item: &str) -> Option<&ManifestLine> {
+        self.of(source, item).find(|line| line.answered)
+    }
+
+    /// The newest line of a file that told what is held.
+    pub(crate) fn good(&self, source: &str, item: &str) -> Option<&ManifestLine> {
+        self.of(source, item).find(|line| line.outcome.is_good())
+    }
+
+    /// All lines of a source, the oldest first.
+    pub(crate) fn of_source<'a>(
+        &'a self,
+        source: &'a str,
+    ) -> impl DoubleEndedIterator<Item = &'a ManifestLine> {
+        self.lines.iter().filter(move |line| line.source == source)
+    }
+}
+
+/// Opens the file behind its last whole line.
+fn open_to_add(path: &PathBuf) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
+    let bytes = fs::read(path)?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    file.set_len(whole as u64)?;
+    drop(file);
+    OpenOptions::new().append(true).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(second: u32, outcome: FetchOutcome) -> ManifestLine {
+        let at = DateTime::from_timestamp(i64::from(second), 0).unwrap();
+        let line = ManifestLine::of(at, ("a", "2026-07-08"), "https://example.com/{key}", outcome);
+        ManifestLine { status: Some(200), answered: outcome != FetchOutcome::Failed, bytes: 1, ..line }
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_is_none_and_spoils_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("manifest.jsonl");
+        let mut manifest = Manifest::open(path.clone()).unwrap();
+        manifest.add(line(1, FetchOutcome::Ok)).unwrap();
+        let mut text = fs::read(&path).unwrap();
+        text.extend_from_slice(b"{\"at\":\"2026");
+        fs::write(&path, &text).unwrap();
+        let mut manifest = Manifest::open(path.clone()).unwrap();
+        manifest.add(line(2, FetchOutcome::Failed)).unwrap();
+        let manifest = Manifest::open(path).unwrap();
+        assert_eq!(manifest.lines.len(), 2);
+        assert!(manifest.has(&line(2, FetchOutcome::Failed)) && !manifest.has(&line(3, FetchOutcome::Ok)));
+        let newest = manifest.answered("a", "2026-07-08").unwrap();
+        assert_eq!(newest.outcome, FetchOutcome::Ok, "what was not answered is looked over");
+    }
+}

@@ -1,0 +1,171 @@
+//! A file on its way: its bytes so far, and beside them a note of what they are of.
+//!
+//! The note makes every step repeatable after a kill: it says which address and which version the bytes are of, that they are
+//! whole, and at last the very line of the manifest that is to be written, with the place that the file goes to.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::folders::write_whole;
+use super::manifest::ManifestLine;
+
+/// What the bytes are of.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Note {
+    pub(crate) source: String,
+    pub(crate) item: String,
+    /// The address without a key.
+    pub(crate) url: String,
+    /// When they were asked for.
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) status: u16,
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<String>,
+    /// The whole length, as far as the host said it.
+    pub(crate) length: Option<u64>,
+    /// Whether all bytes are there.
+    pub(crate) complete: bool,
+    /// How it ended, before that stands in the manifest.
+    pub(crate) line: Option<ManifestLine>,
+}
+
+impl Note {
+    /// What tells this version from another: a strong ETag, else the date of its last change.
+    pub(crate) fn validator(&self) -> Option<&str> {
+        let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/") && !etag.is_empty());
+        strong.or(self.last_modified.as_deref())
+    }
+}
+
+/// A file on its way.
+#[derive(Debug)]
+pub(crate) struct Part {
+    bytes: PathBuf,
+    note_path: PathBuf,
+    note: Option<Note>,
+    file: Option<File>,
+    length: u64,
+}
+
+impl Part {
+    /// The part of one file of a source. Bytes of another address, and bytes without a version, are as if they were not there.
+    pub(crate) fn open(folder: &Path, (source, item): (&str, &str), url: &str) -> Self {
+        let name = blake3::hash(format!("{source}\n{item}").as_bytes()).to_hex();
+        let note_path = folder.join(format!("{}.json", name.as_str().get(..24).unwrap_or_default()));
+        let mut part = Self::at(note_path);
+        let is_resumable = part.note.as_ref().is_some_and(|note| {
+            note.url == url && !note.complete && note.line.is_none() && note.validator().is_some()
+        });
+        if !is_resumable || part.length == 0 {
+            part.note = None;
+            part.length = 0;
+        }
+        part
+    }
+
+    /// The part whose note lies at a path.
+    pub(crate) fn at(note_path: PathBuf) -> Self {
+        let bytes = note_path.with_extension("part");
+        let note = fs::read(&note_path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let length = fs::metadata(&bytes).map_or(0, |about| about.len());
+        Self { bytes, note_path, note, file: None, length }
+    }
+
+    /// All parts in a folder.
+    pub(crate) fn all(folder: &Path) -> io::Result<Vec<Self>> {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        paths.sort();
+        Ok(paths.into_iter().map(Self::at).collect())
+    }
+
+    pub(crate) const fn note(&self) -> Option<&Note> {
+        self.note.as_ref()
+    }
+
+    /// Where its bytes lie.
+    pub(crate) fn path(&self) -> &Path {
+        &self.bytes
+    }
+
+    /// Bytes that are there.
+    pub(crate) const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The bytes from which it may go on, and the version that they are of.
+    pub(crate) fn resume(&self) -> Option<(u64, String)> {
+        let note = self.note.as_ref().filter(|_| self.length > 0)?;
+        Some((self.length, note.validator()?.to_owned()))
+    }
+
+    /// Begins with nothing.
+    pub(crate) fn begin(&mut self, note: Note) -> io::Result<()> {
+        // Bytes of an earlier version are gone before the note says that they are of this one.
+        self.file = Some(File::create(&self.bytes)?);
+        self.length = 0;
+        self.write_note(note)
+    }
+
+    /// Goes on behind the bytes that are there.
+    pub(crate) fn go_on(&mut self) -> io::Result<()> {
+        self.file = Some(OpenOptions::new().append(true).open(&self.bytes)?);
+        Ok(())
+    }
+
+    /// Adds bytes.
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let file = self.file.as_mut().ok_or_else(|| io::Error::other("the part is not open"))?;
+        file.write_all(bytes)?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// All bytes are there and durable.
+    pub(crate) fn complete(&mut self) -> io::Result<()> {
+        if let Some(file) = self.file.take() {
+            file.sync_all()?;
+        } else {
+            // A part that a kill left whole was perhaps not made durable.
+            File::options().write(true).open(&self.bytes)?.sync_all()?;
+        }
+        match self.note.clone() {
+            Some(note) => self.write_note(Note { complete: true, length: Some(self.length), ..note }),
+            None => Err(io::Error::other("the part has no note")),
+        }
+    }
+
+    /// Notes how it ended, so that the steps that follow can be repeated.
+    pub(crate) fn settle(&mut self, line: ManifestLine) -> io::Result<()> {
+        match self.note.clone() {
+            Some(note) => self.write_note(Note { line: Some(line), ..note }),
+            None => Err(io::Error::other("the part has no note")),
+        }
+    }
+
+    /// Takes away what is left of it, the note last: bytes without a note would stay for ever.
+    pub(crate) fn discard(&mut self) -> io::Result<()> {
+        self.file = None;
+        self.length = 0;
+        self.note = None;
+        for path in [&self.bytes, &self.note_path] {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn write_note(&mut self, note: Note) -> io::Result<()> {
+        let text = serde_json::to_vec(&note).map_err(io::Error::other)?;
+        write_whole(&self.note_path, &text)?;
+        self.note = Some(note);
+        Ok(())
+    }
+}

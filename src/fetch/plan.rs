@@ -1,0 +1,294 @@
+//! What would be asked for: the requests, their bytes and their time. Making a plan opens no connection and writes nothing.
+//!
+//! What has no archive comes first, then the newest day first, so that a back-fill that ends early is of use.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{Datelike as _, Months, NaiveDate, TimeDelta};
+use url::Url;
+
+use super::companies;
+use super::dates;
+use super::declared::Kind;
+use super::error::FetchError;
+use super::item::{Item, PartOf, Why, based};
+use super::links;
+use super::s3;
+use super::source::Source;
+use super::template::Values;
+use super::view::View;
+use super::wanted::{FetchSettings, Need, Wanted};
+
+/// Bytes a second that are reckoned with.
+const SPEED: u64 = 1_000_000;
+/// So many days before the last one are looked at where no first day is named.
+const LATELY: TimeDelta = TimeDelta::days(7);
+/// The same of files of quarters and of windows.
+const LATELY_LONG: TimeDelta = TimeDelta::days(200);
+/// A gap behind the newest file that is there is filled without being asked for, if it is no longer than this.
+const GAP: u32 = 400;
+
+/// What would be asked for.
+#[derive(Debug, Clone, Default)]
+pub struct FetchPlan {
+    /// The requests, in their order. Pages tell of further ones.
+    pub items: Vec<Item>,
+    /// Sources that can be asked.
+    pub sources: usize,
+    /// Sources that are not asked, and why.
+    pub lacking: Vec<(Arc<Source>, Need)>,
+    /// Bytes that come, about.
+    pub bytes: u64,
+    /// How long it takes, about: the slowest group of hosts, since groups are asked side by side.
+    pub time: Duration,
+}
+
+/// The plan of a caller at a moment.
+pub(crate) struct FetchPlanner<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) settings: &'a FetchSettings,
+    pub(crate) wanted: &'a Wanted,
+}
+
+impl FetchPlanner<'_> {
+    /// The plan for some sources.
+    pub(crate) fn plan(&self, sources: &[Arc<Source>]) -> Result<FetchPlan, FetchError> {
+        let mut items = Vec::new();
+        for source in sources {
+            items.extend(self.items(source)?);
+        }
+        items.sort_by_cached_key(order);
+        items.truncate(self.wanted.limit.unwrap_or(usize::MAX));
+        let bytes = items.iter().map(cost).sum();
+        let mut plan =
+            FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time: Duration::ZERO };
+        plan.time = self.time(&plan.items);
+        Ok(plan)
+    }
+
+    /// The requests for one source, the newest first.
+    pub(crate) fn items(&self, source: &Arc<Source>) -> Result<Vec<Item>, FetchError> {
+        let mut items = match source.kind {
+            Kind::Dated => self.of_days(source),
+            Kind::Rolling => self.snapshots(source)?,
+            Kind::Window => self.windows(source)?,
+            Kind::Linked => self.linked(source),
+            Kind::Listed => self.listed(source),
+        };
+        items.sort_by_cached_key(order);
+        Ok(items)
+    }
+
+    fn of_days(&self, source: &Arc<Source>) -> Vec<Item> {
+        let (from, to) = self.range(source);
+        let days = self.view.catalogue.calendar.days(source, from, to);
+        let each = if source.each.is_empty() { vec![String::new()] } else { source.each.clone() };
+        let mut items = Vec::new();
+        for date in days {
+            for each in &each {
+                let item = if each.is_empty() { date.to_string() } else { format!("{date} {each}") };
+                let path = source.into.fill(&Values { date: Some(date), each, ..Values::default() });
+                let why = path.and_then(|path| self.view.dated(source, (date, &item), &path));
+                let part = PartOf { each: each.clone(), ..PartOf::default() };
+                items.extend(why.map(|why| self.item(source, (item, Some(date)), why, part)));
+            }
+        }
+        items
+    }
+
+    fn snapshots(&self, source: &Arc<Source>) -> Result<Vec<Item>, FetchError> {
+        let items = self.each(source)?.into_iter().filter_map(|each| {
+            let item = if each.is_empty() { "-".to_owned() } else { each.clone() };
+            let why = self.view.snapshot(source, &item)?;
+            Some(self.item(source, (item, None), why, PartOf { each, ..PartOf::default() }))
+        });
+        Ok(items.collect())
+    }
+
+    fn windows(&self, source: &Arc<Source>) -> Result<Vec<Item>, FetchError> {
+        let last = source.last_ready(self.view.now);
+        let to = self.wanted.until.map_or(last, |until| until.min(last));
+        let items = self.each(source)?.into_iter().filter_map(|each| {
+            let why = self.view.snapshot(source, &each)?;
+            let held = self.view.manifest.good(&source.name, &each).and_then(|line| line.dated?.succ_opt());
+            let first = self.wanted.since.unwrap_or(to - LATELY_LONG).max(source.since);
+            let from = held.filter(|_| !self.view.again).unwrap_or(first);
+            let part = PartOf { each: each.clone(), window: Some((from, to)), ..PartOf::default() };
+            (from <= to).then(|| self.item(source, (each, Some(to)), why, part))
+        });
+        Ok(items.collect())
+    }
+
+    /// Files behind the links of a page that was fetched, or the page.
+    fn linked(&self, source: &Arc<Source>) -> Vec<Item> {
+        const PAGE: &str = "page";
+        let page = self.item(source, (PAGE.to_owned(), None), Why::Page, PartOf::default());
+        if !self.view.is_fresh(source, PAGE, None) {
+            return if self.view.may_ask_page(source, PAGE) { vec![page] } else { Vec::new() };
+        }
+        let (from, to) = self.range(source);
+        let items = self.links(source).into_iter().filter_map(|(name, link)| {
+            let date = dates::of_period(&name).filter(|date| (from..=to).contains(date))?;
+            let path = source.into.fill(&Values { name: &name, ..Values::default() })?;
+            let why = self.view.dated(source, (date, &name), &path)?;
+            let part = PartOf { name: name.clone(), link: Some(link), ..PartOf::default() };
+            Some(self.item(source, (name, Some(date)), why, part))
+        });
+        items.collect()
+    }
+
+    /// The links of a source's page to its own host.
+    pub(crate) fn links(&self, source: &Source) -> Vec<(String, Url)> {
+        let read = || {
+            let page = fs::read(self.view.folders.page(&source.name, "page")).ok()?;
+            let base = Url::parse(&based(source.url.text(), source, self.settings)).ok()?;
+            let page = String::from_utf8_lossy(&page).into_owned();
+            let mut found = links::of_page(&page, &base, source.links.as_deref()?);
+            found.retain(|(_, url)| url.origin() == base.origin());
+            Some(found)
+        };
+        read().unwrap_or_default()
+    }
+
+    /// Files that the lists of months name, or the lists.
+    fn listed(&self, source: &Arc<Source>) -> Vec<Item> {
+        let (from, to) = self.range(source);
+        self.of_months(source, from, to)
+    }
+
+    fn of_months(&self, source: &Arc<Source>, from: NaiveDate, to: NaiveDate) -> Vec<Item> {
+        let days = self.view.catalogue.calendar.days(source, from, to);
+        let mut months: BTreeMap<(i32, u32), Vec<NaiveDate>> = BTreeMap::new();
+        for day in days {
+            months.entry((day.year(), day.month())).or_default().push(day);
+        }
+        let mut items = Vec::new();
+        for days in months.into_values() {
+            items.extend(self.month(source, &days));
+        }
+        items
+    }
+
+    /// The days whose files the lists of a bucket name, and which are not there.
+    pub(crate) fn listed_and_lacking(
+        &self,
+        source: &Arc<Source>,
+        from: NaiveDate,
+        to: NaiveDate,
+    ) -> Vec<NaiveDate> {
+        let items = self.of_months(source, from, to);
+        let lacking = items.iter().filter(|item| item.why != Why::Page);
+        lacking.filter_map(|item| item.date.filter(|date| !self.view.is_day_held(source, *date))).collect()
+    }
+
+    /// The files of some days of one month, or the list of that month.
+    fn month(&self, source: &Arc<Source>, days: &[NaiveDate]) -> Vec<Item> {
+        let Some(newest) = days.iter().max() else { return Vec::new() };
+        let item = format!("list {}", newest.format("%Y-%m"));
+        let end = month_end(*newest);
+        let closed = source.ready_at(end) + source.corrected.unwrap_or(source.retry).delta();
+        if !self.view.is_fresh(source, &item, Some(closed)) {
+            let is_needed = self.view.may_ask_page(source, &item)
+                && source.ready_at(*days.iter().min().unwrap_or(newest)) <= self.view.now;
+            let list = self.item(source, (item, Some(*newest)), Why::Page, PartOf::default());
+            let link = list.real_url(self.settings).and_then(|url| s3::list_url(&url));
+            let url = link.as_ref().map_or_else(|| list.url.clone(), ToString::to_string);
+            let part = PartOf { link, ..PartOf::default() };
+            return if is_needed { vec![Item { url, part, ..list }] } else { Vec::new() };
+        }
+        let text = fs::read_to_string(self.view.folders.page(&source.name, &item)).unwrap_or_default();
+        let files = s3::read_list(&text).unwrap_or_default();
+        let items = days.iter().filter_map(|day| {
+            let plain = self.item(source, (day.to_string(), Some(*day)), Why::New, PartOf::default());
+            let path = plain.real_url(self.settings)?.path().to_owned();
+            let listed = files.iter().find(|file| path.ends_with(&format!("/{}", file.key)))?;
+            let into = source.into.fill(&plain.values(None))?;
+            let is_held = self.view.is_held(source, &into);
+            let good = self.view.manifest.good(&source.name, &plain.item);
+            let is_newer =
+                good.is_some_and(|line| line.etag.as_ref().is_some_and(|etag| *etag != listed.etag));
+            let why = match (is_held, is_newer) {
+                (true, true) => Why::Again,
+                (true, false) => return None,
+                (false, _) => self.view.dated(source, (*day, &plain.item), &into)?,
+            };
+            Some(Item { why, bytes: listed.bytes, ..plain })
+        });
+        items.collect()
+    }
+
+    /// What `{each}` stands for: one by one.
+    fn each(&self, source: &Source) -> Result<Vec<String>, FetchError> {
+        match source.per {
+            Some(per) => companies::named(per, &self.wanted.companies, self.view.folders),
+            None if source.each.is_empty() => Ok(vec![String::new()]),
+            None => Ok(source.each.clone()),
+        }
+    }
+
+    fn item(
+        &self,
+        source: &Arc<Source>,
+        (item, date): (String, Option<NaiveDate>),
+        why: Why,
+        part: PartOf,
+    ) -> Item {
+        let bytes = source.bytes;
+        let mut item = Item { source: Arc::clone(source), item, date, url: String::new(), bytes, why, part };
+        let shown = match &item.part.link {
+            Some(link) => Some(link.to_string()),
+            None => source.url.fill(&item.values(None)),
+        };
+        item.url = based(&shown.unwrap_or_default(), source, self.settings);
+        item
+    }
+
+    /// The first and the last day that are looked at.
+    fn range(&self, source: &Source) -> (NaiveDate, NaiveDate) {
+        let last = source.last_ready(self.view.now);
+        let to = self.wanted.until.map_or(last, |until| until.min(last));
+        let from = self.wanted.since.unwrap_or_else(|| match source.kind {
+            Kind::Linked => to - LATELY_LONG,
+            _ if source.step == super::declared::Step::Quarter => to - LATELY_LONG,
+            _ => self.newest_held(source, to).map_or(to, |newest| newest.min(to)) - LATELY,
+        });
+        (from, to)
+    }
+
+    /// The newest day whose file is there, not long before a day.
+    pub(crate) fn newest_held(&self, source: &Source, to: NaiveDate) -> Option<NaiveDate> {
+        let mut days = to.iter_days().rev().take(GAP as usize).take_while(|day| *day >= source.since);
+        days.find(|day| self.view.is_day_held(source, *day))
+    }
+
+    fn time(&self, items: &[Item]) -> Duration {
+        let mut groups: BTreeMap<&str, Duration> = BTreeMap::new();
+        for item in items {
+            let Some(group) = self.view.catalogue.group_of(&item.source) else { continue };
+            let time = groups.entry(&group.name).or_default();
+            *time += group.spacing.0.mul_f64(1.15) + Duration::from_millis(cost(item) * 1_000 / SPEED);
+        }
+        groups.into_values().max().unwrap_or_default()
+    }
+}
+
+/// Bytes that a request costs: those whose headers are asked for first mostly cost none.
+fn cost(item: &Item) -> u64 {
+    if item.why == Why::Check { 0 } else { item.bytes }
+}
+
+/// What has no archive first, then the newest day, there the core first.
+fn order(item: &Item) -> (bool, Reverse<Option<NaiveDate>>, bool, String, String) {
+    let is_perishable = matches!(item.source.kind, Kind::Rolling);
+    (!is_perishable, Reverse(item.date), !item.source.core, item.source.name.clone(), item.item.clone())
+}
+
+/// The last day of a month.
+fn month_end(day: NaiveDate) -> NaiveDate {
+    let next = day.with_day(1).and_then(|first| first.checked_add_months(Months::new(1)));
+    next.and_then(|next| next.pred_opt()).unwrap_or(day)
+}

@@ -1,0 +1,167 @@
+//! When something is due: five fields of cron (minute, hour, day of the month, month, day of the week) in a zone's time.
+//!
+//! It computes moments and waits for none. A time that a change of clocks skips is due an hour later; one that comes twice is due
+//! the first time.
+
+use chrono::{
+    DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Utc,
+};
+use chrono_tz::Tz;
+
+/// A schedule that is never due within so many days is a slip, such as 31 February.
+const FAR: u64 = 1_500;
+
+/// A schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CronSchedule {
+    minutes: Vec<u32>,
+    hours: Vec<u32>,
+    days: Vec<u32>,
+    months: Vec<u32>,
+    weekdays: Vec<u32>,
+    /// Whether both kinds of days are limited: then a day of either kind is due, as cron has it.
+    is_either_day: bool,
+}
+
+impl CronSchedule {
+    /// Reads five fields.
+    ///
+    /// # Errors
+    /// The field that is none, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let [minutes, hours, days, months, weekdays] = fields.as_slice() else {
+            return Err(format!(
+                "`{text}` has {} fields; a schedule has five: `30 12 * * 1-5`",
+                fields.len()
+            ));
+        };
+        let mut of_week = values(weekdays, 0, 7)?;
+        of_week.iter_mut().for_each(|day| *day %= 7);
+        let schedule = Self {
+            minutes: values(minutes, 0, 59)?,
+            hours: values(hours, 0, 23)?,
+            days: values(days, 1, 31)?,
+            months: values(months, 1, 12)?,
+            weekdays: of_week,
+            is_either_day: !days.starts_with('*') && !weekdays.starts_with('*'),
+        };
+        let anywhere = DateTime::UNIX_EPOCH;
+        schedule.next_due(anywhere, Tz::UTC).map(|_| schedule).ok_or_else(|| format!("`{text}` is never due"))
+    }
+
+    /// The last moment, not after another, at which it was due.
+    pub fn last_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
+        // The day after: a skipped time may be due on the day before in another reading of the clock.
+        let first = now.with_timezone(&zone).date_naive().checked_add_days(Days::new(1))?;
+        let days = first.iter_days().rev().take(FAR as usize);
+        days.filter(|day| self.is_day(*day))
+            .find_map(|day| self.of_day(day, zone).rev().find(|at| *at <= now))
+    }
+
+    /// The first moment after another at which it is due.
+    pub fn next_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
+        let first = now.with_timezone(&zone).date_naive().checked_sub_days(Days::new(1))?;
+        let mut days = first.iter_days().take(FAR as usize).filter(|day| self.is_day(*day));
+        days.find_map(|day| self.of_day(day, zone).find(|at| *at > now))
+    }
+
+    fn is_day(&self, day: NaiveDate) -> bool {
+        let (of_month, of_week) =
+            (self.days.contains(&day.day()), self.weekdays.contains(&day.weekday().num_days_from_sunday()));
+        let is_day = if self.is_either_day { of_month || of_week } else { of_month && of_week };
+        is_day && self.months.contains(&day.month())
+    }
+
+    /// The moments of a day, in order.
+    fn of_day(&self, day: NaiveDate, zone: Tz) -> impl DoubleEndedIterator<Item = DateTime<Utc>> {
+        let times = self.hours.iter().flat_map(|hour| self.minutes.iter().map(|minute| (*hour, *minute)));
+        let mut moments: Vec<DateTime<Utc>> = times
+            .filter_map(|(hour, minute)| {
+                moment(day.and_time(NaiveTime::from_hms_opt(hour, minute, 0)?), zone)
+            })
+            .collect();
+        moments.sort();
+        moments.into_iter()
+    }
+}
+
+/// The moment of a local time.
+fn moment(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
+    let at = zone.from_local_datetime(&local).earliest();
+    at.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest()).map(|at| at.to_utc())
+}
+
+/// The values of a field: `*`, `5`, `1-5`, `*/15`, `0-30/10`, and several of them with commas between.
+fn values(field: &str, least: u32, most: u32) -> Result<Vec<u32>, String> {
+    let wrong = || format!("`{field}` is no field of a schedule with values from {least} to {most}");
+    let number =
+        |text: &str| text.parse::<u32>().ok().filter(|n| (least..=most).contains(n)).ok_or_else(wrong);
+    let mut found = Vec::new();
+    for part in field.split(',') {
+        let (range, step) = part.split_once('/').map_or((part, None), |(range, step)| (range, Some(step)));
+        let step = step.map_or(Ok(1), |step| step.parse().ok().filter(|n| *n > 0).ok_or_else(wrong))?;
+        let (from, to) = match range.split_once('-') {
+            _ if range == "*" => (least, most),
+            Some((from, to)) => (number(from)?, number(to)?),
+            None => (number(range)?, number(range)?),
+        };
+        if from > to {
+            return Err(wrong());
+        }
+        found.extend((from..=to).step_by(step));
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono_tz::America::New_York;
+    use chrono_tz::Asia::Kolkata;
+
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn weekdays_at_a_time_of_the_market() {
+        let schedule = CronSchedule::parse("30 12 * * 1-5").unwrap();
+        // 2026-07-10 is a Friday; 12:30 in India is 07:00 UTC.
+        assert_eq!(schedule.next_due(at("2026-07-10T06:59:59Z"), Kolkata), Some(at("2026-07-10T07:00:00Z")));
+        assert_eq!(schedule.next_due(at("2026-07-10T07:00:00Z"), Kolkata), Some(at("2026-07-13T07:00:00Z")));
+        assert_eq!(schedule.last_due(at("2026-07-12T12:00:00Z"), Kolkata), Some(at("2026-07-10T07:00:00Z")));
+        assert_eq!(schedule.last_due(at("2026-07-10T07:00:00Z"), Kolkata), Some(at("2026-07-10T07:00:00Z")));
+    }
+
+    #[test]
+    fn the_clocks_of_new_york_change() {
+        let schedule = CronSchedule::parse("0 18 * * 1-5").unwrap();
+        // 18:00 is 22:00 UTC in summer and 23:00 UTC in winter; the clocks change on Sunday, 1 November 2026.
+        assert_eq!(schedule.next_due(at("2026-10-30T00:00:00Z"), New_York), Some(at("2026-10-30T22:00:00Z")));
+        assert_eq!(schedule.next_due(at("2026-10-31T00:00:00Z"), New_York), Some(at("2026-11-02T23:00:00Z")));
+        // 02:30 of 14 March 2027 does not exist there: it is due at 03:30, which is 07:30 UTC.
+        let skipped = CronSchedule::parse("30 2 * * *").unwrap();
+        assert_eq!(skipped.next_due(at("2027-03-14T00:00:00Z"), New_York), Some(at("2027-03-14T07:30:00Z")));
+    }
+
+    #[test]
+    fn fields_have_lists_ranges_and_steps() {
+        let schedule = CronSchedule::parse("*/20 20,23 * * *").unwrap();
+        assert_eq!(
+            (schedule.minutes.as_slice(), schedule.hours.as_slice()),
+            (&[0, 20, 40][..], &[20, 23][..])
+        );
+        // A day of the month or a day of the week, where both are limited: the 13th, or a Friday.
+        let either = CronSchedule::parse("0 0 13 * 5").unwrap();
+        assert_eq!(either.next_due(at("2026-07-11T00:00:00Z"), Tz::UTC), Some(at("2026-07-13T00:00:00Z")));
+        assert_eq!(either.next_due(at("2026-07-14T00:00:00Z"), Tz::UTC), Some(at("2026-07-17T00:00:00Z")));
+        assert_eq!(CronSchedule::parse("0 0 * * 7").unwrap().weekdays, [0]);
+        for slip in ["", "* * * *", "60 * * * *", "5-1 * * * *", "*/0 * * * *", "x * * * *", "0 0 31 2 *"] {
+            assert!(CronSchedule::parse(slip).is_err(), "{slip}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Addresses and paths with places for a date and the like: `sec_bhavdata_full_{DDMMYYYY}.csv`.
+//!
+//! A place in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a run of `YYYY YY MM MON DD Q`. A
+//! place without a value makes no text at all, so that no address with a hole is ever asked for.
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime};
+use serde::Deserialize;
+
+/// What is put into the places.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Values<'a> {
+    /// The session, the end of the quarter, or the day of capture.
+    pub(crate) date: Option<NaiveDate>,
+    /// The one of several that is asked for: an index, a company, a symbol.
+    pub(crate) each: &'a str,
+    /// The name of a file behind a link.
+    pub(crate) name: &'a str,
+    /// The key, or what stands for it where it may not be shown.
+    pub(crate) key: &'a str,
+    /// When a snapshot was captured, in the market's time.
+    pub(crate) captured: Option<NaiveDateTime>,
+    /// First and last day of a window.
+    pub(crate) window: Option<(NaiveDate, NaiveDate)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    Word(Placeholder),
+    Dates(Vec<DatePart>),
+}
+
+/// What a place asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Placeholder {
+    Each,
+    Name,
+    Key,
+    From,
+    To,
+    Capture,
+    Time,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DatePart {
+    Year,
+    ShortYear,
+    Month,
+    MonthName,
+    Day,
+    Quarter,
+}
+
+const WORDS: [(&str, Placeholder); 7] = [
+    ("each", Placeholder::Each),
+    ("name", Placeholder::Name),
+    ("key", Placeholder::Key),
+    ("FROM", Placeholder::From),
+    ("TO", Placeholder::To),
+    ("CAPTURE", Placeholder::Capture),
+    ("TIME", Placeholder::Time),
+];
+
+/// The longer of two parts that begin alike comes first.
+const PARTS: [(&str, DatePart); 6] = [
+    ("YYYY", DatePart::Year),
+    ("YY", DatePart::ShortYear),
+    ("MON", DatePart::MonthName),
+    ("MM", DatePart::Month),
+    ("DD", DatePart::Day),
+    ("Q", DatePart::Quarter),
+];
+
+/// A text with places.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct PathTemplate {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl TryFrom<String> for PathTemplate {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let mut pieces = Vec::new();
+        let mut rest = text.as_str();
+        while let Some((before, tail)) = rest.split_once('{') {
+            let (place, after) =
+                tail.split_once('}').ok_or_else(|| format!("`{text}` has a {{ without its }}"))?;
+            if !before.is_empty() {
+                pieces.push(Piece::Text(before.to_owned()));
+            }
+            pieces.push(piece(place).ok_or_else(|| {
+                format!("`{{{place}}}` is no place; there are {{each}}, {{name}}, {{key}}, {{FROM}}, {{TO}}, {{CAPTURE}}, {{TIME}} and dates such as {{DDMMYYYY}} of YYYY YY MM MON DD Q")
+            })?);
+            rest = after;
+        }
+        if !rest.is_empty() {
+            pieces.push(Piece::Text(rest.to_owned()));
+        }
+        Ok(Self { text, pieces })
+    }
+}
+
+fn piece(place: &str) -> Option<Piece> {
+    if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == place) {
+        return Some(Piece::Word(*word));
+    }
+    let mut parts = Vec::new();
+    let mut rest = place;
+    while !rest.is_empty() {
+        let (name, part) = PARTS.iter().find(|(name, _)| rest.starts_with(name))?;
+        parts.push(*part);
+        rest = rest.get(name.len()..)?;
+    }
+    (!parts.is_empty()).then_some(Piece::Dates(parts))
+}
+
+impl PathTemplate {
+    /// The text as it was written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it has a place for a word.
+    pub(crate) fn has(&self, word: Placeholder) -> bool {
+        self.pieces.contains(&Piece::Word(word))
+    }
+
+    /// Whether it has a place for a date.
+    pub(crate) fn has_date(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Dates(_)))
+    }
+
+    /// Whether it has a place for a day, not for a month or a year alone.
+    pub(crate) fn has_day(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Dates(parts) if parts.contains(&DatePart::Day)))
+    }
+
+    /// The text with all places filled; nothing where one has no value.
+    pub(crate) fn fill(&self, values: &Values<'_>) -> Option<String> {
+        let mut filled = String::with_capacity(self.text.len() + 16);
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => filled.push_str(text),
+                Piece::Word(word) => filled.push_str(&worded(*word, values)?),
+                Piece::Dates(parts) => {
+                    let date = values.date?;
+                    for part in parts {
+                        filled.push_str(&dated(*part, date));
+                    }
+                }
+            }
+        }
+        Some(filled)
+    }
+}
+
+fn worded(word: Placeholder, values: &Values<'_>) -> Option<String> {
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    match word {
+        Placeholder::Each => given(values.each),
+        Placeholder::Name => given(values.name),
+        Placeholder::Key => given(values.key),
+        Placeholder::From => values.window.map(|(from, _)| from.to_string()),
+        Placeholder::To => values.window.map(|(_, to)| to.to_string()),
+        Placeholder::Capture => values.captured.map(|at| at.format("%Y%m%d").to_string()),
+        Placeholder::Time => values.captured.map(|at| at.format("%H%M%S").to_string()),
+    }
+}
+
+fn dated(part: DatePart, date: NaiveDate) -> String {
+    match part {
+        DatePart::Year => format!("{:04}", date.year()),
+        DatePart::ShortYear => format!("{:02}", date.year().rem_euclid(100)),
+        DatePart::Month => format!("{:02}", date.month()),
+        DatePart::MonthName => date.format("%b").to_string().to_uppercase(),
+        DatePart::Day => format!("{:02}", date.day()),
+        DatePart::Quarter => (date.month0() / 3 + 1).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(text: &str) -> Option<String> {
+        let day = NaiveDate::from_ymd_opt(2026, 7, 8);
+        let captured = day.and_then(|day| day.and_hms_opt(20, 0, 3));
+        let values = Values { date: day, each: "nifty50list", captured, ..Values::default() };
+        PathTemplate::try_from(text.to_owned()).unwrap().fill(&values)
+    }
+
+    #[test]
+    fn places_are_filled_as_exchanges_write_dates() {
+        for (text, expected) in [
+            ("a_{DDMMYYYY}.csv", "a_08072026.csv"),
+            ("PR{DDMMYY}.zip", "PR080726.zip"),
+            ("{YYYY}/{MON}/cm{DDMONYYYY}bhav.csv.zip", "2026/JUL/cm08JUL2026bhav.csv.zip"),
+            ("{YYYY}/QTR{Q}/form.{YYYYMMDD}.idx", "2026/QTR3/form.20260708.idx"),
+            ("ind_{each}_{CAPTURE}_{TIME}.csv", "ind_nifty50list_20260708_200003.csv"),
+        ] {
+            assert_eq!(filled(text).as_deref(), Some(expected));
+        }
+        assert_eq!(filled("{name}"), None, "a hole is no text");
+    }
+
+    #[test]
+    fn slips_are_named() {
+        for (text, words) in [("{DDMM", "without its }"), ("{day}", "`{day}` is no place"), ("{}", "`{}`")] {
+            let error = PathTemplate::try_from(text.to_owned()).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Fetching from the command line: the raw files of the demo from a host of this machine, whose process is killed at any moment,
+//! become the tables of the demo.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use parquote::operation::Market;
+use parquote::set::Home;
+
+use crate::command_line::{command, run};
+use crate::demo_market::{LITTLE, derive_into};
+use crate::raw_host::{RawHost, tree};
+
+/// The last session of the demo; files that are of no session are served under its day.
+const LAST: &str = "2026-10-30";
+
+/// The raw files of the demo as the host has them. Member lists lie in a folder of their month; here their names say it, as those
+/// of fetched lists do.
+fn offered() -> BTreeMap<String, Vec<u8>> {
+    let named = |name: String| match name.split_once("/lists_") {
+        Some((market, list)) => {
+            let (month, file) = list.split_once('/').unwrap();
+            format!("/{market}/lists/{}_{month}.csv", file.strip_suffix(".csv").unwrap())
+        }
+        None => format!("/{name}"),
+    };
+    tree(&LITTLE.raw).into_iter().map(|(name, bytes)| (named(name), bytes)).collect()
+}
+
+const HOSTS: &str = r#"
+[archive]
+who = "An archive of invented files"
+hosts = ["archive.test"]
+spacing = "1 ms"
+pause = "1 s"
+consent = true
+terms = "https://archive.test/terms"
+terms_say = "nothing of it is real"
+by_hand = "https://archive.test/by-hand"
+"#;
+
+const PRICES: &str = r#"
+what = "full bhavcopy of the demo"
+url = "https://archive.test/india/prices/sec_bhavdata_full_{DDMMYYYY}.csv"
+kind = "dated"
+since = 2026-01-01
+ready = "19:00 Asia/Kolkata"
+core = true
+into = "india/30/prices/sec_bhavdata_full_{DDMMYYYY}.csv"
+seen = 2026-10-30
+[expect]
+magic = "text"
+header = ["SYMBOL", "SERIES", "DATE1", "CLOSE_PRICE", "TTL_TRD_QNTY", "DELIV_QTY"]
+date = "DATE1"
+rows = 5
+"#;
+
+/// Writes the declarations of all that is offered: prices by session, every other file under the last day.
+fn declare(folder: &Path, offered: &BTreeMap<String, Vec<u8>>) {
+    fs::create_dir_all(folder.join("india")).unwrap();
+    fs::create_dir_all(folder.join("us")).unwrap();
+    fs::write(folder.join("hosts.toml"), HOSTS).unwrap();
+    fs::write(folder.join("india/full_bhavcopy.toml"), PRICES).unwrap();
+    for market in Market::ALL.map(Market::word) {
+        for (kind, magic, endings) in [
+            ("texts", "text", &["csv", "txt", "ndjson"][..]),
+            ("archives", "zip", &["zip"]),
+            ("lists", "json", &["json"]),
+        ] {
+            let of_market = offered.keys().filter_map(|path| path.strip_prefix(&format!("/{market}/")));
+            let is_of_kind = |path: &&str| endings.iter().any(|ending| path.ends_with(&format!(".{ending}")));
+            let files: Vec<&str> =
+                of_market.filter(is_of_kind).filter(|path| !path.contains("sec_bhavdata_full")).collect();
+            if files.is_empty() {
+                continue;
+            }
+            let text = format!(
+                "what = \"{kind} of the demo\"\nurl = \"https://archive.test/{market}/{{each}}?day={{DD}}\"\nkind = \"dated\"\n\
+                 since = {LAST}\nuntil = {LAST}\nready = \"19:00 Asia/Kolkata\"\neach = {files:?}\n\
+                 into = \"{market}/{{DD}}/{{each}}\"\nseen = {LAST}\n[expect]\nmagic = \"{magic}\"\n"
+            );
+            fs::write(folder.join(market).join(format!("demo_{market}_{kind}.toml")), text).unwrap();
+        }
+    }
+}
+
+/// The folders of a fetcher, and a host for it.
+struct Desk {
+    folder: tempfile::TempDir,
+    host: RawHost,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let offered = offered();
+        let folder = tempfile::tempdir().unwrap();
+        declare(&folder.path().join("sources"), &offered);
+        // The addresses of files under the last day say so.
+        let day =
+            |path: String| if path.contains("sec_bhavdata_full") { path } else { format!("{path}?day=30") };
+        let host = RawHost::over(offered.into_iter().map(|(path, bytes)| (day(path), bytes)).collect());
+        Self { folder, host }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A command with the flags of this host, for a folder of raw files of this name.
+    fn flags(&self, words: &[&str], raw: &str) -> Vec<String> {
+        let mirror = format!("archive.test={}", self.host.address);
+        let own = [
+            ("--raw", self.path(raw)),
+            ("--fetch-state", self.path(&format!("{raw}-state"))),
+            ("--sources", self.path("sources")),
+            ("--mirror", mirror),
+        ];
+        let own = own.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]);
+        words.iter().map(|word| (*word).to_owned()).chain(own).collect()
+    }
+
+    fn says(&self, words: &[&str], raw: &str) -> (Option<i32>, String, String) {
+        let flags = self.flags(words, raw);
+        run(&flags.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn fetch_all(&self, raw: &str) -> Command {
+        let words = ["fetch", "--since", "2026-06-01", "--until", LAST, "--yes", "--accept-terms", "archive"];
+        command(&self.flags(&words, raw).iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// The raw files of the markets, without what is the fetcher's own.
+    fn fetched(&self, raw: &str) -> BTreeMap<String, Vec<u8>> {
+        let files = tree(&self.folder.path().join(raw));
+        files.into_iter().filter(|(name, _)| !name.starts_with(".fetch")).collect()
+    }
+}
+
+fn ids(sets: &Path) -> Vec<String> {
+    Market::ALL.map(|market| Home::new(sets).newest(market).unwrap().unwrap().id).to_vec()
+}
+
+#[test]
+fn the_demo_that_is_fetched_is_the_demo_and_fifty_kills_change_nothing() {
+    let desk = Desk::new();
+    let output = desk.fetch_all("whole").output().unwrap();
+    let told =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let (whole, requests) = (desk.fetched("whole"), desk.host.count());
+    assert_eq!(whole.len(), tree(&LITTLE.raw).len(), "{told}");
+    let sets = desk.folder.path().join("sets");
+    derive_into(&desk.folder.path().join("whole"), &sets, None);
+    assert_eq!(ids(&sets), ids(&LITTLE.sets), "the same tables, bit for bit");
+
+    let (mut kills, mut runs, mut draw) = (0, 0, 7_u64);
+    while kills < 50 {
+        desk.host.forget();
+        let (name, mut killed_here) = (format!("killed-{runs}"), 0);
+        loop {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mut child =
+                desk.fetch_all(&name).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(60 + (draw >> 33) % (150 + 20 * killed_here)));
+            let ended = child.try_wait().unwrap();
+            let _ = child.kill();
+            child.wait().unwrap();
+            match ended {
+                Some(status) => {
+                    assert_eq!(status.code(), Some(0));
+                    break;
+                }
+                None => killed_here += 1,
+            }
+        }
+        assert!(desk.fetched(&name) == whole, "other files after {killed_here} kills");
+        let asked = desk.host.count();
+        assert!(
+            asked <= requests + killed_here as usize,
+            "{asked} requests with {killed_here} kills; {requests} do"
+        );
+        (kills, runs) = (kills + killed_here, runs + 1);
+    }
+}
+
+#[test]
+fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
+    let desk = Desk::new();
+    let (code, told, errors) = desk.says(&["fetch", "india", "--since", "2026-10-01", "--dry-run"], "raw");
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(told.contains("requests, about") && told.contains("minutes"), "{told}");
+    assert!(told.contains("--accept-terms archive") && told.contains("--accept-terms nse"), "{told}");
+    // Nobody is there to agree.
+    let (code, _, errors) = desk.says(&["fetch", "india"], "raw");
+    assert!(code == Some(1) && errors.contains("no source could be asked"), "{errors}");
+    let (code, told, _) = desk.says(&["fetch", "--list"], "raw");
+    assert!(code == Some(0) && told.contains("full_bhavcopy") && told.contains("company_tickers"), "{told}");
+    for (words, told) in [
+        (["fetch", "--source", "full_bhavcop"], "did you mean `full_bhavcopy`?"),
+        (["fetch", "--accept-terms", "nasdaq"], "`nasdaq` is no host of a source; there are"),
+        (["fetch", "--contact", "nobody"], "the SEC wants a name and a mail address"),
+        (["fetch", "--mirror", "nse.test=http://127.0.0.1:1"], "`nse.test` is no host of a source"),
+    ] {
+        let (code, _, errors) = desk.says(&words, "raw");
+        assert!(code == Some(1) && errors.contains(told), "{words:?}: {errors}");
+    }
+    assert_eq!(desk.host.count(), 0);
+    // Consent is remembered, told, and taken back.
+    let only = ["fetch", "--source", "full_bhavcopy", "--since", LAST, "--until", LAST];
+    let (code, _, errors) = desk.says(&[&only[..], &["--accept-terms", "archive.test"]].concat(), "raw");
+    assert_eq!((code, desk.host.count()), (Some(0), 1), "{errors}");
+    let (code, told, _) = desk.says(&["fetch", "--list", "--source", "full_bhavcopy"], "raw");
+    assert!(
+        code == Some(0) && told.contains("full_bhavcopy  india   2026-10-30") && told.contains("ok 20"),
+        "{told}"
+    );
+    assert_eq!(desk.says(&["fetch", "--withdraw-terms", "archive"], "raw").0, Some(0));
+    assert_eq!(desk.says(&only, "raw").0, Some(1));
+    assert_eq!(desk.host.count(), 1);
+}
+
+#[test]
+fn a_refusal_names_the_page_and_the_folder() {
+    let desk = Desk::new();
+    desk.host.files.lock().unwrap().clear();
+    let wall = b"<html>Access Denied</html>".to_vec();
+    for day in ["28102026", "29102026", "30102026"] {
+        let path = format!("/india/prices/sec_bhavdata_full_{day}.csv");
+        desk.host.files.lock().unwrap().insert(path, wall.clone());
+    }
+    let words = ["fetch", "--source", "full_bhavcopy", "--since", "2026-10-26", "--until", LAST];
+    let (code, told, errors) = desk.says(&[&words[..], &["--accept-terms", "archive"]].concat(), "raw");
+    assert_eq!((code, desk.host.count()), (Some(3), 3), "{told} {errors}");
+    assert!(told.contains("https://archive.test/by-hand") && told.contains("india/30/prices"), "{told}");
+    assert!(told.contains("2 requests were not made"), "{told}");
+}
+
+#[test]
+fn a_refresh_publishes_what_is_new_and_nothing_else() {
+    let desk = Desk::new();
+    let earlier = "/india/prices/sec_bhavdata_full_30102026.csv";
+    let last = desk.host.files.lock().unwrap().remove(earlier).unwrap();
+    assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
+    // The last session comes by hand.
+    let data = desk.path("data");
+    let words = ["refresh", "india", "--data", &data];
+    let (code, told, errors) = desk.says(&words, "raw");
+    assert_eq!(code, Some(0), "{told}{errors}");
+    let home = Home::new(Path::new(&data));
+    let first = home.newest(Market::India).unwrap().unwrap();
+    assert_eq!((first.number, first.as_of.unwrap().to_string().as_str()), (1, "2026-10-29"), "{told}");
+    let (code, told, _) = desk.says(&words, "raw");
+    assert!(code == Some(0) && told.contains("india: nothing is new"), "{told}");
+    assert_eq!(home.numbers(Market::India).unwrap(), [1]);
+    fs::write(desk.folder.path().join("raw/india/30/prices/sec_bhavdata_full_30102026.csv"), last).unwrap();
+    let (code, told, errors) = desk.says(&words, "raw");
+    assert_eq!(code, Some(0), "{told}{errors}");
+    let second = home.newest(Market::India).unwrap().unwrap();
+    assert_eq!(
+        (second.number, second.id.as_str()),
+        (2, ids(&LITTLE.sets)[0].as_str()),
+        "the demo's own tables"
+    );
+    assert_eq!(home.newest(Market::Us).unwrap().map(|set| set.number), None, "one market was named");
+    assert_eq!(home.numbers(Market::India).unwrap(), [1, 2]);
+}
+
+/// The next line of a server that says this, or a panic after all of them.
+fn line_with(out: &mut impl Iterator<Item = std::io::Result<String>>, words: &str) -> String {
+    let mut told = String::new();
+    for line in out.map_while(Result::ok) {
+        if line.contains(words) {
+            return line;
+        }
+        told.extend([line, "\n".to_owned()]);
+    }
+    panic!("the server does not say `{words}`: {told}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
+    let desk = Desk::new();
+    assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
+    let data = desk.path("data");
+    fs::create_dir_all(&data).unwrap();
+    let words = ["serve", "--refresh", "--data", &data, "--listen", "127.0.0.1:0"];
+    let flags = desk.flags(&words, "raw");
+    let mut command = command(&flags.iter().map(String::as_str).collect::<Vec<_>>());
+    let state = desk.path("keys.db");
+    let mut server =
+        command.env("PARQUOTE_STATE", state).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut out = BufReader::new(server.stdout.take().unwrap()).lines();
+    assert!(line_with(&mut out, "waits for data").contains(&data));
+    // Nobody but the process beside it makes tables.
+    assert!(line_with(&mut out, "india:").contains("as of 2026-10-30"));
+    let beside = children(server.id());
+    assert!(beside.len() == 1, "{beside:?}");
+    let niceness = fs::read_to_string(format!("/proc/{}/stat", beside[0])).unwrap();
+    let fields: Vec<&str> = niceness.rsplit(") ").next().unwrap().split(' ').collect();
+    assert_eq!(fields[16], "19", "it steps back");
+    // However the server ends, so does it.
+    server.kill().unwrap();
+    server.wait().unwrap();
+    // What has ended and is not yet taken leave of has no command line.
+    let gone = || fs::read_to_string(format!("/proc/{}/cmdline", beside[0])).unwrap_or_default().is_empty();
+    assert!(
+        (0..500).any(|_| gone() || {
+            std::thread::sleep(Duration::from_millis(20));
+            false
+        }),
+        "it goes on"
+    );
+}
+
+/// The processes that a process started and that refresh.
+#[cfg(target_os = "linux")]
+fn children(parent: u32) -> Vec<String> {
+    let threads = fs::read_dir(format!("/proc/{parent}/task")).unwrap().flatten();
+    let of_threads = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let mut all: Vec<String> =
+        of_threads.flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    all.sort();
+    all.dedup();
+    let refreshes = |pid: &String| {
+        let words = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.split('\0').any(|word| word == "refresh")
+    };
+    all.retain(refreshes);
+    all
+}
