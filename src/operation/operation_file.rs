@@ -249,12 +249,14 @@ impl<'a> OperationReader<'a> {
                 match fact.key.as_str() {
                     "when" => Condition::parse_all(&fact.value).map(|conditions| when.extend(conditions)),
                     "answer" => answer_of(&fact.value).map(|value| answer = Some(value)),
-                    "picture" if block.facts.iter().take(at).any(|earlier| earlier.key == "picture") => {
-                        Err("`picture` is given twice; rows are drawn in one way".to_owned())
-                    }
                     "picture" => {
+                        let above = block.facts.get(..at).unwrap_or_default();
                         picture = DeclaredPicture::read(&fact.value, fact.line);
-                        Ok(())
+                        // Above the first `when:` it is the file's, below it that SELECT's.
+                        if index == 0 && above.iter().all(|fact| fact.key != "when") {
+                            self.picture.clone_from(&picture);
+                        }
+                        DeclaredPicture::check_single(above.iter().map(|fact| fact.key.as_str()))
                     }
                     _ => WrapField::parse(&fact.value).map(|field| wrap.push(field)),
                 }
@@ -270,7 +272,6 @@ impl<'a> OperationReader<'a> {
         if index == 0 {
             self.answer = answer;
             self.wrap.clone_from(&wrap);
-            self.picture.clone_from(&picture);
         } else if wrap.is_empty() && answer == Some(Answer::Stocks) {
             wrap.clone_from(&self.wrap);
         }
