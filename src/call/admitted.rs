@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::caller::Caller;
-use crate::engine::{PreparedCall, Snapshot};
+use crate::engine::{PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{Form, Market};
 
 /// A call whose arguments are parsed and admitted.
@@ -29,6 +29,13 @@ impl Call {
     /// The snapshot that answers.
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
+    }
+
+    /// The columns that its answer has, of the SELECT that these arguments choose.
+    pub fn columns(&self) -> &[ResultColumn] {
+        let operation = self.prepared.operation();
+        let chosen = operation.columns_for(self.prepared.arguments());
+        if chosen.is_empty() { operation.columns().first().map_or(&[], Vec::as_slice) } else { chosen }
     }
 
     /// The market that is asked.

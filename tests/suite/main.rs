@@ -86,6 +86,9 @@ mod forms;
 /// The manual.
 mod docs;
 
+/// The explorer.
+mod pages;
+
 /// The worked examples of guides.
 mod worked_examples;
 

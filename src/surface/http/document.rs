@@ -5,20 +5,15 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
 use super::encoding::ContentEncoding;
-use super::{entity_tag, reply};
+use super::{entity_tag, policy, reply};
 use crate::call::Service;
 use crate::engine::Snapshot;
 use crate::operation::Catalogue;
 use crate::surface::trail::Trail;
-
-/// What the page may do: load the style and the script of this server, ask where it came from, nothing else. What stands in the
-/// page itself is neither run nor styles anything. Answers are no scripts: each says its type, which browsers hold to.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-                      img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// How a document is made.
 type Make = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
@@ -76,8 +71,7 @@ impl ServedDocument {
         if is_compressed {
             encoding.tell(headers);
         }
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        policy::guard(headers);
         response
     }
 

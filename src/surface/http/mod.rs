@@ -18,6 +18,7 @@ mod opening;
 mod app_state;
 mod paths;
 mod router;
+mod trailing_slash;
 mod tls;
 
 mod middleware;
@@ -26,7 +27,12 @@ mod caller_limits;
 
 mod docs;
 mod document;
+mod explorer;
 mod operation;
+mod page_calls;
+mod page_change;
+mod page_files;
+mod page_route;
 mod unknown;
 
 mod accept;
@@ -34,6 +40,7 @@ mod credentials;
 mod encoding;
 mod entity_tag;
 mod pages;
+mod policy;
 mod query;
 mod reply;
 mod request_id;

@@ -28,3 +28,6 @@ mod running;
 
 /// The same keys at the MCP endpoint.
 mod mcp;
+
+/// The same keys at the pages of the explorer.
+mod explorer;
