@@ -26,6 +26,11 @@ impl Call {
         self.prepared.form()
     }
 
+    /// The same call in another form.
+    pub(super) fn in_form(&self, form: Form) -> Self {
+        Self { prepared: Arc::new(self.prepared.in_form(form)), ..self.clone() }
+    }
+
     /// The snapshot that answers.
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot

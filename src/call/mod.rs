@@ -8,6 +8,7 @@ mod answering;
 mod caller;
 mod fair_queue;
 mod metered_call;
+mod pictures;
 mod query_threads;
 mod tools;
 mod unchecked;
@@ -21,15 +22,16 @@ pub use self::admitted::Call;
 use self::answering::Answering;
 pub use self::caller::{Caller, LOCAL_OWNER};
 pub use self::metered_call::MeteredCall;
+use self::pictures::PngQueue;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Allowance};
-use crate::engine::{Encoded, Snapshot};
+use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::native::Natives;
 use crate::operation::{
-    Access, Arguments, Catalogue, Market, Offer, Operation, Presentation, Tier, Violation,
+    Access, Arguments, Catalogue, Form, Market, Offer, Operation, Presentation, Tier, Violation,
 };
 use crate::refresh::{SnapshotUnavailable, Snapshots};
 use crate::set::Reference;
@@ -55,6 +57,7 @@ pub struct Service {
     natives: Arc<Natives>,
     /// `None` where there is one caller, who has all threads.
     threads: Option<Arc<QueryThreads>>,
+    pngs: PngQueue,
 }
 
 /// What a door offers for a call, and what it was told beside the call's own arguments.
@@ -84,7 +87,8 @@ impl Service {
 
     /// The same over snapshots that somebody replaces.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        Self { catalogue, snapshots, access: None, natives: Arc::new(Natives::of_tables()), threads: None }
+        let natives = Arc::new(Natives::of_tables());
+        Self { catalogue, snapshots, access: None, natives, threads: None, pngs: PngQueue::new() }
     }
 
     /// The same service under access control: only to those with a key, and as often as that allows.
@@ -177,7 +181,7 @@ impl Service {
         asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let parsed = parsed(metered, pairs, asked.offer, parse)?;
+        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
         self.admitted(metered, parsed, asked.pin).await
     }
 
@@ -193,8 +197,32 @@ impl Service {
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        let parsed = parsed(metered, pairs, asked.offer, parse)?;
+        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
         self.admitted(metered, parsed, asked.pin).await
+    }
+
+    /// The arguments of a call, and how its answer is to be presented.
+    fn parsed<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+        parse: Parse,
+    ) -> Result<(Arguments, Presentation), ClientError> {
+        let operation = metered.operation();
+        let (shared, own): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(name, _)| operation.is_presented_with(name, offer));
+        if offer.draws() {
+            pictures::refuse_without_picture(&self.catalogue, operation, &shared)?;
+        }
+        let presentation = Presentation::parse(&shared, operation.offered(offer));
+        match (parse(operation, metered.tier(), &own), presentation) {
+            (Ok(arguments), Ok(presentation)) => Ok((arguments, presentation)),
+            (arguments, presentation) => {
+                let of_both = [arguments.err(), presentation.err()];
+                Err(invalid(of_both.into_iter().flatten().flatten()))
+            }
+        }
     }
 
     async fn admitted(
@@ -249,9 +277,29 @@ impl Service {
             return Ok(kept);
         }
         let deadline = call.prepared.operation().deadline();
-        let answering = Answering { natives: Arc::clone(&self.natives), call: call.clone(), deadline };
-        let answered = tokio::time::timeout_at(deadline.at(), self.answered(answering)).await;
+        let answered = async {
+            if call.form() == Form::Png {
+                // Boxed: few calls are pictures, and all would carry the room for it.
+                return Box::pin(self.drawn(call, deadline)).await;
+            }
+            self.answered(self.answering(call.clone(), deadline)).await
+        };
+        let answered = tokio::time::timeout_at(deadline.at(), answered).await;
         answered.unwrap_or_else(|_| Err(deadline.overrun().into()))
+    }
+
+    fn answering(&self, call: Call, deadline: Deadline) -> Answering {
+        Answering { natives: Arc::clone(&self.natives), call, deadline }
+    }
+
+    /// A PNG: its SVG as any answer, kept or made where queries run, then its pixels.
+    async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<Encoded, ClientError> {
+        let of_svg = call.in_form(Form::Svg);
+        let svg = match of_svg.prepared.kept() {
+            Some(kept) => kept,
+            None => self.answered(self.answering(of_svg, deadline)).await?,
+        };
+        self.pngs.png(call, svg).await
     }
 
     /// A quick query runs where the caller is, all others on the threads of queries.
@@ -267,26 +315,6 @@ impl Service {
         }
         let key = answering.call.caller.key_number();
         threads.run(key, async move { answering.answer().await }).await
-    }
-}
-
-/// The arguments of a call, and how its answer is to be presented.
-fn parsed<'a>(
-    metered: &MeteredCall,
-    pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-    offer: Offer,
-    parse: Parse,
-) -> Result<(Arguments, Presentation), ClientError> {
-    let operation = metered.operation();
-    let (shared, own): (Vec<_>, Vec<_>) =
-        pairs.into_iter().partition(|(name, _)| operation.is_presented_with(name));
-    let read = (parse(operation, metered.tier(), &own), Presentation::parse(&shared, offer));
-    match read {
-        (Ok(arguments), Ok(presentation)) => Ok((arguments, presentation)),
-        (arguments, presentation) => {
-            let of_both = [arguments.err(), presentation.err()];
-            Err(invalid(of_both.into_iter().flatten().flatten()))
-        }
     }
 }
 

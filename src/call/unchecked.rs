@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::pictures;
 use crate::engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{
@@ -34,7 +35,12 @@ impl UncheckedCall<'_> {
         self.check_free_symbol(&operation, tier)?;
         self.look_up(&operation)?;
         self.check_symbols(&operation)?;
-        Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
+        let is_picture = self.presentation.form().is_picture();
+        let call = PreparedCall::new(self.operation, self.arguments, self.presentation, now);
+        if is_picture && !call.has_picture() {
+            return Err(pictures::undrawn(&operation));
+        }
+        Ok(call)
     }
 
     fn market(&self) -> Market {

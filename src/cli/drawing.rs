@@ -1,21 +1,15 @@
 //! `parquote query SELECT --picture SPEC`: the rows of a SELECT as a picture, in a file.
 //!
-//! It brings record batches to the columns that pictures are drawn from, and knows no kind of picture.
+//! It knows options and files; how rows become columns of a picture is the engine's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::compute::{cast, concat_batches};
-use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type};
 
-use crate::operation::{Catalogue, Market, Unit};
-use crate::picture::Picture;
-use crate::picture::data::{ColumnValues, PictureData};
-use crate::picture::number::{MoneyWords, NumberForm};
+use crate::engine::{PictureRows, PictureSetting};
+use crate::operation::Market;
 use crate::picture::png;
 use crate::picture::sheet::{PictureSize, PictureWords};
 use crate::picture::spec::PictureSpec;
@@ -54,6 +48,14 @@ enum FileForm {
 }
 
 impl DrawingArgs {
+    /// The declaration, if a picture is asked for.
+    ///
+    /// # Errors
+    /// What is wrong in it.
+    pub(super) fn spec(&self) -> anyhow::Result<Option<PictureSpec>> {
+        Ok(self.picture.as_deref().map(PictureSpec::parse).transpose()?)
+    }
+
     /// Whether a picture is asked for.
     pub(super) const fn is_asked(&self) -> bool {
         self.picture.is_some()
@@ -62,49 +64,28 @@ impl DrawingArgs {
     /// Draws rows, and says where.
     ///
     /// # Errors
-    /// A declaration that does not hold, rows that lack a column of it, a file that cannot be written.
+    /// Rows that lack a column of the declaration, a file that cannot be written.
     pub(super) fn draw(
         &self,
-        catalogue: &Catalogue,
+        spec: &PictureSpec,
         market: Market,
-        rows: &[RecordBatch],
+        rows: &PictureRows,
     ) -> anyhow::Result<PathBuf> {
-        let (Some(spec), Some(out)) = (&self.picture, &self.out) else {
-            bail!("--picture and --out are given together");
-        };
+        let Some(out) = &self.out else { bail!("--picture and --out are given together") };
         let form = FileForm::of(out)?;
-        let spec = PictureSpec::parse(spec)?;
-        let Some(first) = rows.first() else { bail!("the SELECT has no rows to draw") };
-        let rows = concat_batches(&first.schema(), rows)?;
-        let columns = HeldColumns::of(catalogue, &rows)?;
-        let mut data = PictureData::new();
-        let texts: Vec<Vec<Option<&str>>> = columns.texts();
-        for (column, texts) in columns.0.iter().zip(&texts) {
-            data = data.with(&column.name, column.values(texts), column.form);
-        }
         let footnote = format!("Parquote, market {market}");
-        let picture = Picture {
-            spec: &spec,
-            data: &data,
-            words: PictureWords {
-                id: "picture",
-                lang: "en",
-                title: &self.title,
-                description: &self.title,
-                footnote: &footnote,
-            },
+        let title = spec.title().unwrap_or(&self.title);
+        let setting = PictureSetting {
+            spec,
+            words: PictureWords { id: "picture", lang: "en", title, description: title, footnote: &footnote },
             size: PictureSize::Regular,
             theme: match self.theme {
                 FileTheme::Light => Theme::Light,
                 FileTheme::Dark => Theme::Dark,
             },
-            currency: match market {
-                Market::India => MoneyWords::Rupee,
-                Market::Us => MoneyWords::Dollar,
-            },
-            links: None,
+            market,
         };
-        let svg = picture.svg()?;
+        let svg = rows.svg(&setting)?;
         let bytes = match form {
             FileForm::Svg => svg.into_bytes(),
             FileForm::Png => png::png(&svg)?,
@@ -121,88 +102,5 @@ impl FileForm {
             Some("png") => Ok(Self::Png),
             _ => bail!("{} is no name of a picture: it ends in .svg or .png", path.display()),
         }
-    }
-}
-
-/// Columns of rows, held as pictures read them.
-struct HeldColumns(Vec<HeldColumn>);
-
-struct HeldColumn {
-    name: String,
-    form: NumberForm,
-    cells: HeldCells,
-}
-
-enum HeldCells {
-    Dates(Vec<Option<NaiveDate>>),
-    Numbers(Vec<Option<f64>>),
-    Texts(Vec<Option<String>>),
-    Bools(Vec<Option<bool>>),
-}
-
-impl HeldColumns {
-    fn of(catalogue: &Catalogue, rows: &RecordBatch) -> anyhow::Result<Self> {
-        let schema = rows.schema();
-        let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| {
-            let unit = catalogue.dictionary().get(field.name()).map(|entry| entry.unit);
-            Ok(HeldColumn { name: field.name().clone(), form: form(unit), cells: cells(column)? })
-        });
-        Ok(Self(columns.collect::<anyhow::Result<_>>()?))
-    }
-
-    /// The texts of each column, borrowed; none of a column of another type.
-    fn texts(&self) -> Vec<Vec<Option<&str>>> {
-        let borrowed = self.0.iter().map(|column| match &column.cells {
-            HeldCells::Texts(cells) => cells.iter().map(Option::as_deref).collect(),
-            _ => Vec::new(),
-        });
-        borrowed.collect()
-    }
-}
-
-impl HeldColumn {
-    fn values<'a>(&'a self, texts: &'a [Option<&'a str>]) -> ColumnValues<'a> {
-        match &self.cells {
-            HeldCells::Dates(cells) => ColumnValues::Dates(cells),
-            HeldCells::Numbers(cells) => ColumnValues::Numbers(cells),
-            HeldCells::Texts(_) => ColumnValues::Texts(texts),
-            HeldCells::Bools(cells) => ColumnValues::Bools(cells),
-        }
-    }
-}
-
-fn cells(column: &ArrayRef) -> anyhow::Result<HeldCells> {
-    Ok(match column.data_type() {
-        DataType::Date32 => {
-            let days = column.as_primitive::<Date32Type>();
-            HeldCells::Dates(
-                (0..days.len())
-                    .map(|row| days.is_valid(row).then(|| days.value_as_date(row)).flatten())
-                    .collect(),
-            )
-        }
-        DataType::Boolean => HeldCells::Bools(column.as_boolean().iter().collect()),
-        kind if kind.is_numeric() => {
-            let numbers = cast(column, &DataType::Float64)?;
-            HeldCells::Numbers(numbers.as_primitive::<Float64Type>().iter().collect())
-        }
-        _ => {
-            let texts = cast(column, &DataType::Utf8)?;
-            HeldCells::Texts(texts.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect())
-        }
-    })
-}
-
-/// How the numbers of a unit are written.
-fn form(unit: Option<Unit>) -> NumberForm {
-    match unit {
-        Some(Unit::Pct) => NumberForm::Percent,
-        Some(Unit::Price) => NumberForm::Price,
-        Some(Unit::Money) => NumberForm::Money,
-        Some(Unit::InrCrore) => NumberForm::Crore,
-        Some(Unit::UsdBillion) => NumberForm::Billion,
-        Some(Unit::UsdMillion) => NumberForm::Million,
-        Some(Unit::Count | Unit::Shares) => NumberForm::Count,
-        _ => NumberForm::Plain,
     }
 }

@@ -11,7 +11,7 @@ use super::output::say;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
-use crate::engine::{LoadScope, QueryLimits, Snapshot, drawn};
+use crate::engine::{LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
 use crate::operation::{Form, Market, Offer, nearest};
 
 /// Arguments of `query`.
@@ -39,11 +39,16 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
     if is_sql {
         let rows = snapshot.select(args.market, &args.what).await?;
-        if args.drawing.is_asked() {
-            say!("{}", args.drawing.draw(&catalogue, args.market, &rows)?.display());
-        } else {
+        let Some(spec) = args.drawing.spec()? else {
             say!("{}", drawn(&rows)?);
+            return Ok(());
+        };
+        if rows.is_empty() {
+            bail!("the SELECT has no rows to draw");
         }
+        let unit = |name: &str| catalogue.dictionary().get(name).map(|entry| entry.unit);
+        let rows = PictureRows::of(&rows, &spec, unit)?;
+        say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
         return Ok(());
     }
     if args.drawing.is_asked() {

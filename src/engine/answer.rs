@@ -40,6 +40,11 @@ pub(super) struct AnswerFacts<'a> {
 }
 
 impl AnswerFacts<'_> {
+    /// The market's last session.
+    pub(super) fn as_of(&self) -> Option<String> {
+        self.market.calendar.last().and_then(super::arrow_types::date).map(|day| day.to_string())
+    }
+
     /// When a table was last updated; `None` where the market lacks it, or nobody knows.
     pub(super) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
         self.market.table(table)?;
@@ -102,11 +107,8 @@ impl<'a> Writer<'a> {
             Answer::One | Answer::List => Vec::new(),
             Answer::Stocks => around(wrap, facts, extent),
         };
-        let source = AnswerSource {
-            operation: &facts.operation.name,
-            snapshot: facts.snapshot,
-            as_of: facts.market.calendar.last().and_then(super::arrow_types::date).map(|day| day.to_string()),
-        };
+        let source =
+            AnswerSource { operation: &facts.operation.name, snapshot: facts.snapshot, as_of: facts.as_of() };
         let body = self.encoder.finish(&around, &source)?.into();
         let around = if self.form.is_enveloped() { Bytes::new() } else { around.into() };
         let extent = (self.answer != Answer::One).then_some(extent);
@@ -149,9 +151,7 @@ impl Around {
             }
             WrapSource::TimeZone => Some(facts.operation.market.time_zone().name().to_owned()),
             WrapSource::TableUpdated(name) => facts.updated(name).map(|at| facts.local(at)),
-            WrapSource::AsOf => {
-                facts.market.calendar.last().and_then(super::arrow_types::date).map(|d| d.to_string())
-            }
+            WrapSource::AsOf => facts.as_of(),
             WrapSource::Count => return write_number(&mut self.out, self.rows as f64, Some(0)),
             WrapSource::TableStaleAfterHours(name) => {
                 match table(name).and_then(|table| table.stale_after_hours) {

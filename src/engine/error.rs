@@ -4,6 +4,8 @@ use datafusion::error::DataFusionError;
 
 use super::problem::Problem;
 use crate::error::{ClientError, ErrorKind};
+use crate::picture::PictureError;
+use crate::picture::png::PngError;
 use crate::set::SetError;
 
 /// What can go wrong between a folder of Parquet files and an encoded answer.
@@ -68,6 +70,22 @@ pub enum EngineError {
         #[source]
         source: Box<DataFusionError>,
     },
+    /// The rows cannot be drawn.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// A picture is asked of a SELECT that declares none; callers are told so before it comes to this.
+    #[error("{operation} declares no picture of these rows")]
+    Undrawn {
+        /// The operation.
+        operation: String,
+    },
+    /// A picture does not become a PNG.
+    #[error("the picture does not become a PNG")]
+    Png {
+        /// Why.
+        #[source]
+        source: PngError,
+    },
     /// A query failed.
     #[error("the query failed")]
     Execution {
@@ -113,6 +131,10 @@ impl From<EngineError> for ClientError {
             EngineError::Memory { .. } => {
                 (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
             }
+            EngineError::Picture(PictureError::TooManyRows { .. } | PictureError::TooManyLines { .. }) => (
+                ErrorKind::BadRequest,
+                format!("`format`: {error}; narrow the request, or ask for the rows with format=json"),
+            ),
             _ => (
                 ErrorKind::Internal,
                 "the server failed to answer; the fault is logged under this request's id".to_owned(),

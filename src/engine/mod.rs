@@ -4,7 +4,7 @@
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows` and
 //! `sorted_scan` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`, `form` and `json` (how rows
-//! leave), `checking`, `vetting` and `inspection` (what is looked at before a set is served).
+//! leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`, `vetting` and `inspection` (what is looked at before a set is served).
 
 mod answer;
 mod answer_rows;
@@ -14,7 +14,9 @@ mod chosen;
 pub(crate) mod context;
 mod counted;
 mod deadline;
+mod declared_drawing;
 mod digests;
+mod drawing;
 mod encoded;
 mod error;
 pub mod functions;
@@ -34,6 +36,7 @@ mod market_snapshot;
 pub(crate) mod market_tables;
 mod matched_rows;
 mod opaque;
+mod picture_rows;
 mod plans;
 mod prepared_call;
 mod prepared_operation;
@@ -73,6 +76,7 @@ pub use limits::QueryLimits;
 pub use load_scope::LoadScope;
 pub use market_snapshot::MarketSnapshot;
 pub use market_tables::{FREE_SYMBOLS, Spelling};
+pub use picture_rows::{PictureRows, PictureSetting};
 pub use prepared_call::PreparedCall;
 pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;

@@ -10,13 +10,15 @@ use futures::future::BoxFuture;
 use super::answer::{AnswerFacts, Writer};
 use super::chosen::Chosen;
 use super::deadline::Deadline;
+use super::drawing;
 use super::encoded::Encoded;
 use super::error::EngineError;
 use super::form::RowShape;
 use super::prepared_operation::PreparedOperation;
 use super::prepared_select::PreparedSelect;
 use super::shared::AnswerKey;
-use crate::operation::{Arguments, Form, Presentation, WrapSource};
+use crate::operation::{Answer, Arguments, Form, Presentation, WrapSource};
+use crate::picture::png;
 
 /// What is asked of an operation.
 pub struct PreparedCall {
@@ -96,6 +98,10 @@ impl PreparedCall {
         hash.update(self.operation.data.tag.as_bytes());
         hash.update(operation.as_bytes()).update(b"\0");
         hash.update(text.as_bytes());
+        if self.form().is_picture() {
+            // The same rows are drawn in another way by another version.
+            hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+        }
         let hex = hash.finalize().to_hex();
         Some(format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default()))
     }
@@ -108,7 +114,8 @@ impl PreparedCall {
     /// Whether calls of the same shape took no more than a millisecond lately and a plan is at hand: such a call holds up
     /// nobody.
     pub fn is_quick(&self) -> bool {
-        let select = self.select.as_ref().filter(|_| self.operation.operation().is_read());
+        let is_written = self.operation.operation().is_read() && !self.form().is_picture();
+        let select = self.select.as_ref().filter(|_| is_written);
         let asked = (&self.arguments, self.presentation.offset());
         self.operation.missing().is_empty()
             && select.is_some_and(|select| self.operation.data.plans.is_quick(select, asked))
@@ -132,6 +139,32 @@ impl PreparedCall {
         }
     }
 
+    /// Whether the rows that answer it can be drawn.
+    pub fn has_picture(&self) -> bool {
+        self.select.as_ref().is_some_and(|select| select.picture.is_some())
+    }
+
+    /// The same call in another form.
+    #[must_use]
+    pub fn in_form(&self, form: Form) -> Self {
+        let presentation = self.presentation.in_form(form);
+        Self::new(Arc::clone(&self.operation), self.arguments.clone(), presentation, self.at)
+    }
+
+    /// The PNG of what the call answers as SVG, kept from now on. It takes tens of milliseconds of this thread.
+    ///
+    /// # Errors
+    /// An SVG that is not one of ours.
+    pub fn rasterized(&self, svg: &Encoded) -> Result<Encoded, EngineError> {
+        let body =
+            png::png(&String::from_utf8_lossy(&svg.body)).map_err(|source| EngineError::Png { source })?;
+        let answer = Encoded { body: body.into(), ..svg.clone() };
+        if let Some(key) = self.key() {
+            self.operation.data.engine.answers.insert(key.clone(), answer.clone());
+        }
+        Ok(answer)
+    }
+
     /// The body of the answer, computed in any case.
     ///
     /// # Errors
@@ -149,6 +182,9 @@ impl PreparedCall {
     async fn encode_now(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
         self.operation.check_tables()?;
         let Some(select) = &self.select else { return Ok(None) };
+        if self.form().is_picture() {
+            return self.draw_now(select, deadline).await;
+        }
         let chosen = Chosen::of(select, self.presentation.fields())?;
         let answer = select.answer;
         let rows = match &chosen {
@@ -164,6 +200,25 @@ impl PreparedCall {
         let run = data.plans.run(&data.tables.state, select, asked, deadline, |batch| writer.rows(batch));
         let extent = run.await?;
         Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
+    }
+
+    async fn draw_now(
+        &self,
+        select: &PreparedSelect,
+        deadline: Deadline,
+    ) -> Result<Option<Encoded>, EngineError> {
+        let mut batches = Vec::new();
+        let data = &self.operation.data;
+        let asked = (&self.arguments, self.presentation.offset());
+        let rows = |batch| batches.push(batch);
+        let extent = data.plans.run(&data.tables.state, select, asked, deadline, rows).await?;
+        let is_one = select.answer == Answer::One;
+        if is_one && extent.rows == 0 {
+            return Ok(None);
+        }
+        let body = drawing::svg(select, &batches, &self.facts(), self.presentation.drawing())?;
+        let svg = Encoded { body: body.into(), around: Bytes::new(), extent: (!is_one).then_some(extent) };
+        if self.form() == Form::Png { self.rasterized(&svg).map(Some) } else { Ok(Some(svg)) }
     }
 
     fn facts(&self) -> AnswerFacts<'_> {

@@ -8,11 +8,13 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
 
 use super::arrow_types::column_type;
+use super::declared_drawing::declared_drawing;
 use super::error::EngineError;
 use super::json::JsonRows;
 use super::result_column::ResultColumn;
 use super::template::Template;
 use crate::operation::{Answer, Dictionary, Operation, Select, Unit, WrapField};
+use crate::picture::spec::PictureSpec;
 
 /// A SELECT of an operation, ready to be planned.
 pub(super) struct PreparedSelect {
@@ -29,6 +31,8 @@ pub(super) struct PreparedSelect {
     pub answer: Answer,
     /// Fields around the rows.
     pub wrap: Vec<WrapField>,
+    /// How its rows are drawn.
+    pub picture: Option<PictureSpec>,
     /// The line on which its SQL starts.
     line: usize,
 }
@@ -44,6 +48,7 @@ impl PreparedSelect {
         let parsed = Template::parse(&context.state(), operation, &select.sql).await;
         let template = parsed.map_err(|source| not_planned(operation, select.line, source))?;
         let columns = result_columns(&template, operation, select, dictionary)?;
+        let picture = declared_drawing(operation, select, &columns)?;
         Ok(Self {
             operation: Arc::clone(operation),
             name: operation.name.as_str().into(),
@@ -54,6 +59,7 @@ impl PreparedSelect {
             columns,
             answer: select.answer,
             wrap: select.wrap.clone(),
+            picture,
             line: select.line,
         })
     }

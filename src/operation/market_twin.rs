@@ -97,7 +97,7 @@ fn rename(twin: &mut QueryFile, from: &str, to: &str) -> bool {
         for fact in &mut block.facts {
             found |= match fact.key.as_str() {
                 "param" | "column" => renamed_beside_type(&mut fact.value, from, to),
-                "when" | "wrap" => renamed(&mut fact.value, from, to),
+                "when" | "wrap" | "picture" => renamed(&mut fact.value, from, to),
                 _ => false,
             };
         }

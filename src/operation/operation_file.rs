@@ -2,6 +2,7 @@
 
 use super::column::Column;
 use super::condition::Condition;
+use super::declared_picture::DeclaredPicture;
 use super::header::{Block, DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
 use super::market_twin;
@@ -47,6 +48,8 @@ pub struct Select {
     pub answer: Answer,
     /// Fields around the rows.
     pub wrap: Vec<WrapField>,
+    /// How its rows are drawn, if they are.
+    pub picture: Option<DeclaredPicture>,
     /// The SQL, with `$placeholders`.
     pub sql: String,
     /// The line on which the SQL starts.
@@ -130,14 +133,26 @@ impl Operation {
         self.is_read() && self.selects.iter().any(|select| select.answer != Answer::One)
     }
 
-    /// Whether a parameter of this name says how its answer is presented.
-    pub fn is_presented_with(&self, name: &str) -> bool {
-        Presentation::is_asked_with(name) && if name == OFFSET { self.has_rows() } else { self.is_read() }
+    /// Whether rows of it are drawn.
+    pub fn has_picture(&self) -> bool {
+        self.selects.iter().any(|select| select.picture.is_some())
+    }
+
+    /// What a door offers of it: pictures only where it has one.
+    pub fn offered(&self, offer: Offer) -> Offer {
+        if self.has_picture() { offer } else { offer.of_rows() }
+    }
+
+    /// Whether a parameter of this name says how its answer is presented, through a door that offers this.
+    pub fn is_presented_with(&self, name: &str, offer: Offer) -> bool {
+        let is_there = if name == OFFSET { self.has_rows() } else { self.is_read() };
+        is_there && self.offered(offer).is_asked_with(name)
     }
 
     /// The parameters that say how its answer is presented, of those that a door offers.
     pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
-        offer.params().into_iter().filter(|param| self.is_presented_with(&param.name)).collect()
+        let params = self.offered(offer).params().into_iter();
+        params.filter(|param| self.is_presented_with(&param.name, offer)).collect()
     }
 
     /// The param of that name.
@@ -171,6 +186,7 @@ impl Operation {
             source,
             answer: None,
             wrap: Vec::new(),
+            picture: None,
             seen: Vec::new(),
             tier: None,
             operation: Self {
@@ -210,6 +226,8 @@ struct OperationReader<'a> {
     /// The file's answer, which a later SELECT may replace for itself.
     answer: Option<Answer>,
     wrap: Vec<WrapField>,
+    /// The file's picture, likewise.
+    picture: Option<DeclaredPicture>,
     seen: Vec<&'a str>,
     tier: Option<Access>,
     operation: Operation,
@@ -218,18 +236,26 @@ struct OperationReader<'a> {
 /// Keys that may stand more than once.
 const REPEATED: [&str; 7] = ["param", "column", "constraint", "example", "when", "wrap", "optional"];
 /// Keys that may stand above each SELECT.
-const OF_A_SELECT: [&str; 3] = ["when", "answer", "wrap"];
+const OF_A_SELECT: [&str; 4] = ["when", "answer", "wrap", "picture"];
 
 impl<'a> OperationReader<'a> {
     fn block(&mut self, index: usize, block: &'a Block) {
         let mut when = Vec::new();
         let mut answer = self.answer;
         let mut wrap = Vec::new();
-        for fact in &block.facts {
+        let mut picture = self.picture.clone();
+        for (at, fact) in block.facts.iter().enumerate() {
             let result = if OF_A_SELECT.contains(&fact.key.as_str()) {
                 match fact.key.as_str() {
                     "when" => Condition::parse_all(&fact.value).map(|conditions| when.extend(conditions)),
                     "answer" => answer_of(&fact.value).map(|value| answer = Some(value)),
+                    "picture" if block.facts.iter().take(at).any(|earlier| earlier.key == "picture") => {
+                        Err("`picture` is given twice; rows are drawn in one way".to_owned())
+                    }
+                    "picture" => {
+                        picture = DeclaredPicture::read(&fact.value, fact.line);
+                        Ok(())
+                    }
                     _ => WrapField::parse(&fact.value).map(|field| wrap.push(field)),
                 }
             } else if index > 0 {
@@ -244,6 +270,7 @@ impl<'a> OperationReader<'a> {
         if index == 0 {
             self.answer = answer;
             self.wrap.clone_from(&wrap);
+            self.picture.clone_from(&picture);
         } else if wrap.is_empty() && answer == Some(Answer::Stocks) {
             wrap.clone_from(&self.wrap);
         }
@@ -253,7 +280,7 @@ impl<'a> OperationReader<'a> {
         match answer {
             Some(answer) => {
                 let sql = block.sql.clone();
-                self.operation.selects.push(Select { when, answer, wrap, sql, line: block.line });
+                self.operation.selects.push(Select { when, answer, wrap, picture, sql, line: block.line });
             }
             None => self.errors.push(
                 self.source
@@ -296,7 +323,7 @@ impl<'a> OperationReader<'a> {
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated, also, and us-… of these"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, picture, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated, also, and us-… of these"
                 ));
             }
         }
@@ -336,6 +363,9 @@ impl<'a> OperationReader<'a> {
         }
         if self.operation.selects.is_empty() && self.operation.run.is_none() {
             self.fail(1, "there is neither SQL nor `run:`");
+        }
+        if self.operation.run.is_some() && self.operation.has_picture() {
+            self.fail(1, "`picture:` draws the rows of a SELECT; what `run:` answers is not drawn");
         }
         let mut names: Vec<String> = Vec::new();
         for param in self.operation.params.clone() {

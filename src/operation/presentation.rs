@@ -3,6 +3,7 @@
 //! These are asked with parameters that every operation that reads takes and none declares. Form and fields change how an
 //! answer is written, never which facts it holds: no field is there in one form and missing in another.
 
+use super::drawing_choice::{DrawingChoice, DrawingSize, DrawingTheme};
 use super::likeness::{nearest, shown};
 use super::param::Param;
 use super::tier::Tier;
@@ -14,6 +15,10 @@ const FIELDS: &str = "fields";
 /// Rows to pass over: a parameter of operations that answer lists.
 pub(super) const OFFSET: &str = "offset";
 const SNAPSHOT: &str = "snapshot";
+const THEME: &str = "theme";
+const SIZE: &str = "size";
+/// All parameters with which a presentation may be asked for.
+const ALL: [&str; 6] = [FORMAT, FIELDS, OFFSET, SNAPSHOT, THEME, SIZE];
 /// No answer has as many rows.
 const MOST_OFFSET: u32 = 1_000_000;
 
@@ -31,6 +36,10 @@ pub enum Form {
     Csv,
     /// An Arrow IPC stream, types and all.
     Arrow,
+    /// A picture, as SVG.
+    Svg,
+    /// A picture, as PNG.
+    Png,
 }
 
 /// Which forms a door offers, and which of them it takes for one that is not asked for.
@@ -50,11 +59,17 @@ pub struct Presentation {
     offset: usize,
     /// The set to answer from; none for the one that is served.
     snapshot: Option<String>,
+    /// How a picture is drawn.
+    drawing: DrawingChoice,
 }
 
 impl Form {
     /// All of them, the default first.
-    pub const ALL: [Self; 5] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow];
+    pub const ALL: [Self; 7] =
+        [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Svg, Self::Png];
+
+    /// Those that hold rows, which every operation that reads has.
+    pub const ROWS: [Self; 5] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow];
 
     /// Its word in a request.
     pub const fn word(self) -> &'static str {
@@ -64,6 +79,8 @@ impl Form {
             Self::Ndjson => "ndjson",
             Self::Csv => "csv",
             Self::Arrow => "arrow",
+            Self::Svg => "svg",
+            Self::Png => "png",
         }
     }
 
@@ -74,7 +91,19 @@ impl Form {
             Self::Ndjson => "application/x-ndjson",
             Self::Csv => "text/csv; charset=utf-8; header=present",
             Self::Arrow => "application/vnd.apache.arrow.stream",
+            Self::Svg => "image/svg+xml",
+            Self::Png => "image/png",
         }
+    }
+
+    /// Whether it is a picture of rows, and not the rows.
+    pub const fn is_picture(self) -> bool {
+        matches!(self, Self::Svg | Self::Png)
+    }
+
+    /// The form that a word names.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.word() == word)
     }
 
     /// Whether it is JSON that stands under `data`; the others are rows and nothing else.
@@ -92,6 +121,27 @@ impl Offer {
         Self { forms: &Form::ALL, preferred }
     }
 
+    /// The same without pictures.
+    #[must_use]
+    pub fn of_rows(self) -> Self {
+        if self.draws() { Self { forms: &Form::ROWS, ..self } } else { self }
+    }
+
+    /// Whether it offers pictures.
+    pub fn draws(self) -> bool {
+        self.forms.iter().any(|form| form.is_picture())
+    }
+
+    /// The forms, the default first.
+    pub const fn forms(self) -> &'static [Form] {
+        self.forms
+    }
+
+    /// Whether a parameter of this name asks for a presentation here.
+    pub fn is_asked_with(self, name: &str) -> bool {
+        Presentation::is_asked_with(name) && (self.draws() || ![THEME, SIZE].contains(&name))
+    }
+
     /// The parameters with which a presentation is asked for, declared as those of operations are.
     pub fn params(self) -> Vec<Param> {
         let words = self.forms.iter().map(|form| form.word()).collect::<Vec<_>>().join(", ");
@@ -100,9 +150,22 @@ impl Offer {
         } else {
             ""
         };
+        let drawn = if self.draws() { " svg and png are a picture of the rows." } else { "" };
+        let of_pictures = [
+            format!(
+                r#"{THEME} text = {} in ({}) "Colours of a picture: with format=svg and format=png alone.""#,
+                DrawingTheme::default().word(),
+                DrawingTheme::ALL.map(DrawingTheme::word).join(", ")
+            ),
+            format!(
+                r#"{SIZE} text = {} in ({}) "Size of a picture: 960 by 540 or 1600 by 900 pixels, with format=svg and format=png alone.""#,
+                DrawingSize::default().word(),
+                DrawingSize::ALL.map(DrawingSize::word).join(", ")
+            ),
+        ];
         let lines = [
             format!(
-                r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}""#,
+                r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}{drawn}""#,
                 Form::Json.word()
             ),
             format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
@@ -113,15 +176,16 @@ impl Offer {
                 r#"{SNAPSHOT} text? "Answer from a kept set: its number, its id, or a date for the newest set as of that day.""#
             ),
         ];
+        let of_pictures = of_pictures.iter().filter(|_| self.draws());
         // A test holds that all lines are sound.
-        lines.iter().filter_map(|line| Param::parse(line, 0).ok()).collect()
+        lines.iter().chain(of_pictures).filter_map(|line| Param::parse(line, 0).ok()).collect()
     }
 }
 
 impl Presentation {
     /// Whether a parameter of this name asks for a presentation.
     pub fn is_asked_with(name: &str) -> bool {
-        [FORMAT, FIELDS, OFFSET, SNAPSHOT].contains(&name)
+        ALL.contains(&name)
     }
 
     /// Reads the pairs that ask for a presentation; others are passed over.
@@ -147,12 +211,40 @@ impl Presentation {
                 violations.push(Violation { param: (*name).to_owned(), message });
             }
         }
+        violations.extend(presentation.misplaced(pairs));
         if violations.is_empty() { Ok(presentation) } else { Err(violations) }
+    }
+
+    /// What goes with pictures alone and is said of rows, or the other way round.
+    fn misplaced(&self, pairs: &[(&str, &str)]) -> Vec<Violation> {
+        let is_drawn = self.form.is_picture();
+        let others: &[&str] = if is_drawn { &[FIELDS] } else { &[THEME, SIZE] };
+        let given =
+            |name: &&&str| pairs.iter().any(|(given, text)| *given == **name && !text.trim().is_empty());
+        let violation = |name: &&str| Violation {
+            param: (*name).to_owned(),
+            message: if is_drawn {
+                format!(
+                    "`{name}` goes with rows; a picture is drawn from the columns that its operation declares"
+                )
+            } else {
+                format!("`{name}` goes with a picture: with `{FORMAT}=svg` or `{FORMAT}=png`")
+            },
+        };
+        others.iter().filter(given).map(violation).collect()
     }
 
     fn take(&mut self, name: &str, value: Option<Value>, offer: Offer) -> Result<(), String> {
         match value {
             Some(Value::Text(asked)) if name == SNAPSHOT => self.snapshot = Some(asked),
+            Some(Value::Text(word)) if name == THEME => {
+                let asked = DrawingTheme::ALL.into_iter().find(|theme| theme.word() == word);
+                self.drawing.theme = asked.unwrap_or_default();
+            }
+            Some(Value::Text(word)) if name == SIZE => {
+                let asked = DrawingSize::ALL.into_iter().find(|size| size.word() == word);
+                self.drawing.size = asked.unwrap_or_default();
+            }
             Some(Value::Text(word)) => {
                 let asked = offer.forms.iter().find(|form| form.word() == word);
                 self.form = asked.copied().unwrap_or(offer.preferred);
@@ -203,6 +295,17 @@ impl Presentation {
         self.offset
     }
 
+    /// How its picture is drawn.
+    pub fn drawing(&self) -> DrawingChoice {
+        self.drawing
+    }
+
+    /// The same with another form.
+    #[must_use]
+    pub fn in_form(&self, form: Form) -> Self {
+        Self { form, ..self.clone() }
+    }
+
     /// The set to answer from, as it was asked for; none for the one that is served.
     pub fn snapshot(&self) -> Option<&str> {
         self.snapshot.as_deref()
@@ -213,6 +316,10 @@ impl Presentation {
         // The set names an answer in another way.
         match (self.form, self.fields.as_slice(), self.offset) {
             (Form::Json, [], 0) => String::new(),
+            (form @ (Form::Svg | Form::Png), _, offset) => {
+                let DrawingChoice { theme, size } = self.drawing;
+                format!("\u{1e}{} {} {}\u{1e}{offset}", form.word(), theme.word(), size.word())
+            }
             (form, fields, offset) => {
                 format!("\u{1e}{}\u{1e}{}\u{1e}{offset}", form.word(), fields.join(","))
             }
@@ -232,11 +339,14 @@ mod tests {
 
     #[test]
     fn all_parameters_are_sound() {
-        for offer in [Offer::ENVELOPED, Offer::any(Form::Csv)] {
+        let every = Offer::any(Form::Csv);
+        for (offer, count) in [(Offer::ENVELOPED, 4), (every, ALL.len()), (every.of_rows(), 4)] {
             let params = offer.params();
             let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
-            assert_eq!(names, [FORMAT, FIELDS, OFFSET, SNAPSHOT]);
+            assert_eq!(names, ALL[..count]);
             assert_eq!(params[0].words_allowed().unwrap().len(), offer.forms.len());
+            assert!(names.iter().all(|name| offer.is_asked_with(name)));
+            assert_eq!(offer.is_asked_with(THEME), count > 4);
         }
     }
 
@@ -264,6 +374,29 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_with_a_picture_is_refused_of_rows_and_the_other_way_round() {
+        let drawn = parse(&[("format", "png"), ("theme", "dark"), ("size", "large")]).unwrap();
+        let chosen = DrawingChoice { theme: DrawingTheme::Dark, size: DrawingSize::Large };
+        assert_eq!((drawn.form(), drawn.drawing()), (Form::Png, chosen));
+        assert!(
+            parse(&[("theme", "dark")])
+                .unwrap_err()
+                .contains("`theme` goes with a picture: with `format=svg`")
+        );
+        assert!(
+            parse(&[("format", "csv"), ("size", "large")])
+                .unwrap_err()
+                .contains("`size` goes with a picture")
+        );
+        assert!(
+            parse(&[("format", "svg"), ("fields", "a")]).unwrap_err().contains("`fields` goes with rows")
+        );
+        assert!(parse(&[("format", "svg"), ("theme", "drak")]).unwrap_err().contains("did you mean `dark`?"));
+        assert!(parse(&[("format", "svg"), ("size", "9000")]).unwrap_err().contains("regular, large"));
+        assert_eq!(parse(&[("theme", " ")]), Ok(Presentation::default()));
+    }
+
+    #[test]
     fn presentations_that_differ_have_different_texts() {
         let text = |pairs: &[(&str, &str)]| parse(pairs).unwrap().canonical();
         assert_eq!(text(&[("format", "json"), ("fields", "")]), "");
@@ -275,6 +408,11 @@ mod tests {
             text(&[("fields", "a,b"), ("format", "columns")]),
             text(&[("offset", "1")]),
             text(&[("offset", "2")]),
+            text(&[("format", "svg")]),
+            text(&[("format", "png")]),
+            text(&[("format", "png"), ("theme", "dark")]),
+            text(&[("format", "png"), ("size", "large")]),
+            text(&[("format", "png"), ("offset", "1")]),
         ];
         for (at, text) in texts.iter().enumerate() {
             assert!(!texts[..at].contains(text), "{text}");

@@ -57,6 +57,8 @@ pub enum PictureKind {
     HeatMap,
     /// Figures by period.
     Bars,
+    /// A lying bar a row, in the order of the rows: a leaderboard.
+    Ranking,
     /// Several lines, each from its first value.
     Compare,
     /// One small line without words.
@@ -119,6 +121,8 @@ const BARS: &[Role] = &[
     Role { name: "value", types: &[Number], least: 1, most: 2, words: "The figures: a bar each." },
     optional("end", &[Date], "End of the period: orders the periods; left out, they stay as they come."),
 ];
+const RANKING: &[Role] =
+    &[one("of", &[Text], "The row's name."), one("value", &[Number], "Its figure: the length of the bar.")];
 const COMPARE: &[Role] = &[
     one("date", &[Date], "Session."),
     one("value", &[Number], "Price or level; drawn as the change since the first of its line."),
@@ -131,12 +135,13 @@ const SPARKLINE: &[Role] = &[
 
 impl PictureKind {
     /// All of them, in the order of the manual.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Candles,
         Self::Rotation,
         Self::Breadth,
         Self::HeatMap,
         Self::Bars,
+        Self::Ranking,
         Self::Compare,
         Self::Sparkline,
     ];
@@ -149,6 +154,7 @@ impl PictureKind {
             Self::Breadth => "breadth",
             Self::HeatMap => "heat_map",
             Self::Bars => "bars",
+            Self::Ranking => "ranking",
             Self::Compare => "compare",
             Self::Sparkline => "sparkline",
         }
@@ -162,6 +168,7 @@ impl PictureKind {
             Self::Breadth => BREADTH,
             Self::HeatMap => HEAT_MAP,
             Self::Bars => BARS,
+            Self::Ranking => RANKING,
             Self::Compare => COMPARE,
             Self::Sparkline => SPARKLINE,
         }
@@ -173,7 +180,7 @@ impl PictureKind {
         match self {
             Self::Candles | Self::Breadth | Self::HeatMap | Self::Sparkline => 6_000,
             Self::Rotation => 2_000,
-            Self::Bars => 400,
+            Self::Bars | Self::Ranking => 400,
             Self::Compare => 16_000,
         }
     }

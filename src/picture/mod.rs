@@ -98,6 +98,7 @@ impl Picture<'_> {
             PictureKind::Breadth => kinds::breadth::draw(&sheet, &columns),
             PictureKind::HeatMap => kinds::heat_map::draw(&sheet, &columns),
             PictureKind::Bars => kinds::bars::draw(&sheet, &columns),
+            PictureKind::Ranking => kinds::ranking::draw(&sheet, &columns),
             PictureKind::Compare => kinds::compare::draw(&sheet, &columns)
                 .map_err(|lines| PictureError::TooManyLines { lines, most: theme::LINES.len() })?,
             PictureKind::Sparkline => return Ok(kinds::sparkline::svg(self.theme, &columns)),

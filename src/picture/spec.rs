@@ -2,6 +2,9 @@
 //!
 //! `candles date=session open=open close=close average=sma_50:"50-bar mean",sma_200` - a role, `=`, then columns parted by commas,
 //! each with a label in quotes if its name says too little. What is parsed is complete: every role that the kind needs is there.
+//!
+//! Two parts are no roles and go with every kind: `title="Sector rotation"` is written over the picture, and `rows=trail` names a column
+//! whose rows within are drawn as well, each with what it lacks from the row around it.
 
 use super::data::{DataColumn, PictureData, RoleColumn, RoleColumns};
 use super::kind::{PictureKind, Role, ValueType};
@@ -109,6 +112,8 @@ pub struct NeededColumn {
 pub struct PictureSpec {
     kind: PictureKind,
     columns: Vec<NeededColumn>,
+    title: Option<String>,
+    rows_within: Option<String>,
 }
 
 impl PictureSpec {
@@ -123,7 +128,17 @@ impl PictureSpec {
         let kind = PictureKind::ALL.into_iter().find(|kind| kind.word() == word);
         let kind = kind.ok_or_else(|| unknown_kind(word))?;
         let mut columns: Vec<NeededColumn> = Vec::new();
+        let (mut title, mut rows_within) = (None, None);
         for part in parts {
+            if let Some(text) = part.strip_prefix("title=") {
+                set_once(&mut title, "title", quoted(text).ok_or_else(|| not_a_part(part))?)?;
+                continue;
+            }
+            if let Some(name) = part.strip_prefix("rows=") {
+                let name = Some(name).filter(|name| is_name(name)).ok_or_else(|| not_a_part(part))?;
+                set_once(&mut rows_within, "rows", name.to_owned())?;
+                continue;
+            }
             let (role, named) = parse_part(kind, part)?;
             if columns.iter().any(|column| column.role.name == role.name) {
                 return Err(SpecError::Doubled(role.name));
@@ -135,7 +150,17 @@ impl PictureSpec {
         if let Some(role) = kind.roles().iter().find(is_missing) {
             return Err(SpecError::Missing { kind: kind.word(), role: role.name, types: types_of(role) });
         }
-        Ok(Self { kind, columns })
+        Ok(Self { kind, columns, title, rows_within })
+    }
+
+    /// What is written over it, if that is declared.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// The column whose rows within are drawn as well.
+    pub fn rows_within(&self) -> Option<&str> {
+        self.rows_within.as_deref()
     }
 
     /// Its kind.
@@ -174,9 +199,30 @@ impl PictureSpec {
     }
 }
 
+fn set_once(place: &mut Option<String>, part: &'static str, text: String) -> Result<(), SpecError> {
+    match place.replace(text) {
+        None => Ok(()),
+        Some(_) => Err(SpecError::Doubled(part)),
+    }
+}
+
+/// What stands between quotes, if it says something.
+fn quoted(text: &str) -> Option<String> {
+    let within = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    within.filter(|text| !text.trim().is_empty()).map(str::to_owned)
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn not_a_part(part: &str) -> SpecError {
+    SpecError::Part { part: part.to_owned(), example: "sma_50:\"50-bar mean\"" }
+}
+
 /// `role=column,column:"label"`.
 fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<NeededColumn>), SpecError> {
-    let wrong = || SpecError::Part { part: part.to_owned(), example: "sma_50:\"50-bar mean\"" };
+    let wrong = || not_a_part(part);
     let (word, columns) = part.split_once('=').ok_or_else(wrong)?;
     let roles = kind.roles();
     let role = roles.iter().find(|role| role.name == word).ok_or_else(|| {
@@ -191,16 +237,9 @@ fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<Neede
     })?;
     let parse_column = |text: &str| {
         let (name, label) = text.split_once(':').map_or((text, None), |(name, label)| (name, Some(label)));
-        let is_name =
-            |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let label = match label {
             None => label_of(name),
-            Some(label) => label
-                .strip_prefix('"')
-                .and_then(|label| label.strip_suffix('"'))
-                .filter(|label| !label.trim().is_empty())
-                .ok_or_else(wrong)?
-                .to_owned(),
+            Some(label) => quoted(label).ok_or_else(wrong)?,
         };
         if is_name(name) { Ok(NeededColumn { role, name: name.to_owned(), label }) } else { Err(wrong()) }
     };
@@ -301,6 +340,18 @@ mod tests {
         assert_eq!(labels, ["Session", "above 10, mean = 1", "Pct above sma20"]);
         assert!(message(r#"breadth date=d above=a:"open"#).contains("no closing quote"));
         assert!(message("breadth date=d above=a:plain").contains("is not `role=column`"));
+    }
+
+    #[test]
+    fn a_title_and_rows_within_go_with_every_kind() {
+        let text = r#"bars title="Sectors, by rating" period=a value=b rows=trail"#;
+        let spec = PictureSpec::parse(text).expect("right");
+        assert_eq!((spec.title(), spec.rows_within()), (Some("Sectors, by rating"), Some("trail")));
+        assert_eq!(spec.columns().len(), 2);
+        assert!(message(r#"bars title="a" title="b" period=a value=b"#).contains("`title` stands twice"));
+        for part in ["bars title=a", r#"bars title=" ""#, "bars rows=", "bars rows=a,b"] {
+            assert!(message(part).contains("is not `role=column`"), "{part}");
+        }
     }
 
     #[test]

@@ -212,7 +212,11 @@ fn many_rows_are_thinned_or_refused() {
                 assert_readable(&svg, kind.word());
             }
             Err(error) => {
-                assert!(matches!(kind, PictureKind::Rotation | PictureKind::Bars), "{}", kind.word());
+                assert!(
+                    matches!(kind, PictureKind::Rotation | PictureKind::Bars | PictureKind::Ranking),
+                    "{}",
+                    kind.word()
+                );
                 assert!(
                     error.to_string().starts_with("5000 rows are too many for a picture of kind"),
                     "{error}"

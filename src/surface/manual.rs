@@ -26,6 +26,7 @@ pub fn page(operation: &Operation, columns: &[Vec<ResultColumn>], answer: Option
     facts(&mut text, operation);
     params(&mut text, operation);
     fields(&mut text, operation, columns);
+    picture(&mut text, operation);
     refusals(&mut text, operation);
     example(&mut text, operation, answer);
     text
@@ -130,6 +131,18 @@ fn field(text: &mut String, within: &str, column: &ResultColumn) {
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
     for inner in &column.fields {
         field(text, &format!("{name}{list}."), inner);
+    }
+}
+
+fn picture(text: &mut String, operation: &Operation) {
+    for (at, words) in wording::pictures(operation).iter().enumerate() {
+        text.push_str(if at == 0 { "\n## Picture\n\n" } else { "\n" });
+        let _ = writeln!(text, "{words}");
+    }
+    if operation.has_picture() {
+        let query = example_request::query(operation);
+        let joint = if query.is_empty() { "" } else { "&" };
+        let _ = writeln!(text, "\n`GET /v1/{}?{query}{joint}format=svg`", operation.name);
     }
 }
 

@@ -65,6 +65,19 @@ fn shape(select: &Select) -> String {
     text
 }
 
+/// What is drawn of an operation's answers, a sentence for each that is.
+pub(crate) fn pictures(operation: &Operation) -> Vec<String> {
+    let sentence = |select: &Select| {
+        let kind = select.picture.as_ref()?.kind().replace('_', " ");
+        let when: Vec<String> = select.when.iter().map(ToString::to_string).collect();
+        let when = if when.is_empty() { String::new() } else { format!(", when {}", when.join(" and ")) };
+        Some(format!(
+            "`format=svg` and `format=png` draw the rows{when}: {kind}. `theme` is light or dark, `size` regular or large."
+        ))
+    };
+    operation.selects.iter().filter_map(sentence).collect()
+}
+
 /// A column's unit, and of numbers how far they are rounded.
 pub(crate) fn unit(column: &ResultColumn) -> String {
     let decimals = column.unit.decimals().filter(|_| column.ty == ColumnType::Number);

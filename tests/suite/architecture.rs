@@ -29,9 +29,8 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
-    // `cli/drawing.rs` draws the rows of an ad-hoc SELECT for a person; there is nothing to keep them apart from.
-    ("datafusion", &["engine", "derive", "demo", "native", "cli/drawing.rs"]),
-    ("arrow", &["engine", "derive", "demo", "native", "cli/drawing.rs"]),
+    ("datafusion", &["engine", "derive", "demo", "native"]),
+    ("arrow", &["engine", "derive", "demo", "native"]),
     ("object_store", &["set"]),
     ("notify", &["refresh"]),
     ("rig_core", &["provider"]),

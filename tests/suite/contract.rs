@@ -34,6 +34,20 @@ const ADDED: [(&str, &str); 15] = [
     ("us/screener", "explain"),
 ];
 
+/// Operations of ours beside those of the contract: what the explorer shows and pictures are drawn from. None is a tool.
+const ADDED_OPERATIONS: [&str; 10] = [
+    "explore/breadth",
+    "explore/chart",
+    "explore/compare",
+    "explore/heat-map",
+    "explore/screen",
+    "us/explore/breadth",
+    "us/explore/chart",
+    "us/explore/compare",
+    "us/explore/heat-map",
+    "us/explore/screen",
+];
+
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");
 
 static WHOLE: LazyLock<Json> =
@@ -49,11 +63,32 @@ static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
     operations.iter().map(|operation| (name(operation), operation.clone())).collect()
 });
 
+/// The operations that are there, without those of ours.
 fn present() -> impl Iterator<Item = (&'static Operation, String)> {
-    SERVER.service().catalogue().operations().iter().map(|operation| {
+    let operations = SERVER.service().catalogue().operations().iter();
+    operations.filter(|operation| !is_ours(&operation.name)).map(|operation| {
         let tool = || format!("tool {}", operation.tool.clone().unwrap_or_default());
         (&**operation, if operation.has_route { operation.name.clone() } else { tool() })
     })
+}
+
+fn is_ours(name: &str) -> bool {
+    ADDED_OPERATIONS.contains(&name)
+}
+
+/// What is added is told apart from the contract: in the list above, in its title, in its group, and by no tool.
+#[test]
+fn operations_of_ours_are_named_as_ours() {
+    let catalogue = SERVER.service().catalogue();
+    for name in ADDED_OPERATIONS {
+        assert!(!CONTRACT.contains_key(name), "{name} is in the contract");
+        let operation = catalogue.operation(name).unwrap_or_else(|| panic!("there is no {name}"));
+        assert!(operation.title.starts_with("Explorer: "), "{name}: {}", operation.title);
+        assert!(operation.prose.contains("An operation of the explorer"), "{name}");
+        assert_eq!((operation.group.as_str(), &operation.tool), ("Explorer", &None), "{name}");
+    }
+    let of_group = catalogue.operations().iter().filter(|operation| operation.group == "Explorer");
+    assert_eq!(of_group.count(), ADDED_OPERATIONS.len());
 }
 
 #[test]
@@ -274,7 +309,9 @@ fn the_openapi_document_is_as_the_contract_says() {
     let document = SERVER.get("openapi.json").json();
     let paths = document["paths"].as_object().unwrap();
     let there = present().filter(|(operation, _)| operation.has_route).count();
-    assert_eq!(paths.len(), there);
+    let (ours, paths): (Vec<_>, Vec<_>) =
+        paths.iter().partition(|(path, _)| is_ours(path.trim_start_matches('/')));
+    assert_eq!((paths.len(), ours.len()), (there, ADDED_OPERATIONS.len()));
     for (path, item) in paths {
         let (contract, get) = (&CONTRACT[path.trim_start_matches('/')], &item["get"]);
         assert_eq!(get["x-tier"], contract["tier"], "{path}");

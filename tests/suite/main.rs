@@ -82,6 +82,8 @@ mod http_rules;
 
 /// The forms of an answer.
 mod forms;
+mod pictures;
+mod explorer;
 
 /// The manual.
 mod docs;

@@ -1,6 +1,6 @@
 //! What the OpenAPI document promises, held against what is answered and what is declared.
 
-use parquote::operation::{Form, Market};
+use parquote::operation::{Form, Market, Offer};
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
@@ -35,15 +35,23 @@ fn every_answer_is_as_documented_in_each_form_and_with_some_fields() {
             .filter(|column| columns.iter().all(|of| of.iter().any(|c| c.name == column.name)));
         let fields = shared.map(|column| column.name.as_str()).take(2).collect::<Vec<_>>().join(",");
         for pairs in all {
-            for (format, fields) in
-                Form::ALL.iter().flat_map(|form| [(form.word(), ""), (form.word(), &*fields)])
-            {
+            let forms = operation.offered(Offer::any(Form::Json)).forms().iter();
+            // Fields go with rows.
+            let of_form = |form: &Form| {
+                let parts = if form.is_picture() { vec![""] } else { vec!["", &*fields] };
+                parts.into_iter().map(|fields| (form.word(), fields)).collect::<Vec<_>>()
+            };
+            for (format, fields) in forms.flat_map(of_form) {
                 let shown =
                     [("format".to_owned(), format.to_owned()), ("fields".to_owned(), fields.to_owned())];
                 let pairs: Vec<_> = pairs.iter().cloned().chain(shown).collect();
                 let path = format!("{}?{}", operation.name, query(&pairs));
                 let reply = SERVER.get(&path);
                 tried += 1;
+                if reply.status == 400 && reply.message().contains("this form of") {
+                    // It has a picture with other arguments.
+                    continue;
+                }
                 if reply.status != 200 {
                     problems.push(format!("{path}: {}", reply.status));
                 } else if let Err(problem) = documented::check(&Method::GET, &path, &reply) {

@@ -83,13 +83,20 @@ const OPERATIONS: [Change; 35] = [
     ("in (a, b)", "in (a, b", 7, &["closing bracket"]),
 ];
 
-const MORE_OPERATIONS: [Change; 6] = [
+const MORE_OPERATIONS: [Change; 8] = [
     ("-- param:  side ", "-- param:  q int? \"Twice.\"\n-- param:  side ", 7, &["`q` is declared twice"]),
     ("-- answer: list", "-- answer: list\nand prose", 6, &[]),
     ("-- answer: list", "-- answer: list\n-- and prose", 6, &["key: value"]),
     ("-- answer: list", "-- when:   nothing absent\n-- answer: list", 10, &["`nothing`", "not a param"]),
     ("-- answer: list", "-- when:   q perhaps\n-- answer: list", 5, &["`q perhaps`", "param absent"]),
     ("-- What it is.\n", "", 1, &["starts with a comment"]),
+    (
+        "-- answer: list",
+        "-- answer: list\n-- picture: bars a=b\n-- picture: none",
+        7,
+        &["`picture` is given twice"],
+    ),
+    ("text? in 1..9 ", "text?\"X.\"\n-- param: theme text? ", 7, &["every operation takes `theme`"]),
 ];
 
 const TABLES: [Change; 14] = [
@@ -200,6 +207,46 @@ const PLANNED: [(&str, &str, &[&str]); 8] = [
     ("a write", "COPY (SELECT symbol FROM stocks) TO '/tmp/parquote-must-not-be.csv'", &["api/mine.sql:"]),
     ("the other market's table", "SELECT symbol FROM us.stocks", &["api/mine.sql:"]),
 ];
+
+/// Pictures that the planned columns do not allow: the line that declares one, what stands behind it, words of the message.
+const PICTURES: [(&str, &[&str]); 7] = [
+    ("ranking of=symbol value=pric_cmp", &["`pric_cmp`, which the rows lack", "did you mean `price_cmp`?"]),
+    ("ranking of=symbol value=session", &["`session` is date", "number"]),
+    ("rankings of=symbol value=price_cmp", &["`rankings` is no kind", "did you mean `ranking`?"]),
+    ("ranking of=symbol values=price_cmp", &["`values` is no role of ranking", "its roles are of, value"]),
+    ("ranking of=symbol", &["needs `value=` (number)"]),
+    ("ranking title=Mine of=symbol value=price_cmp", &["`title=Mine` is not `role=column`"]),
+    ("ranking of=symbol value=price_cmp rows=symbol", &["`rows=symbol` names no column of rows"]),
+];
+
+#[test]
+fn a_picture_of_columns_that_the_rows_lack_stops_the_start_at_its_line() {
+    let start = |picture: &str, sql: &str| {
+        let text = format!(
+            "-- Mine.\n-- tool: mine\n-- tier: free\n-- group: Core\n-- answer: list\n-- picture: {picture}\n{sql}\n"
+        );
+        let catalogue = Catalogue::with_overlay(&[("api/mine.sql".to_owned(), text)]).unwrap();
+        RUNTIME.block_on(Snapshot::declared(Arc::new(catalogue))).map_err(|error| chain(&error))
+    };
+    let sql = "SELECT symbol, session, price_cmp FROM stocks";
+    for (picture, words) in PICTURES {
+        let Err(text) = start(picture, sql) else { panic!("it is taken: {picture}") };
+        let words = words.iter().chain(&["api/mine.sql:6: `picture`: "]);
+        let missing: Vec<_> = words.filter(|word| !text.contains(**word)).collect();
+        assert!(missing.is_empty(), "{picture}: {text} lacks {missing:?}");
+    }
+    start("ranking of=symbol value=price_cmp", sql).unwrap();
+    // The picture of the header is that of every SELECT below which says no other.
+    let two = |second: &str| {
+        format!(
+            "\n-- when: q absent\n{sql}\n\n-- when: q present\n{second}SELECT symbol FROM stocks WHERE symbol = $q"
+        )
+    };
+    let picture = "ranking of=symbol value=price_cmp\n-- param: q text? \"A symbol.\" e.g. A";
+    let Err(text) = start(picture, &two("")) else { panic!("a SELECT without the column is taken") };
+    assert!(text.contains("api/mine.sql:6: `picture`: role `value`"), "{text}");
+    start(picture, &two("-- picture: none\n")).unwrap();
+}
 
 /// The same, of what is taken, or refused without naming the file.
 const PLANNED_TO_BE: [(&str, &str, &[&str]); 5] = [

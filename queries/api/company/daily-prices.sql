@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
+-- picture: candles title="Daily prices" date=session open=open high=high low=low close=close volume=volume
 -- param:  symbol text                 "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  from   date?                "First date."
 -- param:  to     date?                "Last date; left out, the market's last session."

@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- picture: bars title="Sales and profit" period=period value=sales_cr:"Sales",pat_cr:"Profit after tax" end=period_end
 -- optional: business_kinds
 -- free-symbols: yes
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR

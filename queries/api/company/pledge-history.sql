@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
+-- picture: bars title="Pledged of the promoters' shares" period=quarter value=pledge_pct:"Pledged" end=period_end
 -- optional: shareholding
 -- param:  symbol        text "Symbol of the company on NSE." e.g. TOXIFATELE
 -- column: quarter       text "Quarter by its last month, such as Jun 2026."

@@ -6,6 +6,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- picture: breadth title="Market breadth" date=session above=pct_above_sma10:"above 10-bar mean",pct_above_sma20:"above 20-bar mean",pct_above_sma40:"above 40-bar mean" advances=advances declines=declines mcclellan=mcclellan
 -- param:  days int? in 1..30 "Sessions to return; left out, the last 30." e.g. 5
 SELECT session,
        advances,

@@ -14,6 +14,7 @@
 -- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
 
 -- when: index absent
+-- picture: ranking title="Members of each index" of=index_name value=member_count
 SELECT index_name,
        member_count,
        list_date
@@ -21,6 +22,7 @@ FROM   index_lists
 ORDER  BY index_name
 
 -- when: index present
+-- picture: heat_map title="Index" of=symbol size=market_cap_cr change=change_pct:"Change" group=sector
 WITH holdings AS (
     SELECT symbol, public_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
     FROM   shareholding

@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: stocks
+-- picture: ranking title="Strongest stocks" of=symbol value=rs_rating:"RS rating"
 -- wrap:   sorted_by = 'rs_rating'
 -- wrap:   liquidity = $liquidity
 -- wrap:   as_of = as_of

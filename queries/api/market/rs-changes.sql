@@ -7,6 +7,7 @@
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
+-- picture: ranking title="RS ratings that moved most" of=symbol value=rs_delta:"Change of the rating"
 -- param:  days      int = 10 in 1..30     "Sessions to look back." e.g. 10
 -- param:  direction text = gainers in (gainers, losers, all) "Which side to keep." e.g. all
 -- param:  min_delta int = 15 in 0..98     "Smallest change of the rating, whatever its sign." e.g. 5

@@ -4,6 +4,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
+-- picture: ranking title="Sectors by mean RS rating" of=sector value=avg_rs_rating:"Mean RS rating"
 -- also:   us
 -- us-tool:  us_get_market_sectors
 -- us-group: US Markets

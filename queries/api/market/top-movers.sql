@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  Market Intel
 -- answer: list
+-- picture: ranking title="Top movers" of=symbol value=change_pct:"Change"
 -- param:  direction text = gainers in (gainers, losers, all) "Which side to keep; all orders by the size of the move." e.g. all
 -- param:  date      date?              "Session to look at; left out, the last one."
 -- param:  min_mcap  number?            "Smallest market capitalisation on that day, INR crore." e.g. 500

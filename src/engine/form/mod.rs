@@ -48,5 +48,7 @@ pub(super) fn encoder<'a>(form: Form, rows: &RowShape<'a>) -> Box<dyn Encoder + 
         Form::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
         Form::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
         Form::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
+        // Pictures are drawn of rows and no form of them: these calls come here never.
+        Form::Svg | Form::Png => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
     }
 }

@@ -7,5 +7,6 @@ pub(super) mod breadth;
 pub(super) mod squarify;
 pub(super) mod heat_map;
 pub(super) mod bars;
+pub(super) mod ranking;
 pub(super) mod compare;
 pub(super) mod sparkline;

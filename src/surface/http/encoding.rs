@@ -16,6 +16,7 @@ use flate2::write::GzEncoder;
 use zstd::bulk::Compressor;
 
 use super::reply;
+use crate::operation::Form;
 
 /// Below this a compressed body saves nothing: it travels in one packet either way.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
@@ -90,7 +91,7 @@ impl ContentEncoding {
     }
 }
 
-/// Compresses what lies inside, as far as it is not yet and its size is known.
+/// Compresses what lies inside, as far as it is not yet - a PNG is - and its size is known.
 pub(super) async fn compressed(request: Request, next: Next) -> Response {
     let Some(encoding) = ContentEncoding::accepted(request.headers()) else {
         let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
@@ -103,6 +104,7 @@ pub(super) async fn compressed(request: Request, next: Next) -> Response {
         || !has_body
         || !is_whole
         || response.headers().contains_key(header::CONTENT_ENCODING)
+        || response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == Form::Png.media_type())
     {
         return response;
     }

@@ -122,7 +122,7 @@ impl OperationRoute {
                 let body = reply::envelope(&answer.body, metered.tier(), metered.allowance(), now);
                 reply::kept_json(&tag, body)
             } else {
-                reply::kept_rows(call.form(), &tag, answer, metered.tier())
+                reply::kept_bare(call.form(), &tag, answer, metered.tier())
             };
             if let Some(extent) = extent {
                 pages::tell(response.headers_mut(), extent, pairs);

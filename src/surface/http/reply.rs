@@ -19,6 +19,9 @@ const JSON: &str = "application/json";
 /// How a caller without a key is told to bring one. It names no authorisation server: there is none.
 const CHALLENGE: &str = "Bearer realm=\"parquote\"";
 
+/// What an SVG may do that is opened as a page: nothing. It loads nothing and runs nothing, whatever stands in it.
+const OF_A_PICTURE: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
 const LIMIT_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-limit-hourly");
 const REMAINING_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-daily");
@@ -66,12 +69,15 @@ pub(super) fn kept_json(tag: &HeaderValue, body: Bytes) -> Response {
     kept(JSON, tag, body)
 }
 
-/// Rows without an envelope. What stands in it otherwise is in headers: the tier here, the allowance in those that every
+/// An answer without an envelope: rows, or a picture of them. What stands in it otherwise is in headers: the tier here, the allowance in those that every
 /// reply has, the time in `Date`, and what is around the rows as JSON.
-pub(super) fn kept_rows(form: Form, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
+pub(super) fn kept_bare(form: Form, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
     let mut response = kept(form.media_type(), tag, answer.body);
     let headers = response.headers_mut();
     headers.insert(TIER, HeaderValue::from_static(tier.word()));
+    if form == Form::Svg {
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(OF_A_PICTURE));
+    }
     if !answer.around.is_empty()
         && let Ok(around) = HeaderValue::try_from(ascii(&String::from_utf8_lossy(&answer.around)))
     {

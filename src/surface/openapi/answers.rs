@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::components::{Components, pascal};
 use crate::engine::ResultColumn;
-use crate::operation::{Answer, Condition, Form, Operation, Select};
+use crate::operation::{Answer, Condition, Form, Offer, Operation, Select};
 use crate::surface::json_schema;
 
 /// What an operation answers with.
@@ -16,6 +16,8 @@ pub(super) struct Answers {
     data: Json,
     /// The rows of the forms without an envelope; none for an operation that has only the one form.
     rows: Vec<Json>,
+    /// The forms without an envelope.
+    bare: Vec<Form>,
 }
 
 impl Answers {
@@ -30,7 +32,7 @@ impl Answers {
         if !operation.is_read() {
             let columns = columns.first().map_or(&[][..], Vec::as_slice);
             let data = all.schema(&format!("{base}Answer"), || json_schema::of_row(columns));
-            return Self { data, rows: Vec::new() };
+            return Self { data, rows: Vec::new(), bare: Vec::new() };
         }
         let mut forms = Vec::new();
         let mut rows = Vec::new();
@@ -40,7 +42,9 @@ impl Answers {
             forms.extend(of_statement.forms(&name, operation, select, all));
             rows.extend([of_statement.whole, of_statement.part]);
         }
-        Self { data: any_of(forms), rows }
+        let offered = operation.offered(Offer::any(Form::Json)).forms();
+        let bare = offered.iter().copied().filter(|form| !form.is_enveloped()).collect();
+        Self { data: any_of(forms), rows, bare }
     }
 
     /// The body of a success in each media type.
@@ -51,11 +55,7 @@ impl Answers {
             "required": ["data", "meta"],
         });
         let mut content = Map::from_iter([("application/json".to_owned(), json!({"schema": envelope}))]);
-        if !self.rows.is_empty() {
-            content.extend(
-                Form::ALL.into_iter().filter(|form| !form.is_enveloped()).map(|form| self.bare(form)),
-            );
-        }
+        content.extend(self.bare.iter().map(|form| self.bare(*form)));
         Json::Object(content)
     }
 
@@ -65,11 +65,16 @@ impl Answers {
         let (words, format) = match form {
             Form::Csv => ("A line of the names of the fields, then a line a row, each ended by CR LF.", None),
             Form::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
+            Form::Svg => ("A picture of the rows, with a title and a description in words.", None),
+            Form::Png => ("A picture of the rows.", Some("binary")),
             _ => ("A JSON object a line, each a row.", None),
         };
         let mut schema = json!({"type": "string", "description": words});
         if let (Some(format), Some(schema)) = (format, schema.as_object_mut()) {
             schema.insert("format".into(), format.into());
+        }
+        if form.is_picture() {
+            return (media_type, json!({"schema": schema}));
         }
         (media_type, json!({"schema": schema, "x-row": any_of(self.rows.clone())}))
     }

@@ -103,6 +103,14 @@ fn constraints(operation: &Operation) -> Vec<String> {
     if operation.is_read() && operation.selects.len() > 1 {
         all.push("`fields` names fields of the one form that answers.".to_owned());
     }
+    if operation.has_picture() {
+        all.push(
+            "`theme` and `size` go with format=svg and format=png, `fields` with the other forms.".to_owned(),
+        );
+    }
+    if operation.has_picture() && operation.selects.iter().any(|select| select.picture.is_none()) {
+        all.push("Not every form of it has a picture.".to_owned());
+    }
     all
 }
 

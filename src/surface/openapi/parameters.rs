@@ -11,6 +11,9 @@ use crate::operation::{Catalogue, Form, Market, Offer, Operation, Param, ParamTy
 use crate::set::Reference;
 use crate::surface::json_schema;
 
+/// The parameter that names a form, and its name in the document where pictures are among the forms.
+const FORMAT: &str = "format";
+const FORMAT_WITH_PICTURES: &str = "format_with_pictures";
 /// The parameter that names fields of rows.
 const FIELDS: &str = "fields";
 /// The parameter that names a kept set.
@@ -44,6 +47,9 @@ impl Parameters<'_> {
 
     /// A parameter that every operation takes that reads. The fields are those of the operation's own rows.
     fn shared(&self, param: &Param, (operation, id): (&Operation, &str), all: &mut Components) -> Json {
+        if param.name == FORMAT && operation.has_picture() {
+            return all.parameter(FORMAT_WITH_PICTURES, || parameter(param, shared_schema(param)));
+        }
         if param.name != FIELDS {
             return all.parameter(&param.name, || parameter(param, shared_schema(param)));
         }

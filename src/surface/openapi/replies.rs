@@ -51,6 +51,9 @@ const BARE: [ReplyHeader; 2] = [
     header("X-Tier", "string", "The tier of the key, where no envelope says it."),
     header("X-Answer", "string", "What is around the rows, as JSON, where no envelope holds it."),
 ];
+/// On answers that are a picture.
+const OF_PICTURES: [ReplyHeader; 1] =
+    [header("Content-Security-Policy", "string", "On an SVG: opened as a page, it loads and runs nothing.")];
 /// On answers that are lists.
 const OF_LISTS: [ReplyHeader; 2] = [
     header("X-Total-Count", "integer", "Rows that match in all, where they were counted."),
@@ -117,6 +120,7 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     }
     let lasting: Map<String, Json> = headers.iter().copied().map(reference).collect();
     headers.extend(BARE.iter().filter(|_| operation.is_read()));
+    headers.extend(OF_PICTURES.iter().filter(|_| operation.has_picture()));
     headers.extend(OF_LISTS.iter().filter(|_| operation.has_rows()));
     let of_success: Map<String, Json> = headers.into_iter().map(reference).collect();
     let words = if keyed { "The answer." } else { "The service is up." };
@@ -168,11 +172,10 @@ pub(super) fn refusals() -> Map<String, Json> {
 
 /// The headers, by name.
 pub(super) fn headers() -> Map<String, Json> {
-    let known =
-        ON_ALL.iter().chain([&X_SNAPSHOT, &X_AS_OF, &ETAG]).chain(&BARE).chain(&OF_LISTS).chain(&OF_REFUSALS);
+    let sometimes = || BARE.iter().chain(&OF_PICTURES).chain(&OF_LISTS);
+    let known = ON_ALL.iter().chain([&X_SNAPSHOT, &X_AS_OF, &ETAG]).chain(sometimes()).chain(&OF_REFUSALS);
     let made = known.map(|header| {
-        let is_always =
-            !BARE.iter().chain(&OF_LISTS).any(|bare| bare.name == header.name) && header.name != X_AS_OF.name;
+        let is_always = !sometimes().any(|bare| bare.name == header.name) && header.name != X_AS_OF.name;
         let schema = json!({"type": header.ty});
         (
             header.name.to_owned(),

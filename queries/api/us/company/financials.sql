@@ -40,6 +40,7 @@
 -- column: ncf           number? money  "Change of cash over the period."
 
 -- when: statement = income
+-- picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
 SELECT t.symbol,
        period,
        period_end,
@@ -75,6 +76,7 @@ AND    age <= $periods
 ORDER  BY period_end DESC
 
 -- when: statement = balance
+-- picture: bars title="Assets and equity" period=period value=assets:"Assets",equity:"Equity" end=period_end
 SELECT symbol,
        period,
        period_end,
@@ -109,6 +111,7 @@ AND    age <= $periods
 ORDER  BY period_end DESC
 
 -- when: statement = cashflow
+-- picture: bars title="Cash flow" period=period value=ncfo:"From operations",fcf:"Free cash flow" end=period_end
 SELECT t.symbol,
        period,
        period_end,
@@ -133,6 +136,7 @@ AND    age <= $periods
 ORDER  BY period_end DESC
 
 -- when: statement = all
+-- picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
 SELECT t.symbol,
        period,
        period_end,

@@ -15,6 +15,7 @@
 -- column: member_count int count "Members of the index on its newest list; of the sector alone where one is asked for."
 
 -- when: index_name absent
+-- picture: ranking title="Members of each index" of=index_name value=member_count
 SELECT l.index_name,
        COUNT(*) AS member_count,
        l.list_date
@@ -27,6 +28,7 @@ GROUP  BY l.index_name, l.list_date
 ORDER  BY l.index_name
 
 -- when: index_name present
+-- picture: heat_map title="Index" of=symbol size=market_cap_b change=change_pct:"Change" group=sector
 WITH members AS (
     SELECT m.symbol,
            c.company_name,

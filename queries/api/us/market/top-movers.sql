@@ -7,6 +7,7 @@
 -- tier:   free
 -- group:  US Markets
 -- answer: list
+-- picture: ranking title="Top movers" of=symbol value=return_pct:"Change over the period"
 -- param:  direction  text = gainers in (gainers, losers) "Which side to keep."
 -- param:  period     text = 1m in (1w, 1m) "How far back: 1w is 5 bars, 1m is 21." e.g. 1w
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology

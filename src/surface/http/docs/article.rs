@@ -173,14 +173,16 @@ fn refusals(operation: &Operation) -> Markup {
 }
 
 /// What every operation that reads is asked with: how its rows are written, and which fields of them.
-fn presentation() -> Markup {
+fn presentation(operation: &Operation) -> Markup {
+    // The page shows texts; pictures are opened by their address.
+    let forms = Form::ROWS.into_iter().filter(|form| *form != Form::Json);
     html! {
         div.shared {
             label {
                 "format "
                 select name="format" {
                     option value="" { "json" }
-                    @for form in Form::ALL.into_iter().filter(|form| *form != Form::Json) { option { (form.word()) } }
+                    @for form in forms { option { (form.word()) } }
                 }
             }
             label {
@@ -188,6 +190,7 @@ fn presentation() -> Markup {
                 input name="fields" placeholder="all of them, or a,b,c" autocomplete="off" spellcheck="false";
             }
         }
+        @for words in wording::pictures(operation) { p.form { (words.replace('`', "")) } }
     }
 }
 
@@ -195,7 +198,7 @@ fn request(operation: &Operation) -> Markup {
     let query = example_request::query(operation);
     let joint = if query.is_empty() { "" } else { "?" };
     html! {
-        @if operation.is_read() { (presentation()) }
+        @if operation.is_read() { (presentation(operation)) }
         pre.command { (example_request::command(operation, &format!("{joint}{query}"))) }
         div.send {
             button.go { "Try it" }

@@ -1,0 +1,25 @@
+-- Explorer: market breadth over up to five years, the oldest session first.
+--
+-- An operation of the explorer. Counted are common stocks against their own bar before; the averages are those of 10, 20 and 40 bars.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Explorer
+-- answer: list
+-- picture: breadth title="Market breadth" date=session above=pct_above_sma10:"above 10-bar mean",pct_above_sma20:"above 20-bar mean",pct_above_sma40:"above 40-bar mean" advances=advances declines=declines mcclellan=mcclellan
+-- param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
+-- also:   us
+SELECT session,
+       advances,
+       declines,
+       unchanged,
+       ad_line,
+       mcclellan,
+       pct_above_sma10,
+       pct_above_sma20,
+       pct_above_sma40,
+       benchmark,
+       benchmark_close
+FROM   breadth
+WHERE  session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+ORDER  BY session

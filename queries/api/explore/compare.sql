@@ -1,0 +1,66 @@
+-- Explorer: up to eight stocks against each other over up to five years, each from 100 at its first bar, the oldest session first.
+--
+-- An operation of the explorer. A stock that was listed later starts from 100 at its own first bar. Closes are adjusted for splits and
+-- bonuses; the benchmark stands beside them, from 100 at its first session here.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Explorer
+-- answer: list
+-- optional: benchmark
+-- picture: compare title="Compared from the same start" date=session value=rebased_close:"Close from 100" of=symbol
+-- param:  symbols list of companies.symbol in 1..8 "Symbols with commas between them, at most eight." e.g. BAXIPAPOWR,TOXIFATELE
+-- param:  range   text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
+-- column: rebased_close     number price  "Adjusted close, 100 at the stock's first bar here."
+-- column: rebased_benchmark number? price "Close of the benchmark, 100 at its first session here; null where it has none."
+-- also:   us
+-- us-param: symbols list of companies.symbol in 1..8 "Tickers with commas between them, at most eight." e.g. BAQEBO
+WITH bars AS (
+    SELECT 1 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 1)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 2 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 2)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 3 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 3)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 4 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 4)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 5 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 5)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 6 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 6)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 7 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 7)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    UNION ALL
+    SELECT 8 AS place, symbol, session, close * cumulative_split_factor AS adj_close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 8)
+    AND    session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+)
+SELECT b.symbol,
+       b.session,
+       100 * b.adj_close / FIRST_VALUE(b.adj_close) OVER (PARTITION BY b.symbol ORDER BY b.session) AS rebased_close,
+       m.benchmark,
+       100 * m.benchmark_close / FIRST_VALUE(m.benchmark_close) OVER (PARTITION BY b.symbol ORDER BY b.session) AS rebased_benchmark
+FROM   bars b
+LEFT   JOIN benchmark m ON m.session = b.session
+ORDER  BY b.session, b.place

@@ -1,0 +1,123 @@
+-- Explorer: stocks that meet limits, in pages of up to 200, or how many of them each sector, industry, exchange or stage has.
+--
+-- An operation of the explorer. `offset` leads through all rows and `X-Total-Count` says how many there are. With `facet` the same
+-- limits are answered by counts, the largest first. A stock without a figure does not meet a limit on it and comes last when it is sorted
+-- by. Stocks that did not trade in the last five sessions are left out.
+--
+-- tool:   none
+-- tier:   api_max
+-- group:  Explorer
+-- answer: list
+-- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter."
+-- param:  industry   text? "Only this industry, as the rows have it; capitals matter."
+-- param:  min_mcap   number? "Smallest market capitalisation, INR crore." e.g. 100
+-- param:  max_mcap   number? "Largest market capitalisation, INR crore."
+-- param:  max_pe     number? "Largest price to earnings." e.g. 60
+-- param:  min_roce   number? "Smallest return on capital employed, percent."
+-- param:  min_roe    number? "Smallest return on equity, percent." e.g. 5
+-- param:  min_opm    number? "Smallest operating margin, percent."
+-- param:  max_de     number? "Largest debt to equity." e.g. 3
+-- param:  min_growth number? "Smallest growth of revenue over a year, percent."
+-- param:  min_rs     int? in 1..99 "Smallest relative-strength rating." e.g. 10
+-- param:  stage      int? in 1..4  "Only this stage of Weinstein."
+-- param:  min_score  number? in 0..10 "Smallest overall score of the scorecard."
+-- param:  facet      text? in (sector, industry, exchange, stage) "Count the stocks by this instead of listing them."
+-- param:  sort_by    text = market_cap in (market_cap, change_pct, pe, pb, roce, roe, de, opm_pct, revenue_growth_1y, pat_growth_1y, rs_rating, pct_from_high, overall_score) "Column to sort by." e.g. roe
+-- param:  sort_dir   text = desc in (desc, asc) "The largest first, or the smallest."
+-- param:  limit      int = 50 in 1..200 "Rows to return." e.g. 20
+-- example: facet=sector&min_rs=50
+-- column: facet_value text? "The sector, industry, exchange or stage that is counted; null of stocks of which it is not known."
+-- also:   us
+-- us-tier: api_pro
+-- us-names: market_cap_cr = market_cap_b
+-- us-param: min_mcap number? "Smallest market capitalisation, USD billion." e.g. 0.1
+-- us-param: max_mcap number? "Largest market capitalisation, USD billion."
+
+-- when: facet absent
+-- picture: heat_map title="Stocks that meet the limits" of=symbol size=market_cap_cr change=change_pct:"Change" group=sector
+SELECT symbol,
+       company_name,
+       sector,
+       industry,
+       exchange,
+       market_cap_cr,
+       price_cmp,
+       change_pct,
+       pe,
+       pb,
+       roce,
+       roe,
+       de,
+       opm_pct,
+       fcf_yield,
+       revenue_growth_1y,
+       pat_growth_1y,
+       rs_rating,
+       stage,
+       pct_from_high,
+       overall_score,
+       ttm_period,
+       session
+FROM   screen
+WHERE  ($sector IS NULL OR sector = $sector)
+AND    ($industry IS NULL OR industry = $industry)
+AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
+AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
+AND    ($max_pe IS NULL OR pe <= $max_pe)
+AND    ($min_roce IS NULL OR roce >= $min_roce)
+AND    ($min_roe IS NULL OR roe >= $min_roe)
+AND    ($min_opm IS NULL OR opm_pct >= $min_opm)
+AND    ($max_de IS NULL OR de <= $max_de)
+AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
+AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
+AND    ($stage IS NULL OR stage = $stage)
+AND    ($min_score IS NULL OR overall_score >= $min_score)
+ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
+              * CASE $sort_by
+                    WHEN 'change_pct'        THEN change_pct
+                    WHEN 'pe'                THEN pe
+                    WHEN 'pb'                THEN pb
+                    WHEN 'roce'              THEN roce
+                    WHEN 'roe'               THEN roe
+                    WHEN 'de'                THEN de
+                    WHEN 'opm_pct'           THEN opm_pct
+                    WHEN 'revenue_growth_1y' THEN revenue_growth_1y
+                    WHEN 'pat_growth_1y'     THEN pat_growth_1y
+                    WHEN 'rs_rating'         THEN CAST(rs_rating AS DOUBLE)
+                    WHEN 'pct_from_high'     THEN pct_from_high
+                    WHEN 'overall_score'     THEN overall_score
+                    ELSE market_cap_cr
+                END NULLS LAST,
+          symbol
+LIMIT  $limit
+
+-- when: facet present
+-- picture: ranking title="Stocks that meet the limits" of=facet_value value=stock_count
+WITH found AS (
+    SELECT CASE $facet
+               WHEN 'sector'   THEN sector
+               WHEN 'industry' THEN industry
+               WHEN 'exchange' THEN exchange
+               ELSE CAST(stage AS TEXT)
+           END AS facet_value
+    FROM   screen
+    WHERE  ($sector IS NULL OR sector = $sector)
+    AND    ($industry IS NULL OR industry = $industry)
+    AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
+    AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
+    AND    ($max_pe IS NULL OR pe <= $max_pe)
+    AND    ($min_roce IS NULL OR roce >= $min_roce)
+    AND    ($min_roe IS NULL OR roe >= $min_roe)
+    AND    ($min_opm IS NULL OR opm_pct >= $min_opm)
+    AND    ($max_de IS NULL OR de <= $max_de)
+    AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
+    AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
+    AND    ($stage IS NULL OR stage = $stage)
+    AND    ($min_score IS NULL OR overall_score >= $min_score)
+)
+SELECT facet_value,
+       COUNT(*) AS stock_count
+FROM   found
+GROUP  BY facet_value
+ORDER  BY stock_count DESC, facet_value NULLS LAST
+LIMIT  $limit

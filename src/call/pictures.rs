@@ -1,0 +1,105 @@
+//! Pictures of answers: which calls can be drawn, and the turns in which SVG becomes PNG.
+//!
+//! An SVG is text and made where queries run. A PNG takes tens of milliseconds of a core, which a caller can ask for as often as it is
+//! let in: PNGs have permits of their own, half as many as there are cores, and a queue that is fair among keys. Whoever waits there
+//! holds no place of a query.
+
+use std::sync::Arc;
+
+use tokio::task::spawn_blocking;
+
+use super::admitted::Call;
+use super::fair_queue::{FairQueue, QueueFull, QueueLimits};
+use crate::engine::Encoded;
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Catalogue, Condition, Form, Operation};
+
+/// Where PNGs wait for their turn.
+#[derive(Debug)]
+pub(super) struct PngQueue(Arc<FairQueue>);
+
+impl PngQueue {
+    /// A queue with one permit for two cores, and one at the least.
+    pub(super) fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let permits = (cores / 2).max(1);
+        Self(FairQueue::new(QueueLimits {
+            running: permits,
+            running_per_key: permits,
+            waiting_per_key: 16,
+            waiting: 64,
+        }))
+    }
+
+    /// The PNG of an answer that is an SVG, on a thread that nothing else waits for.
+    ///
+    /// # Errors
+    /// 503 where too many wait, and what keeps an SVG from becoming a PNG.
+    pub(super) async fn png(&self, call: &Call, svg: Encoded) -> Result<Encoded, ClientError> {
+        let full =
+            |full: QueueFull| ClientError::new(ErrorKind::Unavailable, format!("{full}; try again in a few seconds"));
+        let place = self.0.enter(call.caller.key_number()).await.map_err(|error| full(error).after(1))?;
+        // Somebody may have waited for the same picture in front of this call.
+        if let Some(kept) = call.prepared.kept() {
+            return Ok(kept);
+        }
+        let prepared = Arc::clone(&call.prepared);
+        let drawing = spawn_blocking(move || {
+            // The place is free when the drawing has really ended, not when its caller has left.
+            let _place = place;
+            prepared.rasterized(&svg)
+        });
+        match drawing.await {
+            Ok(drawn) => Ok(drawn?),
+            Err(ended) => match ended.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(ended) => Err(ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended)),
+            },
+        }
+    }
+}
+
+/// Refuses a picture of an operation that has none, and says which have one.
+pub(super) fn refuse_without_picture<'a>(
+    catalogue: &Catalogue,
+    operation: &Operation,
+    pairs: impl IntoIterator<Item = &'a (&'a str, &'a str)>,
+) -> Result<(), ClientError> {
+    let is_picture = |text: &str| Form::of(text.trim()).is_some_and(Form::is_picture);
+    let is_asked = pairs.into_iter().any(|(name, text)| *name == "format" && is_picture(text));
+    if !is_asked || !operation.is_read() || operation.has_picture() {
+        return Ok(());
+    }
+    let drawn = catalogue.operations().iter().filter(|operation| operation.has_picture());
+    let names: Vec<&str> = drawn.map(|operation| operation.name.as_str()).collect();
+    Err(refused(format!(
+        "`format`: {} has no picture; ask for it as {}. Operations with a picture are {}",
+        operation.name,
+        words(&Form::ROWS),
+        names.join(", ")
+    )))
+}
+
+/// That the rows which answer a call are not drawn, though others of its operation are.
+pub(super) fn undrawn(operation: &Operation) -> ClientError {
+    let when = |conditions: &[Condition]| {
+        conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+    };
+    let drawn = operation.selects.iter().filter(|select| select.picture.is_some());
+    let drawn: Vec<String> = drawn.map(|select| when(&select.when)).collect();
+    refused(format!(
+        "`format`: this form of {} has no picture; there is one with {}. Ask for these rows as {}",
+        operation.name,
+        drawn.join(", or with "),
+        words(&Form::ROWS)
+    ))
+}
+
+fn refused(message: String) -> ClientError {
+    let violations = vec![("format".to_owned(), message.clone())];
+    ClientError { violations, ..ClientError::new(ErrorKind::BadRequest, message) }
+}
+
+fn words(forms: &[Form]) -> String {
+    forms.iter().map(|form| form.word()).collect::<Vec<_>>().join(", ")
+}
