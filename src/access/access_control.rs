@@ -24,7 +24,8 @@ pub struct AccessControl {
     failures: AuthFailureLimiter,
     sessions: WebSessions,
     usage: UsageCounts,
-    /// Held while the state file is read, so that what was read first is never put in the place of what was read later.
+    /// Held while the state file is read or counts are written, so that what was read first is never put in the place of what was
+    /// read later.
     following: Mutex<()>,
     clock: Clock,
 }
@@ -216,6 +217,7 @@ impl AccessControl {
     }
 
     fn write(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
+        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
         let now = (self.clock)();
         let (deltas, usage) = (self.quotas.pending(now), self.usage.pending(now));
         if !deltas.is_empty() || !usage.is_empty() {

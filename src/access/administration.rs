@@ -245,6 +245,8 @@ impl Administration {
         let mut noted = self.noted(actor, "rotated a key", &stored.owner, Some(id));
         noted.detail.clone_from(&stored.note);
         let until = now.saturating_add(grace_s);
+        // What the old key used counts for the new one, the last second too.
+        self.access.flush(&mut self.store())?;
         let new = self.changed(&KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
         let id = new.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })

@@ -1,6 +1,7 @@
 //! The gate before pages: requests that another site made a browser send are refused, and whoever is not signed in is led to where
 //! that is done. A key does not open a page, and no page but these is opened by a cookie.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 use axum::extract::Request;
@@ -10,7 +11,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
 use super::page_paths::{LOGIN, is_open_page, way_back};
-use super::page_reply;
+use super::{page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
 
@@ -71,7 +72,9 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
 /// Where somebody signs in who asked for a page, with the way back to it.
 fn sign_in_path(uri: &Uri) -> String {
     let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
-    match way_back(asked) {
+    // What looks like a key is not carried into another address.
+    let holds_key = matches!(query::text_for_log(asked), Cow::Owned(_));
+    match way_back(asked).filter(|_| !holds_key) {
         Some(next) => format!("{LOGIN}?next={}", byte_serialize(next.as_bytes()).collect::<String>()),
         None => LOGIN.to_owned(),
     }
