@@ -183,6 +183,9 @@ mod command_line;
 /// Keys, tiers and quotas.
 mod keys;
 
+/// Sign-in, sessions and the portal.
+mod portal;
+
 /// Attacks, and callers who do not feel them.
 mod attack;
 

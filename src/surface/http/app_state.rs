@@ -8,7 +8,6 @@ use tokio::sync::Semaphore;
 use super::caller_limits::CallerLimits;
 use super::document::ServedDocument;
 use super::mount::Mount;
-use super::paths;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use crate::call::Service;
@@ -33,14 +32,12 @@ pub(super) struct AppState {
 }
 
 impl AppState {
-    /// Whether a path needs no key, with a slash at its end or without. Pages of the explorer tell those without one where to sign in.
+    /// Whether a path needs no key, with a slash at its end or without.
     ///
     /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
     /// hands out tokens. There is nothing, and they go on only when they are told just that.
     pub(super) fn is_open(&self, path: &str) -> bool {
-        self.open.contains(path.trim_end_matches('/'))
-            || paths::is_of_explorer(path)
-            || path.split('/').any(|part| part == ".well-known")
+        self.open.contains(path.trim_end_matches('/')) || path.split('/').any(|part| part == ".well-known")
     }
 
     /// The protocol of its own that lies at a path.

@@ -5,11 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
 use super::encoding::ContentEncoding;
-use super::{entity_tag, policy, reply};
+use super::policy::POLICY;
+use super::{entity_tag, reply};
 use crate::call::Service;
 use crate::engine::Snapshot;
 use crate::operation::Catalogue;
@@ -71,7 +72,8 @@ impl ServedDocument {
         if is_compressed {
             encoding.tell(headers);
         }
-        policy::guard(headers);
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         response
     }
 

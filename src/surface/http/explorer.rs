@@ -12,7 +12,7 @@ use axum::routing::get;
 use super::app_state::AppState;
 use super::page_route::{HTML, PageRoute};
 use super::trailing_slash::with_path;
-use super::{page_change, page_files, policy, reply};
+use super::{page_change, page_files, reply};
 use crate::operation::Market;
 use crate::surface::pages;
 use crate::surface::pages::registry;
@@ -61,7 +61,5 @@ fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'st
 fn lost(state: &AppState, market: Market, uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
     let html = pages::lost(market, &state.service.snapshot(), path.trim_matches('/'));
-    let mut response = reply::fresh(StatusCode::NOT_FOUND, HTML, html.into());
-    policy::guard(response.headers_mut());
-    response
+    reply::fresh(StatusCode::NOT_FOUND, HTML, html.into())
 }

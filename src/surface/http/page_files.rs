@@ -6,7 +6,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
-use super::page_route::{PageRoute, sign_in};
+use super::page_route::{PageRoute, caller_of};
 use super::reply::{self, Trail};
 use crate::call::{CallOptions, Caller, MeteredCall};
 use crate::engine::Encoded;
@@ -26,9 +26,11 @@ pub(super) fn files(page: &PageSpec, market: Market) -> &'static [Form] {
 
 /// The file.
 pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    let Some(caller) = parts.extensions.get::<Caller>() else { return sign_in(&parts.uri) };
-    let asked = match route.asked(None, &parts.uri) {
+    let caller = match caller_of(request.extensions()) {
+        Ok(caller) => caller,
+        Err(refused) => return route.problem(&refused),
+    };
+    let asked = match route.asked(None, request.uri()) {
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };
@@ -37,7 +39,7 @@ pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) ->
         let words = "something that the operation needs is missing; ask on the page first";
         return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
     };
-    match rows(&route, caller, (call, form)).await {
+    match rows(&route, &caller, (call, form)).await {
         Ok(response) => response,
         Err(refused) => route.problem(&refused),
     }

@@ -6,20 +6,19 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::Response;
 
 use super::app_state::AppState;
 use super::page_calls::{AdmittedCalls, Refusals};
 use super::reply::Trail;
-use super::{entity_tag, policy, query, reply};
+use super::{entity_tag, page_reply, query, reply};
 use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Market;
 use crate::surface::pages::plan;
-use crate::surface::pages::request::{PageRequest, segment};
+use crate::surface::pages::request::PageRequest;
 use crate::surface::pages::spec::PageSpec;
 use crate::surface::pages::{self, PageContent};
 
@@ -39,7 +38,10 @@ impl PageRoute {
     /// Answers a request for the page.
     pub(super) async fn show(self: Arc<Self>, symbol: Option<String>, request: Request) -> Response {
         let (parts, _) = request.into_parts();
-        let Some(caller) = parts.extensions.get::<Caller>() else { return sign_in(&parts.uri) };
+        let caller = match caller_of(&parts.extensions) {
+            Ok(caller) => caller,
+            Err(refused) => return self.problem(&refused),
+        };
         let asked = match self.asked(symbol, &parts.uri) {
             Ok(asked) => asked,
             Err(refused) => return self.problem(&refused),
@@ -47,9 +49,9 @@ impl PageRoute {
         // What a form leaves empty is not in the address of the view.
         let address = asked.address();
         if is_longer(&parts.uri, &address) {
-            return to(&address);
+            return page_reply::see_other(&address);
         }
-        self.finished(self.answered(caller, &asked, &parts.headers).await)
+        self.finished(self.answered(&caller, &asked, &parts.headers).await)
     }
 
     /// The request as the explorer reads it.
@@ -122,7 +124,6 @@ impl PageRoute {
 
     /// With what every page has.
     pub(super) fn finished(&self, mut response: Response) -> Response {
-        policy::guard(response.headers_mut());
         if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
             trail.operation = Some(Arc::clone(&self.name));
         }
@@ -130,21 +131,10 @@ impl PageRoute {
     }
 }
 
-/// The way to where a caller signs in, and back: a path of this server, never an address of another.
-pub(super) fn sign_in(uri: &Uri) -> Response {
-    let next = uri.path_and_query().map_or("/", |path| path.as_str());
-    to(&format!("/login?next={}", segment(next)))
-}
-
-/// 303 to another address of this server.
-pub(super) fn to(address: &str) -> Response {
-    let mut response = Response::new(Body::from(Bytes::new()));
-    *response.status_mut() = StatusCode::SEE_OTHER;
-    if let Ok(address) = HeaderValue::try_from(address) {
-        response.headers_mut().insert(header::LOCATION, address);
-    }
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+/// Who asks: the gate before pages lets nobody else through.
+pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> {
+    let nobody = || ClientError::new(ErrorKind::Unauthorized, "nobody is signed in; sign in and ask again");
+    extensions.get::<Caller>().cloned().ok_or_else(nobody)
 }
 
 /// Whether the query has pairs that say nothing, or names more than once: more pairs than the address of the view.
@@ -157,13 +147,6 @@ fn is_longer(uri: &Uri, address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn who_signs_in_comes_back_to_a_path_of_this_server() {
-        let response = sign_in(&"/india/screener?min_roe=5".parse().unwrap());
-        assert_eq!(response.status(), StatusCode::SEE_OTHER);
-        assert_eq!(response.headers()[header::LOCATION], "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D5");
-    }
 
     #[test]
     fn empty_and_repeated_pairs_are_no_part_of_a_view() {

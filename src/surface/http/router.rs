@@ -22,6 +22,7 @@ use super::middleware::{self, middleware};
 use super::mount::Mount;
 use super::operation::OperationRoute;
 use super::paths::{DOCS, OPENAPI, ROOT};
+use super::portal::{self, Portal};
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::trailing_slash::with_path;
@@ -30,6 +31,7 @@ use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
 use crate::operation::{Access, Catalogue, Operation};
 use crate::surface::guides::{Guide, guides};
+use crate::surface::pages::portal::portal_assets;
 use crate::surface::{embedded_pages, manual, openapi};
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -72,6 +74,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let mounted =
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
+    let router = portal_pages(router, &state);
     surrounded(router, state)
 }
 
@@ -83,8 +86,9 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let of_pages =
         operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
-    let of_explorer = crate::surface::pages::assets().map(|asset| asset.path.clone());
-    let assets = docs::assets().map(|asset| asset.path.clone()).into_iter().chain(of_explorer);
+    let assets = docs::assets().map(|asset| asset.path.clone());
+    let assets = assets.chain(portal_assets().map(|asset| asset.path.clone()));
+    let assets = assets.chain(crate::surface::pages::assets().map(|asset| asset.path.clone()));
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
@@ -154,6 +158,19 @@ fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> R
 fn asset(router: Router, asset: &'static Asset) -> Router {
     router
         .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
+}
+
+/// The portal, where keys are managed, and the files that its pages load.
+fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
+    let Some(administration) = &state.settings.administration else { return router };
+    let portal = Portal::new(Arc::clone(administration), state.settings.cookie);
+    let router = portal::routes(&portal)
+        .iter()
+        .fold(router, |router, (path, methods)| with_path(router, path, methods));
+    portal_assets().into_iter().fold(router, |router, asset| {
+        let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
+        router.route(&asset.path, get(answer))
+    })
 }
 
 /// The pages of a guide: for people, and as Markdown.

@@ -1,4 +1,4 @@
-//! The explorer: pages of HTML from the answers of operations.
+//! The explorer: pages of HTML from the answers of operations; and, in a room of its own, the portal.
 //!
 //! It is pure: it is told what was asked and what the operations answered, and writes a page. It knows no request of a protocol, no
 //! cookie, no key, and runs nothing. A page is declared as data in a file of `registry`: its path, its operations, its views. What
@@ -31,6 +31,9 @@ mod parts;
 mod layout;
 mod menu;
 mod page;
+
+// Sign-in and keys.
+pub(crate) mod portal;
 
 #[cfg(test)]
 mod tests;
