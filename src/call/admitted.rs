@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::caller::Caller;
 use crate::engine::{PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{Form, Market};
+use crate::picture::spec::PictureSpec;
 
 /// A call whose arguments are parsed and admitted.
 #[derive(Clone)]
@@ -41,6 +42,11 @@ impl Call {
         let operation = self.prepared.operation();
         let chosen = operation.columns_for(self.prepared.arguments());
         if chosen.is_empty() { operation.columns().first().map_or(&[], Vec::as_slice) } else { chosen }
+    }
+
+    /// How its rows are drawn, where they are.
+    pub fn picture(&self) -> Option<&PictureSpec> {
+        self.prepared.operation().picture_for(self.prepared.arguments())
     }
 
     /// The market that is asked.

@@ -41,7 +41,9 @@ fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'st
     let path = page.route(market);
     let (shown, changed) = (Arc::clone(&route), Arc::clone(&route));
     let mut methods = if page.has_symbol() {
-        get(move |Path(symbol): Path<String>, request: Request| Arc::clone(&shown).show(Some(symbol), request))
+        get(move |Path(symbol): Path<String>, request: Request| {
+            Arc::clone(&shown).show(Some(symbol), request)
+        })
     } else {
         get(move |request: Request| Arc::clone(&shown).show(None, request))
     };

@@ -126,7 +126,9 @@ impl AdmittedCalls {
                     let _ = if counts { metered.commit() } else { metered.refund() };
                     done.is_paid |= counts && costs;
                     match answer {
-                        Ok(answer) => PartOutcome::Answered(PageRows::read(&answer, ready.columns())),
+                        Ok(answer) => {
+                            PartOutcome::Answered(PageRows::read(&answer, ready.columns(), ready.picture()))
+                        }
                         Err(refused) => PartOutcome::Refused(refused),
                     }
                 }
@@ -175,10 +177,11 @@ impl<'a> Refusals<'a> {
 
     fn decisive(&self) -> Option<&'a ClientError> {
         let part = self.0.first().map(|(call, _)| call.part);
-        let first = self.0.iter().filter(|(call, _)| Some(call.part) == part).map(|(_, outcome)| match outcome {
-            PartOutcome::Answered(_) => None,
-            PartOutcome::Refused(refused) => Some(refused),
-        });
+        let first =
+            self.0.iter().filter(|(call, _)| Some(call.part) == part).map(|(_, outcome)| match outcome {
+                PartOutcome::Answered(_) => None,
+                PartOutcome::Refused(refused) => Some(refused),
+            });
         let first: Vec<Option<&ClientError>> = first.collect();
         if first.iter().all(Option::is_some) { first.into_iter().flatten().next() } else { None }
     }

@@ -57,7 +57,7 @@ async fn done(route: &PageRoute, caller: &Caller, pairs: &[(&str, &str)]) -> Res
     .await;
     let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
     let _ = if counts { metered.commit() } else { metered.refund() };
-    let rows = PageRows::read(&answer?, &[]);
+    let rows = PageRows::read(&answer?, &[], None);
     Ok(where_to(operation, action, &rows))
 }
 

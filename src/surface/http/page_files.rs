@@ -18,9 +18,9 @@ use crate::surface::pages::spec::{PageSpec, QueryUse, TableTools, View};
 /// The forms in which a page hands out its rows; none where its first part is no list of the page's query.
 pub(super) fn files(page: &PageSpec, market: Market) -> &'static [Form] {
     let Some(part) = page.first_part(market).filter(|_| !page.has_symbol()) else { return &[] };
-    let takes_query =
-        part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
-    let is_list = part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
+    let takes_query = part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
+    let is_list =
+        part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
     if takes_query && is_list { &[Form::Csv, Form::Arrow] } else { &[] }
 }
 
@@ -45,7 +45,11 @@ pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) ->
     }
 }
 
-async fn rows(route: &PageRoute, caller: &Caller, (call, form): (PartCall, Form)) -> Result<Response, ClientError> {
+async fn rows(
+    route: &PageRoute,
+    caller: &Caller,
+    (call, form): (PartCall, Form),
+) -> Result<Response, ClientError> {
     let service = &route.state.service;
     let metered = service.enter(&call.operation, caller)?;
     let answer = answer(route, &metered, &call, form).await;
@@ -65,10 +69,18 @@ async fn rows(route: &PageRoute, caller: &Caller, (call, form): (PartCall, Form)
     Ok(response)
 }
 
-async fn answer(route: &PageRoute, metered: &MeteredCall, call: &PartCall, form: Form) -> Result<Encoded, ClientError> {
+async fn answer(
+    route: &PageRoute,
+    metered: &MeteredCall,
+    call: &PartCall,
+    form: Form,
+) -> Result<Encoded, ClientError> {
     let service = &route.state.service;
     let most = most_rows(&call.operation, metered.tier());
-    let own = call.pairs.iter().filter(|(name, _)| !matches!(name.as_str(), "offset" | "page" | "limit" | "format"));
+    let own = call
+        .pairs
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "offset" | "page" | "limit" | "format"));
     let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = pairs.chain([("format", form.word())]).chain(most.as_deref().map(|most| ("limit", most)));
     let admitted = service.admit(metered, pairs, CallOptions::of(Offer::any(form))).await?;

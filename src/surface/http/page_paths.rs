@@ -45,11 +45,24 @@ mod tests {
 
     #[test]
     fn pages_are_told_by_their_first_part() {
-        for path in ["/login", "/login/", "/portal", "/portal/keys/issue", "/logout", "/india", "/us/company/M%26M"] {
+        for path in
+            ["/login", "/login/", "/portal", "/portal/keys/issue", "/logout", "/india", "/us/company/M%26M"]
+        {
             assert!(is_page(path), "{path}");
         }
-        for path in ["/", "", "/indian", "/v1/us/screener", "/v1/portal", "/mcp", "/portals", "portal", "//portal", "/v1/login", "/Portal"]
-        {
+        for path in [
+            "/",
+            "",
+            "/indian",
+            "/v1/us/screener",
+            "/v1/portal",
+            "/mcp",
+            "/portals",
+            "portal",
+            "//portal",
+            "/v1/login",
+            "/Portal",
+        ] {
             assert!(!is_page(path), "{path}");
         }
         assert!(is_open_page("/login/") && !is_open_page("/portal") && !is_open_page("/login/x"));

@@ -98,7 +98,12 @@ impl PageRoute {
     }
 
     /// The page of a change that was refused: as it was, with the words of the refusal.
-    pub(super) async fn unchanged(&self, caller: &Caller, asked: &PageRequest, refused: &ClientError) -> Response {
+    pub(super) async fn unchanged(
+        &self,
+        caller: &Caller,
+        asked: &PageRequest,
+        refused: &ClientError,
+    ) -> Response {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
         let snapshot = admitted.snapshot(&self.state);
@@ -139,7 +144,9 @@ pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> 
 
 /// Whether the query has pairs that say nothing, or names more than once: more pairs than the address of the view.
 fn is_longer(uri: &Uri, address: &str) -> bool {
-    let count = |query: &str| query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("apiKey=")).count();
+    let count = |query: &str| {
+        query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("apiKey=")).count()
+    };
     let view = address.split_once('?').map_or("", |(_, query)| query);
     count(uri.query().unwrap_or_default()) > count(view)
 }

@@ -30,14 +30,21 @@ pub(super) enum CellPlace {
 const NONE: &str = "–";
 
 /// A value in words.
-pub(super) fn cell(value: &Json, column: Option<&ResultColumn>, market: Market, place: CellPlace) -> PageCell {
+pub(super) fn cell(
+    value: &Json,
+    column: Option<&ResultColumn>,
+    market: Market,
+    place: CellPlace,
+) -> PageCell {
     match value {
         Json::Null => PageCell { text: NONE.to_owned(), class: "none" },
         Json::Bool(true) => PageCell { text: "yes".to_owned(), class: "" },
         Json::Bool(false) => PageCell { text: "no".to_owned(), class: "" },
         Json::String(text) => PageCell { text: readable(text, column), class: "" },
         Json::Number(number) => number_cell(number.as_f64().unwrap_or_default(), column, market, place),
-        Json::Array(items) => PageCell { text: items.iter().map(plain).collect::<Vec<_>>().join("; "), class: "" },
+        Json::Array(items) => {
+            PageCell { text: items.iter().map(plain).collect::<Vec<_>>().join("; "), class: "" }
+        }
         Json::Object(fields) => {
             let said = fields.iter().map(|(name, value)| format!("{name} {}", plain(value)));
             PageCell { text: said.collect::<Vec<_>>().join("; "), class: "" }
@@ -63,7 +70,8 @@ fn readable(text: &str, column: Option<&ResultColumn>) -> String {
     let is_word = !text.is_empty()
         && text.contains('_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let is_key = column.is_some_and(|column| matches!(column.name.as_str(), "preset" | "vibe_run_id" | "symbol"));
+    let is_key =
+        column.is_some_and(|column| matches!(column.name.as_str(), "preset" | "vibe_run_id" | "symbol"));
     if is_word && !is_key { text.replace('_', " ").to_lowercase() } else { text.to_owned() }
 }
 
@@ -103,7 +111,8 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
 /// Whether the sign of a figure says a gain or a loss.
 fn is_move(name: &str, unit: Unit) -> bool {
     const PARTS: [&str; 7] = ["change", "delta", "growth", "return", "trend", "cagr", "mcclellan"];
-    matches!(unit, Unit::Pct | Unit::Points | Unit::Count | Unit::Shares) && PARTS.iter().any(|part| name.contains(part))
+    matches!(unit, Unit::Pct | Unit::Points | Unit::Count | Unit::Shares)
+        && PARTS.iter().any(|part| name.contains(part))
 }
 
 fn decimals_shown(value: f64) -> usize {

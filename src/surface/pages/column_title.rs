@@ -34,17 +34,64 @@ const WHOLE: [(&str, &str); 22] = [
 
 /// Short forms, and words that are written in another way.
 const WORDS: [(&str, &str); 58] = [
-    ("rs", "RS"), ("pe", "P/E"), ("roce", "ROCE"), ("roe", "ROE"), ("roa", "ROA"), ("opm", "operating margin"),
-    ("fcf", "free cash flow"), ("cfo", "operating cash flow"), ("cfi", "investing cash flow"),
-    ("cff", "financing cash flow"), ("pat", "net profit"), ("cagr", "CAGR"), ("ema", "EMA"), ("sma", "SMA"),
-    ("sma10", "SMA 10"), ("sma20", "SMA 20"), ("sma40", "SMA 40"), ("sma50", "SMA 50"), ("sma200", "SMA 200"),
-    ("rsi", "RSI"), ("vcp", "VCP"), ("ttm", "TTM"), ("yoy", "YoY"), ("qoq", "QoQ"), ("eps", "EPS"), ("ecs", "ECS"),
-    ("pead", "PEAD"), ("sue", "SUE"), ("fii", "FII"), ("dii", "DII"), ("ebitda", "EBITDA"), ("ev", "EV /"),
-    ("pct", "%"), ("avg", "average"), ("mcap", "market cap"), ("usd", "USD"), ("cik", "CIK"), ("cusip", "CUSIP"),
-    ("de", "debt / equity"), ("ad", "A/D"), ("mcclellan", "McClellan"), ("altman", "Altman"), ("piotroski", "Piotroski"),
-    ("f", "F"), ("z", "Z"), ("1y", "1 y"), ("3y", "3 y"), ("5y", "5 y"), ("10y", "10 y"), ("30d", "30 d"),
-    ("wk52", "52-week"), ("dir", "direction"), ("q", "text"), ("kpi", "figure"), ("gnpa", "gross NPA"),
-    ("nnpa", "net NPA"), ("casa", "CASA"), ("nim", "NIM"),
+    ("rs", "RS"),
+    ("pe", "P/E"),
+    ("roce", "ROCE"),
+    ("roe", "ROE"),
+    ("roa", "ROA"),
+    ("opm", "operating margin"),
+    ("fcf", "free cash flow"),
+    ("cfo", "operating cash flow"),
+    ("cfi", "investing cash flow"),
+    ("cff", "financing cash flow"),
+    ("pat", "net profit"),
+    ("cagr", "CAGR"),
+    ("ema", "EMA"),
+    ("sma", "SMA"),
+    ("sma10", "SMA 10"),
+    ("sma20", "SMA 20"),
+    ("sma40", "SMA 40"),
+    ("sma50", "SMA 50"),
+    ("sma200", "SMA 200"),
+    ("rsi", "RSI"),
+    ("vcp", "VCP"),
+    ("ttm", "TTM"),
+    ("yoy", "YoY"),
+    ("qoq", "QoQ"),
+    ("eps", "EPS"),
+    ("ecs", "ECS"),
+    ("pead", "PEAD"),
+    ("sue", "SUE"),
+    ("fii", "FII"),
+    ("dii", "DII"),
+    ("ebitda", "EBITDA"),
+    ("ev", "EV /"),
+    ("pct", "%"),
+    ("avg", "average"),
+    ("mcap", "market cap"),
+    ("usd", "USD"),
+    ("cik", "CIK"),
+    ("cusip", "CUSIP"),
+    ("de", "debt / equity"),
+    ("ad", "A/D"),
+    ("mcclellan", "McClellan"),
+    ("altman", "Altman"),
+    ("piotroski", "Piotroski"),
+    ("f", "F"),
+    ("z", "Z"),
+    ("1y", "1 y"),
+    ("3y", "3 y"),
+    ("5y", "5 y"),
+    ("10y", "10 y"),
+    ("30d", "30 d"),
+    ("wk52", "52-week"),
+    ("dir", "direction"),
+    ("q", "text"),
+    ("kpi", "figure"),
+    ("gnpa", "gross NPA"),
+    ("nnpa", "net NPA"),
+    ("casa", "CASA"),
+    ("nim", "NIM"),
 ];
 
 /// Ends of names that say a unit.
@@ -58,9 +105,15 @@ pub(super) fn title(name: &str, column: Option<&ResultColumn>) -> String {
     if let Some(short) = column.and_then(short_words) {
         return short.to_owned();
     }
-    let bare = UNIT_ENDS.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-    let words = bare.split('_').map(|word| WORDS.iter().find(|(known, _)| *known == word).map_or(word, |(_, words)| words));
+    let words = without_unit(name)
+        .split('_')
+        .map(|word| WORDS.iter().find(|(known, _)| *known == word).map_or(word, |(_, words)| words));
     capitalised(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// A name without the unit at its end.
+pub(super) fn without_unit(name: &str) -> &str {
+    UNIT_ENDS.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
 /// Words of the dictionary that are a title already, such as `Net income.`

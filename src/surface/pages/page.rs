@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::page_rows::{PageRows, PartOutcome};
 use super::layout::{PageFrame, layout};
+use super::page_rows::{PageRows, PartOutcome};
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
 use super::plan::{PartCall, asked};
@@ -54,7 +54,8 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
 
 /// A page that says that there is none.
 pub(crate) fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
-    let known: Vec<&PageSpec> = registry::pages().filter(|page| page.is_in(market) && !page.has_symbol()).collect();
+    let known: Vec<&PageSpec> =
+        registry::pages().filter(|page| page.is_in(market) && !page.has_symbol()).collect();
     let near = crate::operation::nearest(path, known.iter().map(|page| page.path));
     let main = html! {
         h1 { "There is no such page" }
@@ -66,7 +67,8 @@ pub(crate) fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
         }
         p { "All pages are in the menu; a company is found by the search above." }
     };
-    let frame = PageFrame { market, page: None, title: "There is no such page", symbol: None, search: "", snapshot };
+    let frame =
+        PageFrame { market, page: None, title: "There is no such page", symbol: None, search: "", snapshot };
     layout(&frame, &main).into_string()
 }
 
@@ -93,7 +95,11 @@ fn heading(content: &PageContent<'_>) -> String {
 
 fn tabs(request: &PageRequest) -> Markup {
     let symbol = segment(request.symbol.as_deref().unwrap_or_default());
-    let shown = request.page.tabs.iter().filter(|(path, _)| registry::find(path).is_some_and(|page| page.is_in(request.market)));
+    let shown = request
+        .page
+        .tabs
+        .iter()
+        .filter(|(path, _)| registry::find(path).is_some_and(|page| page.is_in(request.market)));
     html! {
         @if !request.page.tabs.is_empty() {
             nav.tabs aria-label="Pages of the same" {
@@ -107,7 +113,8 @@ fn tabs(request: &PageRequest) -> Markup {
 
 fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec) -> Markup {
     let Some((_, operation)) = asked(content.catalogue, content.request, part) else { return html! {} };
-    let own: Vec<&(PartCall, PartOutcome)> = content.calls.iter().filter(|(call, _)| call.part == place).collect();
+    let own: Vec<&(PartCall, PartOutcome)> =
+        content.calls.iter().filter(|(call, _)| call.part == place).collect();
     let answered = own.iter().filter_map(|(_, outcome)| match outcome {
         PartOutcome::Answered(rows) => Some(rows),
         PartOutcome::Refused(_) => None,

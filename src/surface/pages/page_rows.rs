@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::engine::{Encoded, Extent, ResultColumn};
 use crate::error::ClientError;
+use crate::picture::spec::PictureSpec;
 
 /// A row, in the order of its columns.
 pub(crate) type PageRow = Map<String, Json>;
@@ -19,6 +20,8 @@ pub(crate) struct PageRows {
     pub around: PageRow,
     /// Which of the rows that match these are.
     pub extent: Option<Extent>,
+    /// How they are drawn, where their operation says it.
+    pub picture: Option<PictureSpec>,
 }
 
 /// What a call of a page came to.
@@ -32,9 +35,14 @@ pub(crate) enum PartOutcome {
 
 impl PageRows {
     /// Reads an encoded answer; what is no JSON of rows has none.
-    pub(crate) fn read(answer: &Encoded, columns: &[ResultColumn]) -> Self {
+    pub(crate) fn read(answer: &Encoded, columns: &[ResultColumn], picture: Option<&PictureSpec>) -> Self {
         const ROWS: &str = "stocks";
-        let mut read = Self { columns: columns.to_vec(), extent: answer.extent, ..Self::default() };
+        let mut read = Self {
+            columns: columns.to_vec(),
+            extent: answer.extent,
+            picture: picture.cloned(),
+            ..Self::default()
+        };
         match serde_json::from_slice(&answer.body) {
             Ok(Json::Array(rows)) => read.rows = objects(rows),
             Ok(Json::Object(mut object)) => match object.shift_remove(ROWS) {
@@ -86,6 +94,7 @@ impl PageRows {
                 joined.columns.clone_from(&answer.columns);
                 joined.extent = answer.extent;
                 joined.around.clone_from(&answer.around);
+                joined.picture.clone_from(&answer.picture);
             }
             joined.rows.extend(answer.rows.iter().cloned());
         }

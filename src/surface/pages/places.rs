@@ -4,8 +4,11 @@ use super::page_rows::PageRow;
 use super::request::{PageRequest, segment};
 
 /// Columns that lead somewhere wherever they stand.
-const LEADS: [(&str, &str); 3] =
-    [("symbol", "company/{symbol}"), ("sector", "screener?sector={sector}"), ("preset", "presets/start?preset={preset}")];
+const LEADS: [(&str, &str); 3] = [
+    ("symbol", "company/{symbol}"),
+    ("sector", "screener?sector={sector}"),
+    ("preset", "presets/start?preset={preset}"),
+];
 
 /// Where the value of a column leads, by the leads of its table, then by those of all tables.
 pub(super) fn lead(

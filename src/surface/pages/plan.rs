@@ -9,6 +9,9 @@ use crate::operation::{Catalogue, Operation};
 /// The most symbols that a part is asked for one by one.
 pub(crate) const MOST_SYMBOLS: usize = 8;
 
+/// Parameters that say how rows are shown, not which.
+const SHOWN_WITH: [&str; 5] = ["fields", "offset", "limit", "sort_by", "sort_dir"];
+
 /// A call that a page makes.
 #[derive(Debug, Clone)]
 pub(crate) struct PartCall {
@@ -72,8 +75,11 @@ fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(Str
         };
         pairs.extend(value.map(|value| ((*name).to_owned(), value)));
     }
-    if ask.query == QueryUse::Rest {
-        let is_free = |name: &str| pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name);
+    if ask.query != QueryUse::Nothing {
+        let is_taken = |name: &str| ask.query == QueryUse::Rest || !SHOWN_WITH.contains(&name);
+        let is_free = |name: &str| {
+            is_taken(name) && pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name)
+        };
         let rest: Vec<_> = request.pairs.iter().filter(|(name, _)| is_free(name)).cloned().collect();
         pairs.extend(rest);
     }

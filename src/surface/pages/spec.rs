@@ -67,6 +67,8 @@ pub(crate) struct Ask {
 pub(crate) enum QueryUse {
     /// All of them.
     Rest,
+    /// Those that say which rows match, and none that say how many, in which order or how they are shown.
+    Filters,
     /// None.
     Nothing,
 }
@@ -131,6 +133,8 @@ pub(crate) enum View {
     Action(ActionSpec),
     /// Links to the pages of the same symbol or sector: what is told and the address, in both of which `{column}` stands for a value.
     Onward(&'static [(&'static str, &'static str)]),
+    /// Links with counts, each of which keeps one value of the parameter: rows of `facet_value` and `stock_count`.
+    Facets(&'static str),
     /// Fields around the rows; those of them that there are.
     Around(&'static [&'static str]),
     /// Links to the same page as it stood earlier: the parameter, and the column of earlier rows that have its dates.
@@ -186,15 +190,9 @@ impl TableSpec {
     }
 }
 
-/// A picture.
+/// The picture that the operation declares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DrawnSpec {
-    /// Its declaration, as an operation's `picture:` has it.
-    pub picture: &'static str,
-    /// What it shows.
-    pub title: &'static str,
-    /// The column with earlier rows of each row, which are drawn as rows of their own.
-    pub earlier: Option<&'static str>,
     /// Where what it shows leads, before the name; empty where nowhere.
     pub leads: &'static str,
     /// The columns of the table behind it.
@@ -271,6 +269,14 @@ impl Ask {
     /// An operation that takes the query of the page beside these arguments.
     pub(crate) const fn open(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
         Self { operation, arguments, query: QueryUse::Rest, each: None }
+    }
+
+    /// An operation that takes the limits of the page's query beside these arguments.
+    pub(crate) const fn filtered(
+        operation: &'static str,
+        arguments: &'static [(&'static str, Given)],
+    ) -> Self {
+        Self { operation, arguments, query: QueryUse::Filters, each: None }
     }
 
     /// An operation that is asked for each symbol of a parameter of the page.

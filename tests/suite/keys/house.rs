@@ -117,17 +117,6 @@ impl House {
         self.ask(Method::GET, path, &[("x-api-key", key.reveal())])
     }
 
-    /// GET of any path, followed nowhere.
-    pub(super) fn page(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
-        let client =
-            Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        let mut request = client.get(format!("http://{}{path}", self.address));
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
-    }
-
     /// POST of a message to the MCP endpoint, with whatever stands behind its path.
     pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &Json) -> Reply {
         let url = format!("http://{}/mcp{behind}", self.address);

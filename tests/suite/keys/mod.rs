@@ -28,6 +28,3 @@ mod running;
 
 /// The same keys at the MCP endpoint.
 mod mcp;
-
-/// The same keys at the pages of the explorer.
-mod explorer;

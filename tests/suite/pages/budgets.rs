@@ -28,10 +28,16 @@ fn whole(path: &str) -> (usize, usize) {
 fn pages_keep_within_their_budgets() {
     for market in Market::ALL {
         let (bytes, requests) = whole(&format!("/{market}/screener"));
-        assert!(bytes <= 30 * KB && requests <= 6, "screener of {market}: {bytes} bytes, {requests} requests");
+        assert!(
+            bytes <= 30 * KB && requests <= 6,
+            "screener of {market}: {bytes} bytes, {requests} requests"
+        );
         for tab in ["", "/financials", "/ratios", "/ownership", "/events", "/calls"] {
             let (bytes, requests) = whole(&format!("/{market}/company/{}{tab}", symbol(market)));
-            assert!(bytes <= 60 * KB && requests <= 6, "{market} company{tab}: {bytes} bytes, {requests} requests");
+            assert!(
+                bytes <= 60 * KB && requests <= 6,
+                "{market} company{tab}: {bytes} bytes, {requests} requests"
+            );
         }
     }
 }

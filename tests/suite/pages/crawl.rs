@@ -14,7 +14,10 @@ const OF_A_KIND: usize = 6;
 /// What is alike: the path without symbols, and the names of the parameters.
 fn kind(link: &str) -> String {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
-    let path: Vec<&str> = path.split('/').map(|part| if part.len() > 3 && part.to_uppercase() == part { "*" } else { part }).collect();
+    let path: Vec<&str> = path
+        .split('/')
+        .map(|part| if part.len() > 3 && part.to_uppercase() == part { "*" } else { part })
+        .collect();
     let mut names: Vec<&str> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
     names.sort_unstable();
     format!("{}?{}", path.join("/"), names.join("&"))

@@ -16,7 +16,8 @@ fn markup_in_an_address_is_words() {
     ] {
         let page = visit(&path);
         assert!(!page.text.contains("<script>alert") && !page.text.contains("<img"), "{path}");
-        let active = page.tags.iter().find(|tag| tag.attributes.iter().any(|(name, _)| name.starts_with("on")));
+        let active =
+            page.tags.iter().find(|tag| tag.attributes.iter().any(|(name, _)| name.starts_with("on")));
         assert_eq!(active, None, "{path}");
     }
 }

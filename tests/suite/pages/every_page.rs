@@ -71,7 +71,8 @@ fn every_control_has_a_label_and_every_picture_its_table() {
             assert!(is_labelled, "{path}: {control:?}");
         }
         let drawn = page.all("figure").count();
-        let behind = page.all("details").filter(|tag| tag.attribute("class") == Some("behind-picture")).count();
+        let behind =
+            page.all("details").filter(|tag| tag.attribute("class") == Some("behind-picture")).count();
         assert_eq!(drawn, behind, "{path}");
     }
 }
@@ -124,9 +125,19 @@ fn rows_come_as_files() {
 
 #[test]
 fn a_form_of_another_site_is_refused() {
-    let forged = SERVER.send(&Method::POST, "/india/committee", &[("sec-fetch-site", "cross-site")], "operation=committee/start&symbol=BAXIPAPOWR");
+    let forged = SERVER.send(
+        &Method::POST,
+        "/india/committee",
+        &[("sec-fetch-site", "cross-site")],
+        "operation=committee/start&symbol=BAXIPAPOWR",
+    );
     assert_eq!(forged.status, 403);
-    let unknown = SERVER.send(&Method::POST, "/india/committee", &[("sec-fetch-site", "same-origin")], "operation=presets/start");
+    let unknown = SERVER.send(
+        &Method::POST,
+        "/india/committee",
+        &[("sec-fetch-site", "same-origin")],
+        "operation=presets/start",
+    );
     assert_eq!(unknown.status, 400);
     assert!(String::from_utf8(unknown.body).unwrap().contains("no such form"));
     assert_eq!(SERVER.send(&Method::POST, "/india/screener", &[], "a=1").status, 405);

@@ -90,7 +90,8 @@ fn tag(inside: &str, behind: &str) -> Result<Tag, String> {
                 String::new()
             }
             Some(quoted) => {
-                let quoted = quoted.strip_prefix('"').ok_or_else(|| format!("`{attribute}` has no quotes"))?;
+                let quoted =
+                    quoted.strip_prefix('"').ok_or_else(|| format!("`{attribute}` has no quotes"))?;
                 let (value, after) = quoted.split_once('"').ok_or("a quote without its end")?;
                 check_text(value)?;
                 left = after;
@@ -116,7 +117,11 @@ fn check_text(text: &str) -> Result<(), String> {
 }
 
 fn unescaped(text: &str) -> String {
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
 }
 
 #[test]

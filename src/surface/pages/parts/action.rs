@@ -17,7 +17,10 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
     let Some(operation) = view.catalogue.operation(spec.operation) else { return html! {} };
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
     let place = FieldPlace { snapshot: view.snapshot, market: request.market, id: &id };
-    let asked = operation.params.iter().filter(|param| param.name != "market" && !spec.known.contains(&param.name.as_str()));
+    let asked = operation
+        .params
+        .iter()
+        .filter(|param| param.name != "market" && !spec.known.contains(&param.name.as_str()));
     html! {
         form.controls.action method="post" action=(request.address()) {
             input type="hidden" name="operation" value=(spec.operation);

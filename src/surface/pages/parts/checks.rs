@@ -7,7 +7,8 @@ use crate::surface::pages::part_view::PartView;
 
 pub(super) fn checks(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
-    let known: Vec<(&str, &Json)> = columns.iter().filter_map(|name| Some((*name, row.get(*name)?))).collect();
+    let known: Vec<(&str, &Json)> =
+        columns.iter().filter_map(|name| Some((*name, row.get(*name)?))).collect();
     let holding = known.iter().filter(|(_, value)| **value == Json::Bool(true)).count();
     html! {
         p.count { b { (holding) " of " (known.len()) } " conditions hold" }

@@ -13,7 +13,8 @@ pub(super) const FIELDS: &str = "fields";
 pub(super) fn chooser(view: PartView<'_>, shown: &[&str]) -> Markup {
     let request = view.request;
     let hidden = request.pairs.iter().filter(|(name, _)| name != FIELDS);
-    let all = view.rows.columns.iter().filter(|column| !matches!(column.ty, ColumnType::Rows | ColumnType::Row));
+    let all =
+        view.rows.columns.iter().filter(|column| !matches!(column.ty, ColumnType::Rows | ColumnType::Row));
     html! {
         details.chooser {
             summary { "Columns" }

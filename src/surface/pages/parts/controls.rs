@@ -4,12 +4,12 @@ use maud::{Markup, html};
 
 use super::field::{FieldPlace, field};
 use crate::operation::{Operation, Param};
-use crate::surface::pages::column_title::title;
+use crate::surface::pages::column_title::{title, without_unit};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::spec::{Given, QueryUse, TableTools, View};
 
 /// Parameters that other parts of a page have controls for, or that rows lead to.
-const ELSEWHERE: [&str; 2] = ["explain", "market"];
+const ELSEWHERE: [&str; 3] = ["explain", "market", "facet"];
 
 /// The form and the chips.
 pub(super) fn controls(view: PartView<'_>) -> Markup {
@@ -34,26 +34,29 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
 /// The parameters that the page asks for, each under the name that the page has for it: those that nothing else gives.
 fn asked_for<'a>(view: PartView<'a>) -> Vec<(&'a str, &'a Param)> {
     let Some(ask) = view.part.ask(view.request.market) else { return Vec::new() };
-    let has_pager = view.part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
+    let has_pager = view
+        .part
+        .views
+        .iter()
+        .any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
     let shown = view.operation.params.iter().filter(|param| {
         let is_page = has_pager && param.name == "page";
         !is_page && !ELSEWHERE.contains(&param.name.as_str())
     });
-    let named = shown.filter_map(|param| {
-        match ask.arguments.iter().find(|(name, _)| *name == param.name) {
-            None if ask.query == QueryUse::Nothing => None,
-            None => Some((param.name.as_str(), param)),
-            Some((_, Given::Query(name))) => Some((*name, param)),
-            Some((_, Given::Each)) => ask.each.map(|name| (name, param)),
-            Some(_) => None,
-        }
+    let named = shown.filter_map(|param| match ask.arguments.iter().find(|(name, _)| *name == param.name) {
+        None if ask.query == QueryUse::Nothing => None,
+        None => Some((param.name.as_str(), param)),
+        Some((_, Given::Query(name))) => Some((*name, param)),
+        Some((_, Given::Each)) => ask.each.map(|name| (name, param)),
+        Some(_) => None,
     });
     named.collect()
 }
 
 fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
     let request = view.request;
-    let set: Vec<(&str, &str)> = own.iter().filter_map(|(name, _)| Some((*name, request.get(name)?))).collect();
+    let set: Vec<(&str, &str)> =
+        own.iter().filter_map(|(name, _)| Some((*name, request.get(name)?))).collect();
     html! {
         @if !set.is_empty() {
             ul.chips aria-label="What is asked" {
@@ -75,19 +78,24 @@ pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Op
     const BY: &str = "sort_by";
     const DIRECTION: &str = "sort_dir";
     let by = view.operation.param(BY)?;
-    let words = by.words_allowed().filter(|words| view.takes_query() && words.iter().any(|word| word == column))?;
-    let default = default_order(view.operation, words, column);
-    let is_present = view.request.get(BY).map_or(default, |asked| asked == column);
+    let words = by.words_allowed().filter(|_| view.takes_query())?;
+    // A word may name a column without its unit.
+    let is_of = |word: &str| {
+        column.strip_prefix(word).is_some_and(|rest| rest.is_empty() || without_unit(column) == word)
+    };
+    let word = words.iter().find(|word| is_of(word))?.as_str();
+    let default = default_order(view.operation, words, word);
+    let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
     let is_rising = view.request.get(DIRECTION) == Some("asc");
     let turns = is_present && !is_rising && view.operation.param(DIRECTION).is_some();
     let direction = turns.then_some("asc");
-    let address = view.request.with(&[(BY, Some(column)), (DIRECTION, direction), ("offset", None)]);
+    let address = view.request.with(&[(BY, Some(word)), (DIRECTION, direction), ("offset", None)]);
     let order = if is_rising { "ascending" } else { "descending" };
     Some((address, is_present.then_some(order)))
 }
 
 /// Whether rows are ordered by this column where nothing is said: by the default of the parameter, or its first word.
-fn default_order(operation: &Operation, words: &[String], column: &str) -> bool {
+fn default_order(operation: &Operation, words: &[String], word: &str) -> bool {
     let default = operation.param("sort_by").and_then(crate::surface::wording::default);
-    default.as_deref().or_else(|| words.first().map(String::as_str)) == Some(column)
+    default.as_deref().or_else(|| words.first().map(String::as_str)) == Some(word)
 }

@@ -5,16 +5,15 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value as Json;
 
 use super::table::plain_table;
-use crate::engine::ResultColumn;
-use crate::operation::{ColumnType, Unit};
+use crate::engine::{ResultColumn, number_form};
+use crate::operation::ColumnType;
 use crate::picture::data::{ColumnValues, PictureData};
-use crate::picture::number::NumberForm;
 use crate::picture::sheet::{PictureLinks, PictureSize, PictureWords};
 use crate::picture::spec::PictureSpec;
 use crate::picture::theme::Theme;
 use crate::picture::{Picture, PictureError};
-use crate::surface::pages::page_rows::PageRows;
 use crate::surface::pages::market_words;
+use crate::surface::pages::page_rows::PageRows;
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::spec::DrawnSpec;
 
@@ -28,58 +27,63 @@ enum DrawnCells<'a> {
 
 /// The picture and its table.
 pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
-    let flat = spec.earlier.map(|column| view.rows.with_earlier(column));
+    let Some(picture) = &view.rows.picture else { return html! {} };
+    let flat = picture.rows_within().map(|column| view.rows.with_earlier(column));
     let rows = flat.as_ref().unwrap_or(view.rows);
     if rows.rows.is_empty() {
         return html! { p.none { "Nothing to draw." } };
     }
-    let drawn = match drawn(view, rows, spec) {
+    let title = picture.title().unwrap_or(view.request.page.title);
+    let drawn = match drawn(view, rows, (picture, title, spec.leads)) {
         Ok(drawn) => drawn,
-        // A test draws every picture that is declared; what is left are rows that are too many.
+        // Declarations were checked; what is left are rows that are too many.
         Err(refused) => html! { p.none { (refused.to_string()) } },
     };
     html! {
         figure.picture-box {
-            figcaption { (spec.title) }
+            figcaption { (title) }
             (drawn)
         }
         details.behind-picture {
             summary { "The same as a table" }
-            (plain_table(view.over(rows), spec.title, spec.table))
+            (plain_table(view.over(rows), title, spec.table))
         }
     }
 }
 
-fn drawn(view: PartView<'_>, rows: &PageRows, spec: &DrawnSpec) -> Result<Markup, PictureError> {
-    let picture_spec = PictureSpec::parse(spec.picture)?;
+fn drawn(
+    view: PartView<'_>,
+    rows: &PageRows,
+    (spec, title, leads): (&PictureSpec, &str, &str),
+) -> Result<Markup, PictureError> {
     let needed: Vec<(&str, Option<&ResultColumn>)> =
-        picture_spec.columns().iter().map(|needed| (needed.name.as_str(), rows.column(&needed.name))).collect();
+        spec.columns().iter().map(|needed| (needed.name.as_str(), rows.column(&needed.name))).collect();
     let cells: Vec<DrawnCells<'_>> = needed.iter().map(|(name, column)| cells(rows, name, *column)).collect();
     let mut data = PictureData::new();
     for ((name, column), cells) in needed.iter().zip(&cells) {
-        data = data.with(name, cells.values(), form(column.map(|column| column.unit)));
+        data = data.with(name, cells.values(), number_form(column.map(|column| column.unit)));
     }
-    let before = view.request.elsewhere(spec.leads);
+    let before = view.request.elsewhere(leads);
     let picture = Picture {
-        spec: &picture_spec,
+        spec,
         data: &data,
         words: PictureWords {
             id: view.part.id,
             lang: "en",
-            title: spec.title,
+            title,
             description: "The table behind the picture says the same.",
             footnote: "",
         },
         size: PictureSize::Regular,
         theme: Theme::Page,
         currency: market_words::money(view.request.market),
-        links: (!spec.leads.is_empty()).then_some(PictureLinks { before: &before, after: "" }),
+        links: (!leads.is_empty()).then_some(PictureLinks { before: &before, after: "" }),
     };
     let (svg, crosshair) = (picture.svg()?, picture.crosshair()?);
     // The renderer escapes what it writes.
     let svg = PreEscaped(svg);
     Ok(html! {
-        div.picture-scroll tabindex="0" role="region" aria-label=(spec.title) data-crosshair[crosshair.is_some()] {
+        div.picture-scroll tabindex="0" role="region" aria-label=(title) data-crosshair[crosshair.is_some()] {
             (svg)
             @if let Some(data) = crosshair {
                 script type="application/json" { (PreEscaped(data.replace('<', "\\u003c"))) }
@@ -99,7 +103,9 @@ fn cells<'a>(rows: &'a PageRows, name: &str, column: Option<&ResultColumn>) -> D
         Some(ColumnType::Int | ColumnType::Number) => {
             DrawnCells::Numbers(values().map(|value| value.and_then(Json::as_f64)).collect())
         }
-        Some(ColumnType::Bool) => DrawnCells::Bools(values().map(|value| value.and_then(Json::as_bool)).collect()),
+        Some(ColumnType::Bool) => {
+            DrawnCells::Bools(values().map(|value| value.and_then(Json::as_bool)).collect())
+        }
         _ => DrawnCells::Texts(values().map(|value| value.and_then(Json::as_str)).collect()),
     }
 }
@@ -112,19 +118,5 @@ impl DrawnCells<'_> {
             Self::Texts(cells) => ColumnValues::Texts(cells),
             Self::Bools(cells) => ColumnValues::Bools(cells),
         }
-    }
-}
-
-/// How the numbers of a unit are written.
-fn form(unit: Option<Unit>) -> NumberForm {
-    match unit {
-        Some(Unit::Pct) => NumberForm::Percent,
-        Some(Unit::Price) => NumberForm::Price,
-        Some(Unit::Money) => NumberForm::Money,
-        Some(Unit::InrCrore) => NumberForm::Crore,
-        Some(Unit::UsdBillion) => NumberForm::Billion,
-        Some(Unit::UsdMillion) => NumberForm::Million,
-        Some(Unit::Count | Unit::Shares) => NumberForm::Count,
-        _ => NumberForm::Plain,
     }
 }

@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 
 use super::prose::paragraph;
 use super::table::plain_table;
-use crate::surface::pages::page_rows::PageRows;
 use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::column_title::title;
+use crate::surface::pages::page_rows::PageRows;
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
 
@@ -64,7 +64,11 @@ fn beneath(view: PartView<'_>, name: &str, value: &Json) -> Markup {
             html! { h3 { (heading) } (plain_table(view.over(&within), &heading, &[])) }
         }
         Json::Object(fields) => {
-            let within = PageRows { columns: view.rows.fields(name), rows: vec![fields.clone()], ..PageRows::default() };
+            let within = PageRows {
+                columns: view.rows.fields(name),
+                rows: vec![fields.clone()],
+                ..PageRows::default()
+            };
             html! { h3 { (heading) } (facts(view.over(&within), &[])) }
         }
         _ => paragraph(&heading, value),

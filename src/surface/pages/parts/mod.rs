@@ -7,6 +7,7 @@ mod chooser;
 mod controls;
 mod drawing;
 mod earlier;
+mod facets;
 mod facts;
 mod field;
 mod figures;
@@ -21,10 +22,10 @@ mod table;
 
 use maud::{Markup, html};
 
-use super::part_view::PartView;
-use super::spec::View;
 pub(super) use self::refusal::{refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
+use super::part_view::PartView;
+use super::spec::View;
 
 /// A part whose answer is there.
 pub(super) fn answered(view: PartView<'_>) -> Markup {
@@ -51,6 +52,7 @@ fn shown(view: PartView<'_>, one: &'static View) -> Markup {
         View::Prose(columns) => prose::prose(view, columns),
         View::Action(spec) => action::action(view, spec),
         View::Onward(links) => onward::onward(view, links),
+        View::Facets(parameter) => facets::facets(view, parameter),
         View::Around(columns) => facts::around(view, columns),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
     }

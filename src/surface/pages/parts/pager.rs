@@ -26,7 +26,9 @@ pub(super) fn extent(view: PartView<'_>) -> Markup {
 
 /// The ways to the rows before and behind.
 pub(super) fn pager(view: PartView<'_>) -> Markup {
-    let Some(extent) = view.rows.extent.filter(|extent| extent.offset > 0 || extent.more) else { return html! {} };
+    let Some(extent) = view.rows.extent.filter(|extent| extent.offset > 0 || extent.more) else {
+        return html! {};
+    };
     let before = (extent.offset > 0).then(|| extent.offset.saturating_sub(extent.rows.max(1)));
     let to = |offset: usize| {
         let text = offset.to_string();

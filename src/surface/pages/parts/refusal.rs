@@ -7,13 +7,18 @@ use crate::error::{ClientError, ErrorKind};
 use crate::surface::pages::request::{PageRequest, segment};
 
 /// A refusal on a page.
-pub(in crate::surface::pages) fn refusal(request: &PageRequest, snapshot: &Snapshot, refused: &ClientError) -> Markup {
+pub(in crate::surface::pages) fn refusal(
+    request: &PageRequest,
+    snapshot: &Snapshot,
+    refused: &ClientError,
+) -> Markup {
     let asked = match &request.symbol {
         Some(symbol) => Some(symbol.as_str()),
         None => request.get("symbols").and_then(|list| list.split(',').next_back()),
     };
     let is_lost = refused.kind == ErrorKind::NotFound;
-    let unknown = asked.filter(|symbol| is_lost && snapshot.has_symbol(request.market, symbol) == Some(false));
+    let unknown =
+        asked.filter(|symbol| is_lost && snapshot.has_symbol(request.market, symbol) == Some(false));
     html! {
         div.refusal {
             p { b { (refusal_words(refused.kind)) } " " (sentence(&refused.message)) }

@@ -14,7 +14,9 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
     let known = |name: &&str| rows.iter().any(|row| row.get(*name).is_some_and(|value| !value.is_null()));
     let is_figure = |name: &&str| {
         let ty = view.rows.column(name).map(|column| column.ty);
-        *name != heading && !matches!(name, &"symbol" | &"company_name") && !matches!(ty, Some(ColumnType::Rows | ColumnType::Row))
+        *name != heading
+            && !matches!(name, &"symbol" | &"company_name")
+            && !matches!(ty, Some(ColumnType::Rows | ColumnType::Row))
     };
     let names: Vec<&str> = if columns.is_empty() { view.rows.names() } else { columns.to_vec() };
     let names: Vec<&str> = names.into_iter().filter(known).filter(is_figure).collect();

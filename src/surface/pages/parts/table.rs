@@ -7,9 +7,9 @@ use super::chooser::{FIELDS, chooser};
 use super::controls::ordered_by;
 use super::pager::{extent, files, pager};
 use crate::operation::ColumnType;
-use crate::surface::pages::page_rows::{PageRow, PageRows};
 use crate::surface::pages::cell::{CellPlace, cell, is_number};
 use crate::surface::pages::column_title::{title, unit};
+use crate::surface::pages::page_rows::{PageRow, PageRows};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
 use crate::surface::pages::spec::{TableSpec, TableTools};
@@ -76,7 +76,11 @@ fn holds_rows(value: &serde_json::Value) -> bool {
 fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &str) -> Markup {
     let explains = view.takes_query()
         && view.operation.param(EXPLAIN).is_some()
-        && view.rows.rows.first().is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
+        && view
+            .rows
+            .rows
+            .first()
+            .is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
     let caption = if caption.is_empty() { view.request.page.title } else { caption };
     html! {
         @if view.rows.rows.is_empty() {
@@ -124,9 +128,15 @@ fn heading(view: PartView<'_>, name: &str) -> Markup {
     }
 }
 
-fn value(view: PartView<'_>, row: &PageRow, name: &str, (is_first, leads): (bool, &[(&str, &str)])) -> Markup {
+fn value(
+    view: PartView<'_>,
+    row: &PageRow,
+    name: &str,
+    (is_first, leads): (bool, &[(&str, &str)]),
+) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
-    let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
+    let cell =
+        cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
     let class = match (cell.class, cell.text.chars().count() > 48) {
         ("", true) => Some("long"),
         ("", false) => None,
@@ -158,8 +168,17 @@ fn why(view: PartView<'_>, row: &PageRow) -> Markup {
 fn nested(view: PartView<'_>) -> Markup {
     /// A page has no room for more.
     const MOST: usize = 12;
-    let holds = |name: &String, row: &PageRow| row.get(name).and_then(serde_json::Value::as_array).is_some_and(|items| items.iter().any(serde_json::Value::is_object));
-    let within = view.rows.rows.iter().take(MOST).flat_map(|row| row.keys().filter(move |name| holds(name, row)).map(move |name| (row, name)));
+    let holds = |name: &String, row: &PageRow| {
+        row.get(name)
+            .and_then(serde_json::Value::as_array)
+            .is_some_and(|items| items.iter().any(serde_json::Value::is_object))
+    };
+    let within = view
+        .rows
+        .rows
+        .iter()
+        .take(MOST)
+        .flat_map(|row| row.keys().filter(move |name| holds(name, row)).map(move |name| (row, name)));
     html! {
         @for (row, name) in within {
             @let of = ["symbol", "label", "name", "investor", "sector"].iter().find_map(|key| row.get(*key)).and_then(serde_json::Value::as_str);

@@ -29,15 +29,21 @@ pub(super) const PAGES: &[PageSpec] = &[
                 "catalog",
                 "Teams",
                 Ask::of("presets/catalog", &[MARKET]),
-                &[View::Rows(TableSpec::within("presets", &["preset", "label", "words", "runtime", "agent_count", "max_cost_usd"]))],
+                &[View::Rows(TableSpec::within(
+                    "presets",
+                    &["preset", "label", "words", "runtime", "agent_count", "max_cost_usd"],
+                ))],
             ),
             part(
                 "runs",
                 "Your runs",
                 Ask::of("presets/list", &[MARKET]),
                 &[View::Rows(
-                    TableSpec::within("runs", &["vibe_run_id", "preset", "goal", "status", "created_at", "finished_at"])
-                        .leading(&[("vibe_run_id", "presets/run?vibe_run_id={vibe_run_id}")]),
+                    TableSpec::within(
+                        "runs",
+                        &["vibe_run_id", "preset", "goal", "status", "created_at", "finished_at"],
+                    )
+                    .leading(&[("vibe_run_id", "presets/run?vibe_run_id={vibe_run_id}")]),
                 )],
             ),
         ],
@@ -51,10 +57,22 @@ pub(super) const PAGES: &[PageSpec] = &[
         parts: &[part(
             "estimate",
             "",
-            Ask::of("presets/estimate", &[MARKET, ("preset", Given::Query("preset")), ("provider", Given::Query("provider"))]),
+            Ask::of(
+                "presets/estimate",
+                &[MARKET, ("preset", Given::Query("preset")), ("provider", Given::Query("provider"))],
+            ),
             &[
                 View::Controls,
-                View::Facts(&["agents", "runtime", "max_tokens", "max_cost_usd", "provider", "model", "has_key", "runs_left"]),
+                View::Facts(&[
+                    "agents",
+                    "runtime",
+                    "max_tokens",
+                    "max_cost_usd",
+                    "provider",
+                    "model",
+                    "has_key",
+                    "runs_left",
+                ]),
                 View::Action(ActionSpec {
                     operation: "presets/start",
                     label: "Start",
@@ -97,8 +115,11 @@ pub(super) const PAGES: &[PageSpec] = &[
                 "Your committees",
                 Ask::of("committee/list", &[MARKET]),
                 &[View::Rows(
-                    TableSpec::within("runs", &["job_id", "symbol", "status", "verdict", "created_at", "finished_at"])
-                        .leading(&[("job_id", "committee/run?job_id={job_id}")]),
+                    TableSpec::within(
+                        "runs",
+                        &["job_id", "symbol", "status", "verdict", "created_at", "finished_at"],
+                    )
+                    .leading(&[("job_id", "committee/run?job_id={job_id}")]),
                 )],
             ),
             part(
@@ -106,7 +127,16 @@ pub(super) const PAGES: &[PageSpec] = &[
                 "Start one",
                 Ask::of("committee/estimate", &[MARKET, ("provider", Given::Query("provider"))]),
                 &[
-                    View::Facts(&["agents", "runtime", "max_tokens", "max_cost_usd", "provider", "model", "has_key", "runs_left"]),
+                    View::Facts(&[
+                        "agents",
+                        "runtime",
+                        "max_tokens",
+                        "max_cost_usd",
+                        "provider",
+                        "model",
+                        "has_key",
+                        "runs_left",
+                    ]),
                     View::Action(ActionSpec {
                         operation: "committee/start",
                         label: "Start",

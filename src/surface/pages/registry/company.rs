@@ -20,9 +20,22 @@ const HEAD: PartSpec = PartSpec {
     india: Some(Ask::of("company/profile", &[SYMBOL])),
     us: Some(Ask::of("us/company/profile", &[SYMBOL])),
     views: &[
-        View::Onward(&[("{sector}", "screener?sector={sector}"), ("Compare with others", "compare?symbols={symbol}")]),
+        View::Onward(&[
+            ("{sector}", "screener?sector={sector}"),
+            ("Compare with others", "compare?symbols={symbol}"),
+        ]),
         View::Figures(&[
-            "price_cmp", "change_pct", "market_cap_cr", "market_cap_b", "pe", "roce", "roe", "de", "rs_rating", "stage", "overall_score",
+            "price_cmp",
+            "change_pct",
+            "market_cap_cr",
+            "market_cap_b",
+            "pe",
+            "roce",
+            "roe",
+            "de",
+            "rs_rating",
+            "stage",
+            "overall_score",
         ]),
     ],
 };
@@ -30,11 +43,14 @@ const HEAD: PartSpec = PartSpec {
 const RANGE: ChoiceSpec = ChoiceSpec {
     name: "range",
     label: "Range",
-    words: &[("1Y", "252"), ("3M", "63"), ("6M", "126"), ("18M", "365")],
+    words: &[("1Y", "1y"), ("3M", "3m"), ("6M", "6m"), ("2Y", "2y"), ("5Y", "5y")],
 };
 
-const LENGTH: ChoiceSpec =
-    ChoiceSpec { name: "period", label: "Length of the periods", words: &[("quarterly", "quarterly"), ("annual", "annual")] };
+const LENGTH: ChoiceSpec = ChoiceSpec {
+    name: "period",
+    label: "Length of the periods",
+    words: &[("quarterly", "quarterly"), ("annual", "annual")],
+};
 
 const STATEMENT: ChoiceSpec = ChoiceSpec {
     name: "statement",
@@ -42,12 +58,26 @@ const STATEMENT: ChoiceSpec = ChoiceSpec {
     words: &[("income", "income"), ("balance", "balance"), ("cashflow", "cashflow")],
 };
 
-const SCORES: &[&str] =
-    &["overall_score", "financial_health", "growth_prospects", "competitive_position", "management_quality", "valuation"];
+const SCORES: &[&str] = &[
+    "overall_score",
+    "financial_health",
+    "growth_prospects",
+    "competitive_position",
+    "management_quality",
+    "valuation",
+];
 
 const CALL: &[&str] = &[
-    "headline_verdict", "key_positives", "key_risks", "management_outlook", "tone_read", "top_messages", "dodged_topics",
-    "tone_shifts", "outlook", "investor_lens",
+    "headline_verdict",
+    "key_positives",
+    "key_risks",
+    "management_outlook",
+    "tone_read",
+    "top_messages",
+    "dodged_topics",
+    "tone_shifts",
+    "outlook",
+    "investor_lens",
 ];
 
 pub(super) const PAGES: &[PageSpec] = &[
@@ -62,16 +92,13 @@ pub(super) const PAGES: &[PageSpec] = &[
             PartSpec {
                 id: "chart",
                 title: "Price",
-                india: Some(Ask::of("company/daily-prices", &[SYMBOL, ("limit", Given::Chosen(&RANGE))])),
-                us: None,
+                india: Some(Ask::of("explore/chart", &[SYMBOL, ("range", Given::Chosen(&RANGE))])),
+                us: Some(Ask::of("us/explore/chart", &[SYMBOL, ("range", Given::Chosen(&RANGE))])),
                 views: &[
                     View::Choices(&RANGE),
                     View::Drawn(DrawnSpec {
-                        picture: "candles date=session open=open high=high low=low close=close volume=volume",
-                        title: "Prices and volume",
-                        earlier: None,
                         leads: "",
-                        table: &["session", "open", "high", "low", "close", "volume", "change_pct", "delivery_pct", "turnover_cr"],
+                        table: &["session", "open", "high", "low", "close", "volume", "rs_line"],
                     }),
                 ],
             },
@@ -82,11 +109,26 @@ pub(super) const PAGES: &[PageSpec] = &[
                 us: Some(Ask::of("us/company/momentum", &[SYMBOL])),
                 views: &[
                     View::Figures(&[
-                        "rs_rating", "rs_rank", "rs_trend_30d", "stage", "pct_from_high", "rsi_14", "rvol_20", "brs", "scan_count", "ema_alignment",
+                        "rs_rating",
+                        "rs_rank",
+                        "rs_trend_30d",
+                        "stage",
+                        "pct_from_high",
+                        "rsi_14",
+                        "rvol_20",
+                        "brs",
+                        "scan_count",
+                        "ema_alignment",
                     ]),
                     View::Checks(&[
-                        "above_sma_150_200", "sma_150_above_200", "sma_200_rising", "sma_50_above_150_200", "above_sma_50", "above_low_30",
-                        "near_high_25", "rs_70",
+                        "above_sma_150_200",
+                        "sma_150_above_200",
+                        "sma_200_rising",
+                        "sma_50_above_150_200",
+                        "above_sma_50",
+                        "above_low_30",
+                        "near_high_25",
+                        "rs_70",
                     ]),
                 ],
             },
@@ -95,7 +137,10 @@ pub(super) const PAGES: &[PageSpec] = &[
                 title: "Scorecard",
                 india: Some(Ask::of("company/scorecard", &[SYMBOL])),
                 us: Some(Ask::of("us/company/scorecard", &[SYMBOL])),
-                views: &[View::Scores(SCORES), View::Facts(&["overall_rank", "sector_rank", "peer_group", "period", "unscored_because"])],
+                views: &[
+                    View::Scores(SCORES),
+                    View::Facts(&["overall_rank", "sector_rank", "peer_group", "period", "unscored_because"]),
+                ],
             },
         ],
     },
@@ -114,13 +159,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                 us: None,
                 views: &[
                     View::Choices(&LENGTH),
-                    View::Drawn(DrawnSpec {
-                        picture: "bars period=period value=sales_cr:\"Sales\",pat_cr:\"Net profit\" end=period_end",
-                        title: "Sales and net profit",
-                        earlier: None,
-                        leads: "",
-                        table: &["period", "sales_cr", "pat_cr"],
-                    }),
+                    View::Drawn(DrawnSpec { leads: "", table: &["period", "sales_cr", "pat_cr"] }),
                     View::SideBySide { heading: "period", columns: &[] },
                 ],
             },
@@ -140,6 +179,10 @@ pub(super) const PAGES: &[PageSpec] = &[
                 views: &[
                     View::Choices(&LENGTH),
                     View::Choices(&STATEMENT),
+                    View::Drawn(DrawnSpec {
+                        leads: "",
+                        table: &["period", "revenue", "netinc", "assets", "equity", "ncfo", "fcf"],
+                    }),
                     View::SideBySide { heading: "period", columns: &[] },
                 ],
             },
@@ -148,7 +191,14 @@ pub(super) const PAGES: &[PageSpec] = &[
                 title: "Figures of the sector",
                 india: Some(Ask::of("company/sector-kpis", &[SYMBOL])),
                 us: None,
-                views: &[View::Rows(TableSpec::of(&["kpi_name", "quarter", "kpi_value", "kpi_unit", "kpi_change_yoy", "kpi_growth_yoy_pct"]))],
+                views: &[View::Rows(TableSpec::of(&[
+                    "kpi_name",
+                    "quarter",
+                    "kpi_value",
+                    "kpi_unit",
+                    "kpi_change_yoy",
+                    "kpi_growth_yoy_pct",
+                ]))],
             },
         ],
     },
@@ -173,7 +223,14 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: None,
                 us: Some(Ask::of("us/company/ratios", &[SYMBOL])),
                 views: &[View::Rows(TableSpec::of(&[
-                    "ratio_name", "ratio_value", "ratio_unit", "classification", "peer_percentile", "peer_count", "peer_group", "period",
+                    "ratio_name",
+                    "ratio_value",
+                    "ratio_unit",
+                    "classification",
+                    "peer_percentile",
+                    "peer_count",
+                    "peer_group",
+                    "period",
                 ]))],
             },
             PartSpec {
@@ -199,14 +256,20 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: Some(Ask::of("company/shareholding", &[SYMBOL, ("periods", Given::Fixed("12"))])),
                 us: None,
                 views: &[
-                    View::Drawn(DrawnSpec {
-                        picture: "bars period=quarter value=promoter_pct:\"Promoters\",public_pct:\"Public\" end=period_end",
-                        title: "Promoters and public, percent",
-                        earlier: None,
-                        leads: "",
-                        table: &["quarter", "promoter_pct", "fii_pct", "dii_pct", "mutual_fund_pct", "public_pct"],
-                    }),
-                    View::SideBySide { heading: "quarter", columns: &["promoter_pct", "public_pct", "fii_pct", "dii_pct", "mutual_fund_pct", "insurer_pct", "government_pct", "non_institution_pct"] },
+                    View::Drawn(DrawnSpec { leads: "", table: &["quarter", "promoter_pct", "public_pct"] }),
+                    View::SideBySide {
+                        heading: "quarter",
+                        columns: &[
+                            "promoter_pct",
+                            "public_pct",
+                            "fii_pct",
+                            "dii_pct",
+                            "mutual_fund_pct",
+                            "insurer_pct",
+                            "government_pct",
+                            "non_institution_pct",
+                        ],
+                    },
                 ],
             },
             PartSpec {
@@ -214,7 +277,14 @@ pub(super) const PAGES: &[PageSpec] = &[
                 title: "Pledges",
                 india: Some(Ask::of("company/pledge-history", &[SYMBOL])),
                 us: None,
-                views: &[View::Rows(TableSpec::of(&["quarter", "promoter_pct", "pledge_pct", "pledged_of_total_pct", "pledge_change", "filed_on"]))],
+                views: &[View::Rows(TableSpec::of(&[
+                    "quarter",
+                    "promoter_pct",
+                    "pledge_pct",
+                    "pledged_of_total_pct",
+                    "pledge_change",
+                    "filed_on",
+                ]))],
             },
             PartSpec {
                 id: "investors",
@@ -222,7 +292,15 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: None,
                 us: Some(Ask::of("us/company/13f-holdings", &[SYMBOL])),
                 views: &[View::Rows(TableSpec::of(&[
-                    "investor", "style", "report_date", "shares", "value_usd", "portfolio_pct", "portfolio_rank", "shares_change_pct", "position_change",
+                    "investor",
+                    "style",
+                    "report_date",
+                    "shares",
+                    "value_usd",
+                    "portfolio_pct",
+                    "portfolio_rank",
+                    "shares_change_pct",
+                    "position_change",
                 ]))],
             },
             PartSpec {
@@ -231,7 +309,17 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: Some(Ask::of("company/insider-trades", &[SYMBOL, ("days", Given::Fixed("365"))])),
                 us: Some(Ask::of("us/company/insider-trades", &[SYMBOL, ("days", Given::Fixed("365"))])),
                 views: &[View::Rows(TableSpec::of(&[
-                    "filed_on", "person", "category", "officer_title", "side", "transaction_type", "shares", "price", "value_cr", "value_usd", "held_after",
+                    "filed_on",
+                    "person",
+                    "category",
+                    "officer_title",
+                    "side",
+                    "transaction_type",
+                    "shares",
+                    "price",
+                    "value_cr",
+                    "value_usd",
+                    "held_after",
                 ]))],
             },
         ],
@@ -250,13 +338,25 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: Some(Ask::of("company/order-wins", &[SYMBOL, ("limit", Given::Fixed("25"))])),
                 us: Some(Ask::of("us/company/order-wins", &[SYMBOL, ("days", Given::Fixed("365"))])),
                 views: &[View::Rows(TableSpec::of(&[
-                    "filed_on", "contract_type", "title", "client", "geography", "value_cr", "value_usd_m", "revenue_share_pct", "execution_months", "confidence",
+                    "filed_on",
+                    "contract_type",
+                    "title",
+                    "client",
+                    "geography",
+                    "value_cr",
+                    "value_usd_m",
+                    "revenue_share_pct",
+                    "execution_months",
+                    "confidence",
                 ]))],
             },
             PartSpec {
                 id: "actions",
                 title: "Corporate actions",
-                india: Some(Ask::of("company/corporate-actions", &[SYMBOL, ("limit", Given::Fixed("20")), ("upcoming", Given::Fixed("true"))])),
+                india: Some(Ask::of(
+                    "company/corporate-actions",
+                    &[SYMBOL, ("limit", Given::Fixed("20")), ("upcoming", Given::Fixed("true"))],
+                )),
                 us: None,
                 views: &[View::Rows(TableSpec::of(&[]))],
             },
@@ -264,8 +364,18 @@ pub(super) const PAGES: &[PageSpec] = &[
                 id: "filings",
                 title: "Filings",
                 india: None,
-                us: Some(Ask::of("us/feeds/sec", &[SYMBOL, ("form_type", Given::Fixed("all")), ("days", Given::Fixed("90"))])),
-                views: &[View::Rows(TableSpec::of(&["filed_on", "form", "title", "items", "report_date", "url"]))],
+                us: Some(Ask::of(
+                    "us/feeds/sec",
+                    &[SYMBOL, ("form_type", Given::Fixed("all")), ("days", Given::Fixed("90"))],
+                )),
+                views: &[View::Rows(TableSpec::of(&[
+                    "filed_on",
+                    "form",
+                    "title",
+                    "items",
+                    "report_date",
+                    "url",
+                ]))],
             },
         ],
     },
@@ -283,8 +393,18 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: Some(Ask::of("company/management-tone", &[SYMBOL])),
                 us: Some(Ask::of("us/company/management-tone", &[SYMBOL])),
                 views: &[
-                    View::Figures(&["quarter", "tone_score", "tone", "tone_change", "tone_trend", "confidence"]),
-                    View::Rows(TableSpec::within("tone_trajectory", &["quarter", "call_date", "tone_score", "tone", "tone_change"])),
+                    View::Figures(&[
+                        "quarter",
+                        "tone_score",
+                        "tone",
+                        "tone_change",
+                        "tone_trend",
+                        "confidence",
+                    ]),
+                    View::Rows(TableSpec::within(
+                        "tone_trajectory",
+                        &["quarter", "call_date", "tone_score", "tone", "tone_change"],
+                    )),
                     View::Rows(TableSpec::within("phrase_drift", &[])),
                 ],
             },

@@ -4,7 +4,12 @@ use crate::surface::pages::spec::{Ask, Given, MenuGroup, PageSpec, PartSpec, Tab
 
 const FEED: &[View] = &[View::Controls, View::Rows(TableSpec::whole(&[]))];
 
-const fn page(path: &'static str, title: &'static str, lead: &'static str, parts: &'static [PartSpec]) -> PageSpec {
+const fn page(
+    path: &'static str,
+    title: &'static str,
+    lead: &'static str,
+    parts: &'static [PartSpec],
+) -> PageSpec {
     PageSpec { path, title, lead, menu: Some(MenuGroup::Events), tabs: &[], parts }
 }
 
@@ -48,7 +53,11 @@ pub(super) const PAGES: &[PageSpec] = &[
         &[feed(
             Some(Ask::open("feeds/circuit", &[])),
             None,
-            &[View::Controls, View::Figures(&["session", "hit_count", "band_date"]), View::Rows(TableSpec::within("hits", &[]))],
+            &[
+                View::Controls,
+                View::Figures(&["session", "hit_count", "band_date"]),
+                View::Rows(TableSpec::within("hits", &[])),
+            ],
         )],
     ),
     page(
@@ -61,6 +70,10 @@ pub(super) const PAGES: &[PageSpec] = &[
         "investors",
         "Investors",
         "Large investors and what they hold.",
-        &[feed(None, Some(Ask::open("us/company/13f-holdings", &[("symbol", Given::Query("symbol"))])), FEED)],
+        &[feed(
+            None,
+            Some(Ask::open("us/company/13f-holdings", &[("symbol", Given::Query("symbol"))])),
+            FEED,
+        )],
     ),
 ];

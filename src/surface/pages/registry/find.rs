@@ -4,8 +4,22 @@ use crate::surface::pages::spec::{Ask, Given, MenuGroup, PageSpec, PartSpec, Tab
 
 /// The columns of a screen where the caller chooses none.
 const SCREEN: &[&str] = &[
-    "symbol", "company_name", "sector", "market_cap_cr", "market_cap_b", "price_cmp", "change_pct", "pe", "roce", "roe", "de",
-    "opm_pct", "revenue_growth_1y", "rs_rating", "stage", "overall_score",
+    "symbol",
+    "company_name",
+    "sector",
+    "market_cap_cr",
+    "market_cap_b",
+    "price_cmp",
+    "change_pct",
+    "pe",
+    "roce",
+    "roe",
+    "de",
+    "opm_pct",
+    "revenue_growth_1y",
+    "rs_rating",
+    "stage",
+    "overall_score",
 ];
 
 pub(super) const PAGES: &[PageSpec] = &[
@@ -15,13 +29,36 @@ pub(super) const PAGES: &[PageSpec] = &[
         lead: "Stocks that meet limits on ratios, size and strength. The address is the screen: keep it as a bookmark.",
         menu: Some(MenuGroup::Find),
         tabs: &[],
-        parts: &[PartSpec {
-            id: "screen",
-            title: "",
-            india: Some(Ask::open("screener", &[])),
-            us: Some(Ask::open("us/screener", &[])),
-            views: &[View::Controls, View::Rows(TableSpec::whole(SCREEN))],
-        }],
+        parts: &[
+            PartSpec {
+                id: "screen",
+                title: "",
+                india: Some(Ask::open("explore/screen", &[])),
+                us: Some(Ask::open("us/explore/screen", &[])),
+                views: &[View::Controls, View::Rows(TableSpec::whole(SCREEN))],
+            },
+            PartSpec {
+                id: "sectors",
+                title: "How many there are",
+                india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("sector"))])),
+                us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("sector"))])),
+                views: &[View::Facets("sector")],
+            },
+            PartSpec {
+                id: "stages",
+                title: "",
+                india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("stage"))])),
+                us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("stage"))])),
+                views: &[View::Facets("stage")],
+            },
+            PartSpec {
+                id: "industries",
+                title: "",
+                india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("industry"))])),
+                us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("industry"))])),
+                views: &[View::Facets("industry")],
+            },
+        ],
     },
     PageSpec {
         path: "ask",

@@ -15,8 +15,16 @@ pub(super) const PAGES: &[PageSpec] = &[PageSpec {
             india: Some(Ask::of("market/breadth", &[("days", Given::Fixed("30"))])),
             us: Some(Ask::of("us/market/breadth", &[])),
             views: &[View::Figures(&[
-                "advances", "declines", "unchanged", "pct_above_sma20", "pct_above_sma50", "pct_above_sma200", "mcclellan",
-                "new_highs", "new_lows", "session",
+                "advances",
+                "declines",
+                "unchanged",
+                "pct_above_sma20",
+                "pct_above_sma50",
+                "pct_above_sma200",
+                "mcclellan",
+                "new_highs",
+                "new_lows",
+                "session",
             ])],
         },
         PartSpec {
@@ -24,7 +32,18 @@ pub(super) const PAGES: &[PageSpec] = &[PageSpec {
             title: "The index and its averages",
             india: Some(Ask::of("market/breakout-conditions", &[])),
             us: Some(Ask::of("us/market/breakout-conditions", &[])),
-            views: &[View::Facts(&["condition", "benchmark", "benchmark_close", "price", "ema_10", "ema_20", "ema_21", "sma_50", "sma_200", "rsi_14"])],
+            views: &[View::Facts(&[
+                "condition",
+                "benchmark",
+                "benchmark_close",
+                "price",
+                "ema_10",
+                "ema_20",
+                "ema_21",
+                "sma_50",
+                "sma_200",
+                "rsi_14",
+            ])],
         },
         PartSpec {
             id: "leaders",
@@ -36,9 +55,24 @@ pub(super) const PAGES: &[PageSpec] = &[PageSpec {
         PartSpec {
             id: "movers",
             title: "Moved most",
-            india: Some(Ask::of("market/top-movers", &[("direction", Given::Fixed("all")), ("limit", Given::Fixed("8"))])),
-            us: Some(Ask::of("us/market/top-movers", &[("period", Given::Fixed("1w")), ("limit", Given::Fixed("8"))])),
-            views: &[View::Rows(TableSpec::of(&["symbol", "company_name", "close", "price_cmp", "change_pct", "return_pct", "turnover_cr", "rs_rating"]))],
+            india: Some(Ask::of(
+                "market/top-movers",
+                &[("direction", Given::Fixed("all")), ("limit", Given::Fixed("8"))],
+            )),
+            us: Some(Ask::of(
+                "us/market/top-movers",
+                &[("period", Given::Fixed("1w")), ("limit", Given::Fixed("8"))],
+            )),
+            views: &[View::Rows(TableSpec::of(&[
+                "symbol",
+                "company_name",
+                "close",
+                "price_cmp",
+                "change_pct",
+                "return_pct",
+                "turnover_cr",
+                "rs_rating",
+            ]))],
         },
         PartSpec {
             id: "sectors",
@@ -50,5 +84,13 @@ pub(super) const PAGES: &[PageSpec] = &[PageSpec {
     ],
 }];
 
-const LEADERS: &[&str] = &["symbol", "company_name", "sector", "rs_rating", "rs_trend_30d", "price_cmp", "change_pct", "pct_from_high"];
-
+const LEADERS: &[&str] = &[
+    "symbol",
+    "company_name",
+    "sector",
+    "rs_rating",
+    "rs_trend_30d",
+    "price_cmp",
+    "change_pct",
+    "pct_from_high",
+];

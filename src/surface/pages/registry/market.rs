@@ -1,6 +1,20 @@
 //! The market as a whole: rotation, breadth, heat map, indices, sectors, industries.
 
-use crate::surface::pages::spec::{Ask, DrawnSpec, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View};
+use crate::surface::pages::spec::{
+    Ask, ChoiceSpec, DrawnSpec, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View,
+};
+
+const RANGE: ChoiceSpec = ChoiceSpec {
+    name: "range",
+    label: "Range",
+    words: &[("1Y", "1y"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("2Y", "2y"), ("5Y", "5y")],
+};
+
+const WINDOW: ChoiceSpec = ChoiceSpec {
+    name: "window",
+    label: "Change over",
+    words: &[("1D", "1d"), ("1W", "1w"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("1Y", "1y")],
+};
 
 pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
@@ -18,13 +32,17 @@ pub(super) const PAGES: &[PageSpec] = &[
                 View::Controls,
                 View::Earlier { parameter: "as_of", within: "trail" },
                 View::Drawn(DrawnSpec {
-                    picture: "rotation x=rs_ratio:\"Relative strength\" y=rs_momentum:\"Momentum\" of=sector tail=session",
-                    title: "Sectors against the benchmark",
-                    earlier: Some("trail"),
                     leads: "screener?sector=",
                     table: &["sector", "session", "quadrant", "rs_ratio", "rs_momentum"],
                 }),
-                View::Rows(TableSpec::of(&["sector", "quadrant", "rs_ratio", "rs_momentum", "session", "index_level"])),
+                View::Rows(TableSpec::of(&[
+                    "sector",
+                    "quadrant",
+                    "rs_ratio",
+                    "rs_momentum",
+                    "session",
+                    "index_level",
+                ])),
             ],
         }],
     },
@@ -38,25 +56,15 @@ pub(super) const PAGES: &[PageSpec] = &[
             PartSpec {
                 id: "sessions",
                 title: "",
-                india: Some(Ask::open("market/breadth", &[])),
-                us: None,
-                views: &[
-                    View::Controls,
-                    View::Figures(BREADTH),
-                    View::Drawn(DrawnSpec {
-                        picture: "breadth date=session above=pct_above_sma10:\"above SMA 10\",pct_above_sma20:\"above SMA 20\",pct_above_sma40:\"above SMA 40\" advances=advances declines=declines mcclellan=mcclellan",
-                        title: "Stocks above their averages, advances less declines, McClellan oscillator",
-                        earlier: None,
-                        leads: "",
-                        table: &[],
-                    }),
-                ],
+                india: Some(Ask::of("explore/breadth", &[("range", Given::Chosen(&RANGE))])),
+                us: Some(Ask::of("us/explore/breadth", &[("range", Given::Chosen(&RANGE))])),
+                views: &[View::Choices(&RANGE), View::Drawn(DrawnSpec { leads: "", table: &[] })],
             },
             PartSpec {
                 id: "session",
-                title: "",
-                india: None,
-                us: Some(Ask::open("us/market/breadth", &[])),
+                title: "The last session",
+                india: Some(Ask::of("market/breadth", &[("days", Given::Fixed("1"))])),
+                us: Some(Ask::of("us/market/breadth", &[])),
                 views: &[View::Figures(BREADTH)],
             },
         ],
@@ -64,37 +72,20 @@ pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
         path: "heat",
         title: "Heat map",
-        lead: "The largest stocks as areas by size, coloured and numbered by their change.",
+        lead: "All stocks as areas by size, coloured and numbered by their change.",
         menu: Some(MenuGroup::Market),
         tabs: &[],
-        parts: &[
-            PartSpec {
-                id: "india",
-                title: "",
-                india: Some(Ask::open("screener", &[])),
-                us: None,
-                views: &[View::Drawn(DrawnSpec {
-                    picture: "heat_map of=symbol size=market_cap_cr change=change_pct group=sector",
-                    title: "Stocks by market capitalisation",
-                    earlier: None,
-                    leads: "company/",
-                    table: &["symbol", "company_name", "sector", "market_cap_cr", "change_pct"],
-                })],
-            },
-            PartSpec {
-                id: "us",
-                title: "",
-                india: None,
-                us: Some(Ask::open("us/screener", &[("sort_by", Given::Fixed("market_cap_b"))])),
-                views: &[View::Drawn(DrawnSpec {
-                    picture: "heat_map of=symbol size=market_cap_b change=change_pct group=sector",
-                    title: "Stocks by market capitalisation",
-                    earlier: None,
-                    leads: "company/",
-                    table: &["symbol", "company_name", "sector", "market_cap_b", "change_pct"],
-                })],
-            },
-        ],
+        parts: &[PartSpec {
+            id: "stocks",
+            title: "",
+            india: Some(Ask::open("explore/heat-map", &[("window", Given::Chosen(&WINDOW))])),
+            us: Some(Ask::open("us/explore/heat-map", &[("window", Given::Chosen(&WINDOW))])),
+            views: &[
+                View::Choices(&WINDOW),
+                View::Controls,
+                View::Drawn(DrawnSpec { leads: "company/", table: &[] }),
+            ],
+        }],
     },
     PageSpec {
         path: "indices",
@@ -107,7 +98,10 @@ pub(super) const PAGES: &[PageSpec] = &[
             title: "",
             india: Some(Ask::open("market/index-constituents", &[("index", Given::Query("index"))])),
             us: Some(Ask::open("us/market/index-constituents", &[("index_name", Given::Query("index"))])),
-            views: &[View::Controls, View::Rows(TableSpec::whole(&[]).leading(&[("index_name", "indices?index={index_name}")]))],
+            views: &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[]).leading(&[("index_name", "indices?index={index_name}")])),
+            ],
         }],
     },
     PageSpec {
@@ -121,7 +115,10 @@ pub(super) const PAGES: &[PageSpec] = &[
             title: "",
             india: Some(Ask::open("market/sectors", &[])),
             us: Some(Ask::open("us/market/sectors", &[])),
-            views: &[View::Rows(TableSpec::whole(&[]))],
+            views: &[
+                View::Drawn(DrawnSpec { leads: "screener?sector=", table: &["sector", "avg_rs_rating"] }),
+                View::Rows(TableSpec::whole(&[])),
+            ],
         }],
     },
     PageSpec {
@@ -135,12 +132,25 @@ pub(super) const PAGES: &[PageSpec] = &[
             title: "",
             india: Some(Ask::open("market/industry-stages", &[])),
             us: None,
-            views: &[View::Rows(TableSpec::whole(&[]).leading(&[("industry", "screener?industry={industry}")]))],
+            views: &[View::Rows(
+                TableSpec::whole(&[]).leading(&[("industry", "screener?industry={industry}")]),
+            )],
         }],
     },
 ];
 
 const BREADTH: &[&str] = &[
-    "session", "advances", "declines", "unchanged", "pct_above_sma10", "pct_above_sma20", "pct_above_sma40", "pct_above_sma50",
-    "pct_above_sma200", "new_highs", "new_lows", "ad_line", "mcclellan",
+    "session",
+    "advances",
+    "declines",
+    "unchanged",
+    "pct_above_sma10",
+    "pct_above_sma20",
+    "pct_above_sma40",
+    "pct_above_sma50",
+    "pct_above_sma200",
+    "new_highs",
+    "new_lows",
+    "ad_line",
+    "mcclellan",
 ];

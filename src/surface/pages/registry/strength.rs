@@ -16,16 +16,15 @@ const fn list(india: Option<&'static str>, us: Option<&'static str>) -> PartSpec
             None => None,
         }
     }
-    PartSpec {
-        id: "list",
-        title: "",
-        india: open(india),
-        us: open(us),
-        views: LIST,
-    }
+    PartSpec { id: "list", title: "", india: open(india), us: open(us), views: LIST }
 }
 
-const fn page(path: &'static str, title: &'static str, lead: &'static str, parts: &'static [PartSpec]) -> PageSpec {
+const fn page(
+    path: &'static str,
+    title: &'static str,
+    lead: &'static str,
+    parts: &'static [PartSpec],
+) -> PageSpec {
     PageSpec { path, title, lead, menu: Some(MenuGroup::Strength), tabs: &[], parts }
 }
 
