@@ -29,7 +29,11 @@ pub(super) struct DoneCalls {
 }
 
 /// The refusals among the calls of a page.
-pub(super) struct Refusals<'a>(&'a [(PartCall, PartOutcome)]);
+pub(super) struct Refusals<'a> {
+    calls: &'a [(PartCall, PartOutcome)],
+    /// The part that decides.
+    part: Option<usize>,
+}
 
 impl AdmittedCalls {
     /// Enters and admits all of them on one snapshot.
@@ -156,12 +160,12 @@ async fn admit(state: &AppState, caller: &Caller, call: &PartCall) -> Admittance
 }
 
 impl<'a> Refusals<'a> {
-    /// Of these calls.
-    pub(super) fn of(calls: &'a [(PartCall, PartOutcome)]) -> Self {
-        Self(calls)
+    /// Of these calls, of which those of one part decide.
+    pub(super) const fn of(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
+        Self { calls, part }
     }
 
-    /// The first part decides: if all its calls were refused, the page has the status of the first refusal.
+    /// One part decides: if all its calls were refused, the page has the status of the first refusal.
     pub(super) fn status(&self) -> StatusCode {
         let refused = self.decisive().map(|refused| StatusCode::from_u16(refused.kind.status()));
         match refused {
@@ -176,13 +180,13 @@ impl<'a> Refusals<'a> {
     }
 
     fn decisive(&self) -> Option<&'a ClientError> {
-        let part = self.0.first().map(|(call, _)| call.part);
-        let first =
-            self.0.iter().filter(|(call, _)| Some(call.part) == part).map(|(_, outcome)| match outcome {
+        let own = self.calls.iter().filter(|(call, _)| Some(call.part) == self.part).map(|(_, outcome)| {
+            match outcome {
                 PartOutcome::Answered(_) => None,
                 PartOutcome::Refused(refused) => Some(refused),
-            });
-        let first: Vec<Option<&ClientError>> = first.collect();
-        if first.iter().all(Option::is_some) { first.into_iter().flatten().next() } else { None }
+            }
+        });
+        let own: Vec<Option<&ClientError>> = own.collect();
+        if own.iter().all(Option::is_some) { own.into_iter().flatten().next() } else { None }
     }
 }

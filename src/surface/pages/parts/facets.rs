@@ -8,6 +8,9 @@ use crate::surface::pages::column_title::title;
 use crate::surface::pages::market_words;
 use crate::surface::pages::part_view::PartView;
 
+/// More of them are shown when they are asked for.
+const FEW: usize = 24;
+
 pub(super) fn facets(view: PartView<'_>, parameter: &str) -> Markup {
     let money = market_words::money(view.request.market);
     let counted = view.rows.rows.iter().filter_map(|row| {
@@ -16,7 +19,7 @@ pub(super) fn facets(view: PartView<'_>, parameter: &str) -> Markup {
     });
     let asked = view.request.get(parameter);
     html! {
-        details.facets open[asked.is_none()] {
+        details.facets open[asked.is_none() && view.rows.rows.len() <= FEW] {
             summary { "By " (title(parameter, None).to_lowercase()) }
             ul {
                 @for (value, count) in counted {

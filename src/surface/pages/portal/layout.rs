@@ -26,7 +26,7 @@ impl MenuPage {
 pub(super) fn signed_in(owner: &str, page: Option<MenuPage>, title: &str, content: &Markup) -> Markup {
     let menu = html! {
         nav.top aria-label="Portal" {
-            a.brand href="/portal" { "Parquote" }
+            a.brand href="/" { "Parquote" }
             @for (of, path, name) in MenuPage::ALL {
                 a href=(path) aria-current=[(Some(of) == page).then_some("page")] { (name) }
             }

@@ -31,18 +31,11 @@ pub(super) const PAGES: &[PageSpec] = &[
         tabs: &[],
         parts: &[
             PartSpec {
-                id: "screen",
-                title: "",
-                india: Some(Ask::open("explore/screen", &[])),
-                us: Some(Ask::open("us/explore/screen", &[])),
-                views: &[View::Controls, View::Rows(TableSpec::whole(SCREEN))],
-            },
-            PartSpec {
                 id: "sectors",
-                title: "How many there are",
+                title: "",
                 india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("sector"))])),
                 us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("sector"))])),
-                views: &[View::Facets("sector")],
+                views: &[View::Controls, View::Facets("sector")],
             },
             PartSpec {
                 id: "stages",
@@ -57,6 +50,13 @@ pub(super) const PAGES: &[PageSpec] = &[
                 india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("industry"))])),
                 us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("industry"))])),
                 views: &[View::Facets("industry")],
+            },
+            PartSpec {
+                id: "screen",
+                title: "",
+                india: Some(Ask::open("explore/screen", &[])),
+                us: Some(Ask::open("us/explore/screen", &[])),
+                views: &[View::Rows(TableSpec::whole(SCREEN))],
             },
         ],
     },
