@@ -37,11 +37,14 @@ impl Call {
         &self.snapshot
     }
 
-    /// The columns that its answer has, of the SELECT that these arguments choose.
-    pub fn columns(&self) -> &[ResultColumn] {
-        let operation = self.prepared.operation();
-        let chosen = operation.columns_for(self.prepared.arguments());
-        if chosen.is_empty() { operation.columns().first().map_or(&[], Vec::as_slice) } else { chosen }
+    /// The columns that its answer has: of the SELECT that these arguments choose, and of what a Rust function makes of its rows.
+    pub fn columns(&self) -> Vec<ResultColumn> {
+        let prepared = self.prepared.operation();
+        let chosen = prepared.columns_for(self.prepared.arguments());
+        let is_native = prepared.operation().run.is_some();
+        let made = prepared.columns().first().filter(|_| is_native).map_or(&[][..], Vec::as_slice);
+        let is_new = |column: &&ResultColumn| made.iter().all(|known| known.name != column.name);
+        made.iter().chain(chosen.iter().filter(is_new)).cloned().collect()
     }
 
     /// How its rows are drawn, where they are.

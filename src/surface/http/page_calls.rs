@@ -131,7 +131,7 @@ impl AdmittedCalls {
                     done.is_paid |= counts && costs;
                     match answer {
                         Ok(answer) => {
-                            PartOutcome::Answered(PageRows::read(&answer, ready.columns(), ready.picture()))
+                            PartOutcome::Answered(PageRows::read(&answer, &ready.columns(), ready.picture()))
                         }
                         Err(refused) => PartOutcome::Refused(refused),
                     }

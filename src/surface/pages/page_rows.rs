@@ -49,7 +49,9 @@ impl PageRows {
                 Some(Json::Array(rows)) => {
                     read.rows = objects(rows);
                     read.around = object;
-                    if let Some(stocks) = columns.iter().find(|column| column.name == ROWS) {
+                    if let Some(stocks) =
+                        columns.iter().find(|column| column.name == ROWS && !column.fields.is_empty())
+                    {
                         read.columns.clone_from(&stocks.fields);
                     }
                 }

@@ -22,6 +22,12 @@ pub(super) fn paths() -> Vec<String> {
     pages::routes().map(|(market, path)| path.replace("{symbol}", symbol(market))).collect()
 }
 
+/// The status of a page here: runs of agents are kept in a state file, which this server has not.
+pub(super) fn expected(path: &str) -> u16 {
+    let needs_state = ["/presets", "/committee"].iter().any(|end| path.ends_with(end));
+    if needs_state || path.contains("/presets/start?") { 503 } else { 200 }
+}
+
 /// A company of the demo market.
 pub(super) fn symbol(market: Market) -> &'static str {
     match market {

@@ -28,7 +28,7 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
         @if is_whole {
             div.tools {
                 (extent(view))
-                @if !is_explained {
+                @if !is_explained && view.operation.is_read() {
                     (chooser(view, &columns))
                     (files(view))
                 }
