@@ -4,9 +4,10 @@ use super::page_rows::PageRow;
 use super::request::{PageRequest, segment};
 
 /// Columns that lead somewhere wherever they stand.
-const LEADS: [(&str, &str); 3] = [
+const LEADS: [(&str, &str); 4] = [
     ("symbol", "company/{symbol}"),
     ("sector", "screener?sector={sector}"),
+    ("industry", "screener?industry={industry}"),
     ("preset", "presets/start?preset={preset}"),
 ];
 

@@ -93,6 +93,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             "",
             Ask::open("presets/poll", &[MARKET]),
             &[
+                View::Onward(&[("Ask again", "presets/run?vibe_run_id={vibe_run_id}")]),
                 View::Facts(&[]),
                 View::Action(ActionSpec {
                     operation: "presets/cancel",
@@ -159,6 +160,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                 "",
                 Ask::open("committee/poll", &[MARKET]),
                 &[
+                    View::Onward(&[("Ask again", "committee/run?job_id={job_id}")]),
                     View::Facts(&[]),
                     View::Action(ActionSpec {
                         operation: "committee/cancel",

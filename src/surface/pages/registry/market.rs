@@ -132,9 +132,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             title: "",
             india: Some(Ask::open("market/industry-stages", &[])),
             us: None,
-            views: &[View::Rows(
-                TableSpec::whole(&[]).leading(&[("industry", "screener?industry={industry}")]),
-            )],
+            views: &[View::Rows(TableSpec::whole(&[]))],
         }],
     },
 ];
