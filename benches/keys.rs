@@ -142,6 +142,8 @@ fn keys(store: &mut Store, count: usize) -> anyhow::Result<Secret> {
             quota_hour: Some(UNMETERED),
             created_at: unix_seconds(),
             expires_at: None,
+            is_admin: false,
+            parent: None,
         })?;
         last = Some(secret);
     }

@@ -74,6 +74,8 @@
 //!   call of a caller who was let in, with what was taken of the allowance for it; it is committed or refunded.
 //! - *prepared operation*: an operation, ready on the tables of one market. *prepared call*: what is asked of it, with the one text
 //!   that names the answer. *deadline*: the moment by which a call must be answered, the wait for its turn included.
+//! - *page*: a view of the explorer under an address of its own. *part* (of a page): the answer of one operation on it. *view* (of a part):
+//!   one way in which that answer is shown.
 //! - *point lookup*: the rows of one key of a table. *late materialization*: rows are gathered only when it is known that they leave.
 
 // What everything speaks of: errors, operations, tables; and what is remembered.

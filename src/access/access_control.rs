@@ -2,7 +2,7 @@
 //! never waits; [`super::StateSync`] keeps it and the state file the same.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
@@ -11,6 +11,9 @@ use super::clock::{Clock, until_full_hour, until_midnight};
 use super::directory::{Directory, Key};
 use super::error::AccessError;
 use super::quotas::{FullWindow, Quotas};
+use super::random_token::RandomToken;
+use super::usage_counts::{CallEnd, UsageCounts};
+use super::web_sessions::{WebSession, WebSessions};
 use crate::operation::Quota;
 use crate::state::{StateError, Store};
 
@@ -19,6 +22,11 @@ pub struct AccessControl {
     directory: ArcSwap<Directory>,
     quotas: Quotas,
     failures: AuthFailureLimiter,
+    sessions: WebSessions,
+    usage: UsageCounts,
+    /// Held while the state file is read or counts are written, so that what was read first is never put in the place of what was
+    /// read later.
+    following: Mutex<()>,
     clock: Clock,
 }
 
@@ -45,6 +53,11 @@ pub struct Reservation {
 }
 
 impl Reservation {
+    /// The key whose call it is.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
     /// Whether anything was taken: some operations are free of charge.
     pub fn costs(&self) -> bool {
         self.cost > 0
@@ -61,6 +74,9 @@ impl AccessControl {
             directory: ArcSwap::default(),
             quotas: Quotas::default(),
             failures: AuthFailureLimiter::new(failures_a_minute),
+            sessions: WebSessions::default(),
+            usage: UsageCounts::default(),
+            following: Mutex::default(),
             clock,
         };
         access.follow(store)?;
@@ -89,60 +105,135 @@ impl AccessControl {
             .map_err(|refused| from.and_then(|from| self.failures.count(from, now).err()).unwrap_or(refused))
     }
 
+    /// The key and the session of a browser that presents this token; `None` if no session has it, or the session or its key has
+    /// ended. It waits for nothing.
+    pub fn identify_session(&self, token: &str) -> Option<(Arc<Key>, Arc<WebSession>)> {
+        let now = (self.clock)();
+        let session = self.sessions.take_up(&RandomToken::hash_of(token)?, now)?;
+        let key = self.directory.load().numbered(session.key_id, now)?;
+        Some((key, session))
+    }
+
+    /// The key of that number, if it works now.
+    pub fn key(&self, id: i64) -> Option<Arc<Key>> {
+        self.directory.load().numbered(id, (self.clock)())
+    }
+
+    /// Counts something else than a key that was presented and proved wrong, such as a sign-in code.
+    ///
+    /// # Errors
+    /// When there were too many from this address in this minute.
+    pub fn count_failure(&self, from: Option<IpAddr>) -> Result<(), AccessError> {
+        from.map_or(Ok(()), |from| self.failures.count(from, (self.clock)()))
+    }
+
+    /// The time by which everything here is judged, in Unix seconds.
+    pub fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
+    /// Counts a call of an operation, for the owner to look at.
+    pub fn count_use(&self, key: &Key, operation: &str, end: CallEnd) {
+        self.usage.count(key.id, operation, end);
+    }
+
     /// Takes the cost of a call from a key's allowance.
     ///
     /// # Errors
     /// Which limit has no room for it.
     pub fn reserve(&self, key: &Arc<Key>, cost: u32) -> Result<(Reservation, Allowance), AccessError> {
         let now = (self.clock)();
-        let left = self.quotas.take(key.id, key.quota, cost, now).map_err(|full| match full {
-            FullWindow::Day => {
-                AccessError::Day { limit: key.quota.day, tier: key.tier, retry_after_s: until_midnight(now) }
+        let mut left = self.take(key, (key.id, key.quota), (cost, now))?;
+        for (nth, shared) in key.shared.iter().enumerate() {
+            match self.take(key, *shared, (cost, now)) {
+                Ok(of_shared) => {
+                    left = Quota { day: left.day.min(of_shared.day), hour: left.hour.min(of_shared.hour) };
+                }
+                Err(full) => {
+                    let taken = key.shared.iter().take(nth).map(|(id, _)| *id);
+                    taken.chain([key.id]).for_each(|id| self.quotas.give_back(id, cost, now));
+                    return Err(full);
+                }
             }
-            FullWindow::Hour => AccessError::Hour {
-                limit: key.quota.hour,
-                tier: key.tier,
-                retry_after_s: until_full_hour(now),
-            },
-        })?;
+        }
         let reservation = Reservation { key: Arc::clone(key), cost, taken_at: now };
         Ok((reservation, Allowance { limit: key.quota, left }))
     }
 
+    /// Takes a cost from one of the allowances that a key calls by.
+    fn take(
+        &self,
+        key: &Key,
+        (id, quota): (i64, Quota),
+        (cost, now): (u32, i64),
+    ) -> Result<Quota, AccessError> {
+        self.quotas.take(id, quota, cost, now).map_err(|full| match full {
+            FullWindow::Day => {
+                AccessError::Day { limit: quota.day, tier: key.tier, retry_after_s: until_midnight(now) }
+            }
+            FullWindow::Hour => {
+                AccessError::Hour { limit: quota.hour, tier: key.tier, retry_after_s: until_full_hour(now) }
+            }
+        })
+    }
+
     /// Gives back what a call took that proved free of charge.
     pub fn give_back(&self, reservation: &Reservation) -> Allowance {
-        self.quotas.give_back(reservation.key.id, reservation.cost, reservation.taken_at);
-        self.allowance(&reservation.key)
+        let Reservation { key, cost, taken_at } = reservation;
+        self.quotas.give_back(key.id, *cost, *taken_at);
+        key.shared.iter().for_each(|(id, _)| self.quotas.give_back(*id, *cost, *taken_at));
+        self.allowance(key)
     }
 
     /// The allowance of a key now.
     pub fn allowance(&self, key: &Key) -> Allowance {
-        Allowance { limit: key.quota, left: self.quotas.left(key.id, key.quota, (self.clock)()) }
+        let now = (self.clock)();
+        let shared = key.shared.iter().map(|(id, quota)| self.quotas.left(*id, *quota, now));
+        let left = shared.fold(self.quotas.left(key.id, key.quota, now), |left, of_shared| Quota {
+            day: left.day.min(of_shared.day),
+            hour: left.hour.min(of_shared.hour),
+        });
+        Allowance { limit: key.quota, left }
     }
 
-    /// Takes up what the state file says of keys and counters.
+    /// Takes up what the state file says of keys, sessions and counters.
     pub(super) fn follow(&self, store: &Store) -> Result<(), StateError> {
+        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
         let directory = Directory::new(&store.keys()?);
         self.quotas.follow(store.counters()?.into_iter().map(|row| row.counted));
+        self.sessions.follow(store.web_sessions()?);
         self.directory.store(Arc::new(directory));
         Ok(())
     }
 
-    /// Writes what was counted since the last time; what cannot be written is kept for the next.
+    /// Writes what was counted since the last time, and uses of sessions that are due; what cannot be written is kept for the next.
     pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
-        let deltas = self.quotas.pending((self.clock)());
-        if deltas.is_empty() {
-            return Ok(());
-        }
-        match store.count(&deltas) {
-            Ok(counted) => {
-                self.quotas.follow(counted);
-                Ok(())
+        self.write(store, &self.sessions.due())
+    }
+
+    /// Writes everything: the last thing that is done.
+    pub(super) fn flush_all(&self, store: &mut Store) -> Result<(), StateError> {
+        self.write(store, &self.sessions.unwritten())
+    }
+
+    fn write(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
+        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = (self.clock)();
+        let (deltas, usage) = (self.quotas.pending(now), self.usage.pending(now));
+        if !deltas.is_empty() || !usage.is_empty() {
+            match store.count_with_usage(&deltas, &usage) {
+                Ok(counted) => self.quotas.follow(counted),
+                Err(error) => {
+                    self.quotas.put_back(&deltas);
+                    self.usage.put_back(usage);
+                    return Err(error);
+                }
             }
-            Err(error) => {
-                self.quotas.put_back(&deltas);
-                Err(error)
-            }
         }
+        if !used.is_empty() {
+            store.touch_web_sessions(used)?;
+            self.sessions.wrote(used);
+        }
+        Ok(())
     }
 }

@@ -21,6 +21,12 @@ pub struct Key {
     pub tier: Tier,
     /// How often.
     pub quota: Quota,
+    /// Whether it may manage the keys of all owners.
+    pub is_admin: bool,
+    /// The key whose allowance it shares and with which it is revoked.
+    pub parent: Option<i64>,
+    /// The allowances that its calls are taken from beside its own, the nearest first.
+    pub(super) shared: Box<[(i64, Quota)]>,
     expires_at: Option<i64>,
     revoked: bool,
 }
@@ -31,6 +37,7 @@ pub(super) struct Directory {
     /// By the first eight bytes of the hash: what a caller learns from the time of this step is a part of a hash, which
     /// says nothing about the key. The whole hash is then compared in constant time.
     keys: HashMap<[u8; 8], Vec<Entry>>,
+    by_number: HashMap<i64, Arc<Key>>,
 }
 
 /// A key under the hash of its text.
@@ -40,6 +47,8 @@ impl Directory {
     /// The keys of these rows; a row whose tier this binary does not know is left out and named.
     pub(super) fn new(rows: &[KeyRow]) -> Self {
         let mut keys: HashMap<_, Vec<Entry>> = HashMap::new();
+        let mut by_number = HashMap::with_capacity(rows.len());
+        let numbered: HashMap<i64, &KeyRow> = rows.iter().map(|row| (row.id, row)).collect();
         for row in rows {
             let Ok(tier) = row.tier.parse::<Tier>() else {
                 tracing::warn!(key = row.id, tier = row.tier, "a key of an unknown tier is left out");
@@ -47,10 +56,18 @@ impl Directory {
             };
             let (expires_at, revoked) = (row.expires_at, row.revoked_at.is_some());
             let (owner, quota) = (row.owner.as_str().into(), quota_of(row, tier));
-            let key = Key { id: row.id, owner, tier, quota, expires_at, revoked };
-            keys.entry(start(&row.hash)).or_default().push((row.hash, Arc::new(key)));
+            let (is_admin, parent, shared) = (row.is_admin, row.parent, shared(&numbered, row));
+            let key = Key { id: row.id, owner, tier, quota, is_admin, parent, shared, expires_at, revoked };
+            let key = Arc::new(key);
+            by_number.insert(key.id, Arc::clone(&key));
+            keys.entry(start(&row.hash)).or_default().push((row.hash, key));
         }
-        Self { keys }
+        Self { keys, by_number }
+    }
+
+    /// The key of that number, if it works now.
+    pub(super) fn numbered(&self, id: i64, now: i64) -> Option<Arc<Key>> {
+        self.by_number.get(&id).filter(|key| key.works(now).is_ok()).cloned()
     }
 
     /// The key with this text, if it works now.
@@ -62,12 +79,37 @@ impl Directory {
         let near = self.keys.get(&start(&hash)).map(Vec::as_slice).unwrap_or_default();
         let found = near.iter().find(|(known, _)| bool::from(known.ct_eq(&hash)));
         let (_, key) = found.ok_or(AccessError::Unknown)?;
-        match key.expires_at {
-            _ if key.revoked => Err(AccessError::Revoked),
+        key.works(now).map(|()| Arc::clone(key))
+    }
+}
+
+impl Key {
+    /// The key whose limits its runs count against: its own, or the one that it lives by.
+    pub fn root(&self) -> i64 {
+        self.shared.last().map_or(self.id, |(id, _)| *id)
+    }
+
+    /// From when on it does not work, if its time is limited.
+    pub fn expires_at(&self) -> Option<i64> {
+        self.expires_at
+    }
+
+    fn works(&self, now: i64) -> Result<(), AccessError> {
+        match self.expires_at {
+            _ if self.revoked => Err(AccessError::Revoked),
             Some(at) if now >= at => Err(AccessError::Expired),
-            _ => Ok(Arc::clone(key)),
+            _ => Ok(()),
         }
     }
+}
+
+/// The keys that a key lives by, with their allowances.
+fn shared(numbered: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Box<[(i64, Quota)]> {
+    /// A key that replaces one that was issued with another: deeper chains are not made.
+    const DEEPEST: usize = 4;
+    let parent = |row: &&KeyRow| row.parent.and_then(|id| numbered.get(&id).copied());
+    let chain = std::iter::successors(parent(&row), parent).take(DEEPEST);
+    chain.filter_map(|row| Some((row.id, quota_of(row, row.tier.parse().ok()?)))).collect()
 }
 
 /// The allowance of a stored key: its own where it has one, else that of its tier.
@@ -98,6 +140,8 @@ mod tests {
             created_at: 0,
             expires_at: None,
             revoked_at: None,
+            is_admin: false,
+            parent: None,
         }
     }
 

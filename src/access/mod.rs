@@ -4,28 +4,43 @@
 //! and follows into the file within a second. No lock is held across an await: nothing here waits.
 //!
 //! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`directory`),
-//! how often (`quotas`, `auth_failure_limiter`), what uses them all (`access_control`), and what keeps it and the file the
-//! same (`state_sync`).
+//! in which browser (`web_sessions`), how often (`quotas`, `auth_failure_limiter`) and what (`usage_counts`), what uses them all
+//! (`access_control`), what keeps it and the file the same (`state_sync`), and who may change what (`roles`, `administration`).
 
 mod clock;
 mod secret;
+mod random_token;
 
 mod directory;
 mod error;
+mod web_sessions;
 
 mod auth_failure_limiter;
 mod quotas;
+mod usage_counts;
 
 mod access_control;
 mod state_sync;
 
+mod roles;
+mod administration_error;
+mod sign_in_code;
+mod administration;
+
 pub use access_control::{AccessControl, Allowance, Reservation};
+pub use administration::{Actor, Administration, IssuedKey, ManagedKey, ManagedSession, Visitor};
+pub use administration_error::AdministrationError;
 pub use auth_failure_limiter::network;
 pub use clock::{Clock, Window, unix_seconds};
 pub use directory::{Key, quota_of};
 pub use error::AccessError;
+pub use random_token::RandomToken;
+pub use roles::KeyRequest;
 pub use secret::{Secret, redact};
+pub use sign_in_code::new_sign_in_code;
 pub use state_sync::{FOLLOWED, StateFailures, StateSync};
+pub use usage_counts::CallEnd;
+pub use web_sessions::{IDLE_S, LONGEST_S, WebSession, is_over};
 
 /// The allowance of a key that is not metered: the largest number that every client's integers hold. It is counted all
 /// the same, so that its use is known.

@@ -113,7 +113,7 @@ fn keep(mut synced: SyncedState, stopped: &Receiver<()>, failures: &StateFailure
             break;
         }
     }
-    if let Err(error) = synced.access.flush(&mut synced.store) {
+    if let Err(error) = synced.access.flush_all(&mut synced.store) {
         failures.count.fetch_add(1, Ordering::Relaxed);
         tracing::error!(cause = std::error::Error::source(&error), "{error}; the last counts are lost");
     }
@@ -189,6 +189,8 @@ mod tests {
             quota_hour: None,
             created_at: NOON,
             expires_at: None,
+            is_admin: false,
+            parent: None,
         }
     }
 

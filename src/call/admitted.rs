@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::caller::Caller;
-use crate::engine::{PreparedCall, Snapshot};
+use crate::engine::{PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{Form, Market};
+use crate::picture::spec::PictureSpec;
 
 /// A call whose arguments are parsed and admitted.
 #[derive(Clone)]
@@ -34,6 +35,21 @@ impl Call {
     /// The snapshot that answers.
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
+    }
+
+    /// The columns that its answer has: of the SELECT that these arguments choose, and of what a Rust function makes of its rows.
+    pub fn columns(&self) -> Vec<ResultColumn> {
+        let prepared = self.prepared.operation();
+        let chosen = prepared.columns_for(self.prepared.arguments());
+        let is_native = prepared.operation().run.is_some();
+        let made = prepared.columns().first().filter(|_| is_native).map_or(&[][..], Vec::as_slice);
+        let is_new = |column: &&ResultColumn| made.iter().all(|known| known.name != column.name);
+        made.iter().chain(chosen.iter().filter(is_new)).cloned().collect()
+    }
+
+    /// How its rows are drawn, where they are.
+    pub fn picture(&self) -> Option<&PictureSpec> {
+        self.prepared.operation().picture_for(self.prepared.arguments())
     }
 
     /// The market that is asked.

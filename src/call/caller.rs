@@ -36,8 +36,13 @@ impl Caller {
     /// Who owns what the caller keeps here.
     pub(crate) fn owner(&self) -> Owner {
         match &self.key {
-            Some(key) => Owner { name: Arc::clone(&key.owner), key: Some(key.id), tier: self.tier },
-            None => Owner { name: LOCAL_OWNER.into(), key: None, tier: self.tier },
+            Some(key) => Owner {
+                name: Arc::clone(&key.owner),
+                key: Some(key.root()),
+                caller: Some(key.id),
+                tier: self.tier,
+            },
+            None => Owner { name: LOCAL_OWNER.into(), key: None, caller: None, tier: self.tier },
         }
     }
 }

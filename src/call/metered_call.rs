@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::caller::Caller;
-use crate::access::{AccessControl, Allowance, Reservation};
+use crate::access::{AccessControl, Allowance, CallEnd, Reservation};
 use crate::operation::{Operation, Tier};
 
 /// A call of a caller who was let in.
@@ -64,7 +64,9 @@ impl MeteredCall {
 
     /// Ends the call: it is paid. What is left comes back.
     pub fn commit(mut self) -> Allowance {
-        self.taken = None;
+        if let Some((access, reservation)) = self.taken.take() {
+            access.count_use(reservation.key(), &self.operation.name, CallEnd::Answered);
+        }
         self.allowance
     }
 }

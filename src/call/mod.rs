@@ -10,6 +10,7 @@ mod fair_queue;
 mod metered_call;
 mod pictures;
 mod query_threads;
+mod signed_in;
 mod tools;
 mod unchecked;
 
@@ -24,9 +25,10 @@ pub use self::caller::{Caller, LOCAL_OWNER};
 pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
+pub use self::signed_in::SignedIn;
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
-use crate::access::{AccessControl, AccessError, Allowance};
+use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
 use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::native::Natives;
@@ -133,6 +135,16 @@ impl Service {
         Ok(Caller { tier: key.tier, key: Some(key) })
     }
 
+    /// Who is signed in with this token of a session; `None` for nobody. Where there are no keys, everybody is.
+    pub fn identify_session(&self, token: Option<&str>) -> Option<SignedIn> {
+        let Some(access) = &self.access else {
+            return Some(SignedIn { caller: Caller::unmetered(), actor: None });
+        };
+        let (key, session) = access.identify_session(token?)?;
+        let caller = Caller { tier: key.tier, key: Some(Arc::clone(&key)) };
+        Some(SignedIn { caller, actor: Some(Actor { key, session: session.number }) })
+    }
+
     /// The allowance of a caller now.
     pub fn allowance(&self, caller: &Caller) -> Allowance {
         match (&self.access, &caller.key) {
@@ -146,6 +158,14 @@ impl Service {
     /// # Errors
     /// 403 naming the tier that is needed, 429 with the time after which there is room again.
     pub fn enter(&self, operation: &Arc<Operation>, caller: &Caller) -> Result<MeteredCall, ClientError> {
+        let entered = self.entered(operation, caller);
+        if let (Err(_), Some(access), Some(key)) = (&entered, &self.access, &caller.key) {
+            access.count_use(key, &operation.name, CallEnd::Refused);
+        }
+        entered
+    }
+
+    fn entered(&self, operation: &Arc<Operation>, caller: &Caller) -> Result<MeteredCall, ClientError> {
         if let Access::From(needed) = operation.access
             && !caller.tier.reaches(needed)
         {

@@ -6,10 +6,12 @@ use clap::{Args, Subcommand};
 
 use super::table;
 use super::times::{Until, shown, until};
-use crate::access::{FOLLOWED, Secret, UNMETERED, Window, quota_of, unix_seconds};
+use crate::access::{
+    FOLLOWED, RandomToken, Secret, UNMETERED, Window, new_sign_in_code, quota_of, unix_seconds,
+};
 use crate::config::StateFile;
 use crate::operation::{Quota, Tier};
-use crate::state::{CounterRow, KeyRow, NewKey, Store};
+use crate::state::{CounterRow, KeyChange, KeyRow, NewActivity, NewKey, Store};
 
 /// Arguments of `keys`.
 #[derive(Debug, Args)]
@@ -43,6 +45,14 @@ enum KeysCommand {
         #[arg(long, value_name = "TIME", value_parser = until)]
         keep: Option<Until>,
     },
+    /// Print a link that signs a browser in with a key: once, within ten minutes. It alone goes to standard output.
+    Login {
+        /// The number that `keys list` shows.
+        id: i64,
+        /// Where the server is.
+        #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+        url: String,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -68,6 +78,9 @@ struct IssueArgs {
     /// No limit, for use in the house; requests are counted all the same.
     #[arg(long, conflicts_with_all = ["day", "hour"])]
     unmetered: bool,
+    /// An admin key: in the portal it manages the keys of all owners.
+    #[arg(long)]
+    admin: bool,
 }
 
 pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
@@ -76,27 +89,61 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
     match &args.command {
         KeysCommand::Issue(issue) => {
             let (secret, key) = issue.key(now)?;
-            let id = store.insert_key(&key)?;
-            print_new_key(id, &key, &secret);
+            let noted = NewActivity {
+                detail: format!("{}: {}", key.tier, key.note),
+                ..NewActivity::by_command_line(now, &key.owner, "issued a key")
+            };
+            let id = store.change(&KeyChange::Issue(&key), &noted)?;
+            print_new_key(id.context("the key was not stored")?, &key, &secret);
         }
         KeysCommand::List { json } => list(&store, *json, now)?,
         KeysCommand::Revoke { id } => {
-            if !store.revoke_key(*id, now)? {
+            let Some(old) = store.key(*id)? else { bail!(missing(&store, *id)?) };
+            if store.change(&KeyChange::Revoke(*id), &noted(&old, "revoked a key", now))?.is_none() {
                 bail!(missing(&store, *id)?);
             }
             wait_for_servers();
             eprintln!("key {id} is revoked");
         }
         KeysCommand::Rotate { id, keep } => rotate(&mut store, *id, *keep, now)?,
+        KeysCommand::Login { id, url } => login(&mut store, *id, url, now)?,
     }
     Ok(())
+}
+
+/// A line of the log about a key.
+fn noted(key: &KeyRow, what: &'static str, now: i64) -> NewActivity {
+    let of_owner = NewActivity::by_command_line(now, &key.owner, what);
+    NewActivity { key_id: Some(key.id), detail: key.note.clone(), ..of_owner }
+}
+
+fn login(store: &mut Store, id: i64, url: &str, now: i64) -> anyhow::Result<()> {
+    let key = store.key(id)?.with_context(|| format!("there is no key {id}; `keys list` shows all"))?;
+    if !works(&key, now) {
+        bail!("key {id} does not work any more; issue a new one");
+    }
+    let code = new_sign_in_code(store, id, now)?;
+    eprintln!("this link signs in {} with key {id}, once, within ten minutes:", key.owner);
+    say!("{}", sign_in_link(url, &code));
+    Ok(())
+}
+
+/// The link of a sign-in code. It stands behind the `#`, which browsers send to no server, so that no log has it.
+pub(super) fn sign_in_link(url: &str, code: &RandomToken) -> String {
+    format!("{}/login#{}", url.trim_end_matches('/'), code.reveal())
+}
+
+fn works(key: &KeyRow, now: i64) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > now)
 }
 
 fn rotate(store: &mut Store, id: i64, keep: Option<Until>, now: i64) -> anyhow::Result<()> {
     let old = store.key(id)?.with_context(|| format!("there is no key {id}; `keys list` shows all"))?;
     let (secret, key) = replacement(&old, now)?;
     let until = keep.map_or(now, |keep| keep.after(now));
-    let Some(new) = store.replace_key(id, &key, until)? else { bail!(missing(store, id)?) };
+    let change = KeyChange::Rotate { old: id, new: &key, until };
+    let changed = store.change(&change, &noted(&old, "rotated a key", now))?;
+    let Some(new) = changed else { bail!(missing(store, id)?) };
     print_new_key(new, &key, &secret);
     if until > now {
         eprintln!("key {id} works until {}", shown(until));
@@ -123,6 +170,7 @@ impl IssueArgs {
         key.1.expires_at = expires_at;
         key.1.quota_day = unmetered.or(self.day);
         key.1.quota_hour = unmetered.or(self.hour);
+        key.1.is_admin = self.admin;
         Ok(key)
     }
 }
@@ -140,19 +188,23 @@ pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, 
         quota_hour: None,
         created_at: now,
         expires_at: None,
+        is_admin: false,
+        parent: None,
     };
     Ok((secret, key))
 }
 
 /// A new key that replaces an old one.
 fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
-    if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
+    if !works(old, now) {
         bail!("key {} does not work any more; issue a new one", old.id);
     }
     let tier = old.tier.parse::<Tier>().map_err(anyhow::Error::msg)?;
     let (secret, key) = new(tier, &old.owner, now)?;
     let (quota_day, quota_hour, expires_at) = (old.quota_day, old.quota_hour, old.expires_at);
-    Ok((secret, NewKey { note: old.note.clone(), quota_day, quota_hour, expires_at, ..key }))
+    let (is_admin, parent) = (old.is_admin, old.parent);
+    let note = old.note.clone();
+    Ok((secret, NewKey { note, quota_day, quota_hour, expires_at, is_admin, parent, ..key }))
 }
 
 /// Prints a new key. Only the key goes to standard output, so that a script can read it there.
@@ -252,6 +304,8 @@ impl ListedKey<'_> {
             "tier": self.key.tier,
             "owner": self.key.owner,
             "note": self.key.note,
+            "is_admin": self.key.is_admin,
+            "parent": self.key.parent,
             "limit_day": quota.map(|quota| quota.day),
             "limit_hour": quota.map(|quota| quota.hour),
             "used_today": day,

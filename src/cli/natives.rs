@@ -11,7 +11,7 @@ use crate::call::ToolRunners;
 use crate::config::{Models, StateFile};
 use crate::job::{Embedded, Jobs, Settings, Workers};
 use crate::native::presets::Presets;
-use crate::native::{Natives, Stateful, StatefulParts};
+use crate::native::{AccountUsage, Natives, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::provider::retry::RetryPolicy;
 use crate::provider::{
@@ -77,6 +77,8 @@ impl PreparedNatives {
             retries: RetryPolicy::default(),
             service_model: self.service_model,
         });
+        let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
+        let natives = natives.with_usage(usage);
         let unknown = natives.unknown(&catalogue);
         let unknown: Vec<String> = unknown
             .iter()

@@ -14,7 +14,10 @@ use tokio::sync::watch;
 use super::natives::{self, Assembled};
 use super::refresh_child::RefreshChild;
 use super::{catalogue, keys, refreshing};
-use crate::access::{AccessControl, Secret, StateFailures, StateSync, unix_seconds};
+use crate::access::{
+    AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
+    unix_seconds,
+};
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{DataRoot, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
@@ -22,7 +25,9 @@ use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
-use crate::surface::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Tls, admin};
+use crate::surface::http::{
+    Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, SessionCookie, Tls, admin,
+};
 use crate::surface::mcp::McpSettings;
 use crate::surface::routes;
 
@@ -132,6 +137,7 @@ fn open_door(
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
 ) -> anyhow::Result<StateSync> {
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
+    let portal_store = Store::open(&state.state)?;
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = Arc::new(AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
     let known = store.keys()?;
@@ -143,6 +149,8 @@ fn open_door(
         free_a_second: serving.free_a_second,
         trusted_proxies: serving.trusted_proxy.clone().into(),
         metrics,
+        administration: Some(Arc::new(Administration::new(portal_store, Arc::clone(&access)))),
+        cookie: session_cookie(serving),
         ..HttpSettings::default()
     };
     let mcp = McpSettings {
@@ -154,6 +162,12 @@ fn open_door(
     opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp));
     print_keys(&known, first.as_ref(), state, url);
     Ok(sync)
+}
+
+/// How the cookie of a session is sent: without encryption only where nobody but this machine listens.
+fn session_cookie(serving: &Serving) -> SessionCookie {
+    let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback();
+    if is_plain { SessionCookie::Loopback } else { SessionCookie::Secure }
 }
 
 /// The host names of the tools' endpoint: those that were said, and the address listened on, which nobody can make a name of
@@ -216,11 +230,20 @@ fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> a
     )
 }
 
-/// The first start on a machine of one's own: a key for everything.
-fn first_key(store: &mut Store) -> anyhow::Result<Option<Secret>> {
-    let (secret, mut key) = keys::new(Tier::ApiMax, "local", unix_seconds())?;
+/// What the first start issues: a key, and a code that signs a browser in with it.
+struct FirstKey {
+    secret: Secret,
+    code: RandomToken,
+}
+
+/// The first start on a machine of one's own: a key for everything, which manages all others too.
+fn first_key(store: &mut Store) -> anyhow::Result<Option<FirstKey>> {
+    let now = unix_seconds();
+    let (secret, mut key) = keys::new(Tier::ApiMax, "local", now)?;
     "issued at the first start".clone_into(&mut key.note);
-    Ok(store.insert_first_key(&key)?.map(|_| secret))
+    key.is_admin = true;
+    let Some(id) = store.insert_first_key(&key)? else { return Ok(None) };
+    Ok(Some(FirstKey { secret, code: new_sign_in_code(store, id, now)? }))
 }
 
 fn works(key: &KeyRow) -> bool {
@@ -253,7 +276,7 @@ fn print_tools(serving: &Serving, url: &str) {
 }
 
 /// How to call: with the first key, which is shown here and never again, or with one that the caller has.
-fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: &str) {
+fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url: &str) {
     let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
     let file = state.state.display();
     if first.is_some() {
@@ -264,7 +287,10 @@ fn print_keys(known: &[KeyRow], first: Option<&Secret>, state: &StateFile, url: 
         let working = known.iter().filter(|key| works(key)).count();
         say!("  keys: {working} of {} in {file} work; another: {issue}", known.len());
     }
-    let key = first.map_or("<API_KEY>", Secret::reveal);
+    if let Some(FirstKey { code, .. }) = first {
+        say!("  page: {} signs a browser in, once, within ten minutes", keys::sign_in_link(url, code));
+    }
+    let key = first.map_or("<API_KEY>", |first| first.secret.reveal());
     say!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");
 }
 

@@ -76,6 +76,7 @@ pub use limits::QueryLimits;
 pub use load_scope::LoadScope;
 pub use market_snapshot::MarketSnapshot;
 pub use market_tables::{FREE_SYMBOLS, Spelling};
+pub(crate) use picture_rows::number_form;
 pub use picture_rows::{PictureRows, PictureSetting};
 pub use prepared_call::PreparedCall;
 pub use prepared_operation::PreparedOperation;

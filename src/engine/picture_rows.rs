@@ -74,7 +74,7 @@ impl PictureRows {
         let is_read = |(_, column): &(String, ArrayRef)| !column.data_type().is_nested();
         let held = columns.into_iter().filter(is_read).map(|(name, column)| {
             let cells = cells(&column)?;
-            Ok(HeldColumn { form: form(unit(&name)), name, cells })
+            Ok(HeldColumn { form: number_form(unit(&name)), name, cells })
         });
         Ok(Self(held.collect::<Result<_, ArrowError>>()?))
     }
@@ -161,7 +161,7 @@ fn cells(column: &ArrayRef) -> Result<HeldCells, ArrowError> {
 }
 
 /// How the numbers of a unit are written.
-fn form(unit: Option<Unit>) -> NumberForm {
+pub(crate) const fn number_form(unit: Option<Unit>) -> NumberForm {
     match unit {
         Some(Unit::Pct) => NumberForm::Percent,
         Some(Unit::Price) => NumberForm::Price,

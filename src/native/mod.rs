@@ -34,11 +34,13 @@ pub mod presets;
 mod owner_contexts;
 mod runs;
 mod stateful;
+mod usage;
 
 pub use account::Account;
 pub use runner::{Pinned, Runner, Runners};
 pub use runs::{COMMITTEE, PRESET};
 pub use stateful::{Stateful, StatefulParts};
+pub use usage::AccountUsage;
 
 /// The name behind `run:` of the one operation that is no call: doors answer it with a static payload.
 const HEALTH: &str = "status";
@@ -83,8 +85,10 @@ pub struct NativeCall<'a> {
 pub struct Owner {
     /// The name: all keys of one owner see the same things.
     pub name: Arc<str>,
-    /// The key that was used, whose runs are counted; `None` where nothing is counted.
+    /// The key whose runs are counted: the one that was used, or the one that it lives by; `None` where nothing is counted.
     pub key: Option<i64>,
+    /// The key that was used.
+    pub caller: Option<i64>,
     /// The tier of the key.
     pub tier: Tier,
 }
@@ -108,6 +112,12 @@ impl Natives {
     fn with(mut self, name: &'static str, native: impl Native + 'static) -> Self {
         self.0.insert(name, Arc::new(native));
         self
+    }
+
+    /// The same with the usage of keys.
+    #[must_use]
+    pub fn with_usage(self, usage: AccountUsage) -> Self {
+        self.with("account_usage", usage)
     }
 
     /// The one of that name.

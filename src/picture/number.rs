@@ -79,7 +79,7 @@ impl NumberForm {
 }
 
 /// A number as it stands beside what it belongs to, with its unit: `₹1.24 lakh cr`, `$3.1 B`, `12.5%`.
-pub(super) fn written(value: f64, form: NumberForm, market: MoneyWords) -> String {
+pub(crate) fn written(value: f64, form: NumberForm, market: MoneyWords) -> String {
     let currency = form.currency(market);
     let units = value * form.worth();
     match form {
@@ -210,7 +210,7 @@ fn signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> Stri
 }
 
 /// Digits in groups; as a power of ten where digits would be no help.
-pub(super) fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
+pub(crate) fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
     const MOST_DECIMALS: usize = 6;
     if value.abs() >= 1e15 || (decimals > MOST_DECIMALS && value != 0.0) {
         return format!("{value:.2e}").replace('-', "−");

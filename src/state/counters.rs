@@ -4,6 +4,7 @@ use rusqlite::{Row, params};
 
 use super::error::StateError;
 use super::store::Store;
+use super::usage::{UseDelta, add_usage};
 
 /// What a key used since it was last written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,18 @@ impl Store {
     /// # Errors
     /// What SQLite reports; nothing is added then.
     pub fn count(&mut self, deltas: &[CounterDelta]) -> Result<Vec<Counted>, StateError> {
+        self.count_with_usage(deltas, &[])
+    }
+
+    /// As [`Store::count`], and adds to what was called by day and operation: both or nothing.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is added then.
+    pub fn count_with_usage(
+        &mut self,
+        deltas: &[CounterDelta],
+        usage: &[UseDelta],
+    ) -> Result<Vec<Counted>, StateError> {
         self.write(|transaction| {
             let mut exists = transaction.prepare("SELECT 1 FROM keys WHERE id = ?1")?;
             let mut add = transaction.prepare(ADD)?;
@@ -84,6 +97,7 @@ impl Store {
                     stand.push(add.query_row(values, counted)?);
                 }
             }
+            add_usage(transaction, usage)?;
             Ok(stand)
         })
     }
@@ -138,6 +152,8 @@ mod tests {
             quota_hour: None,
             created_at: 0,
             expires_at: None,
+            is_admin: false,
+            parent: None,
         };
         let key_id = store.insert_key(&key).unwrap();
         let mut add = |day, day_used, hour, hour_used| {
@@ -159,5 +175,18 @@ mod tests {
         let row = store.counters().unwrap()[0];
         // 4 + 3 - 1 + 1 = 7, never below 0, then 5 + 2.
         assert_eq!((row.total, row.last_used_at), (7, 21_600));
+        let called =
+            |key_id, day, calls| UseDelta { key_id, day, operation: "a/b".into(), calls, refused: 1 };
+        for deltas in [[called(key_id, 3, 5), called(99, 3, 5)], [called(key_id, 3, 2), called(key_id, 2, 1)]]
+        {
+            store.count_with_usage(&[], &deltas).unwrap();
+        }
+        let usage = store.usage(None, 0).unwrap();
+        let told: Vec<_> = usage.iter().map(|row| (row.day, row.calls, row.refused)).collect();
+        assert_eq!(told, [(2, 1, 1), (3, 7, 2)]);
+        assert_eq!(store.usage(Some(""), 3).unwrap().len(), 1);
+        assert!(store.usage(Some("B"), 0).unwrap().is_empty());
+        store.expire_usage(3).unwrap();
+        assert_eq!(store.usage(None, 0).unwrap().len(), 1);
     }
 }

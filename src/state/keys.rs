@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, pa
 use super::error::StateError;
 use super::jobs::copy_run_counts;
 use super::store::Store;
+use super::web_sessions::end_sessions_of;
 
 /// A key as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,10 @@ pub struct KeyRow {
     pub expires_at: Option<i64>,
     /// When it was revoked.
     pub revoked_at: Option<i64>,
+    /// Whether it may manage the keys of all owners.
+    pub is_admin: bool,
+    /// The key whose allowance it shares and with which it is revoked.
+    pub parent: Option<i64>,
 }
 
 /// A key to be stored.
@@ -54,6 +59,10 @@ pub struct NewKey {
     pub created_at: i64,
     /// From when on it does not work.
     pub expires_at: Option<i64>,
+    /// Whether it may manage the keys of all owners.
+    pub is_admin: bool,
+    /// The key whose allowance it shares and with which it is revoked.
+    pub parent: Option<i64>,
 }
 
 impl Store {
@@ -89,15 +98,12 @@ impl Store {
         })
     }
 
-    /// Revokes a key. `false` if there is no such key or it was revoked before.
+    /// Revokes a key and those that live by it, and ends their sessions. `false` if there is no such key or it was revoked before.
     ///
     /// # Errors
     /// What SQLite reports.
     pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
-        self.write(|transaction| {
-            const SQL: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
-            Ok(transaction.execute(SQL, params![id, at])? == 1)
-        })
+        self.write(|transaction| revoke(transaction, id, at))
     }
 
     /// Stores a key in the place of another, which works until `until` at the latest. What the old one used counts for
@@ -106,20 +112,7 @@ impl Store {
     /// # Errors
     /// What SQLite reports.
     pub fn replace_key(&mut self, old: i64, new: &NewKey, until: i64) -> Result<Option<i64>, StateError> {
-        const END: &str = "UPDATE keys SET revoked_at  = iif(?2 <= ?3, ?3, NULL),
-                                           expires_at  = iif(?2 <= ?3, expires_at, min(coalesce(expires_at, ?2), ?2))
-                           WHERE id = ?1 AND revoked_at IS NULL";
-        const CARRY: &str = "INSERT INTO counters
-                             SELECT ?2, day, day_used, hour, hour_used, 0, last_used_at FROM counters WHERE key_id = ?1";
-        self.write(|transaction| {
-            if transaction.execute(END, params![old, until, new.created_at])? == 0 {
-                return Ok(None);
-            }
-            let id = insert(transaction, new)?;
-            transaction.execute(CARRY, params![old, id])?;
-            copy_run_counts(transaction, old, id)?;
-            Ok(Some(id))
-        })
+        self.write(|transaction| replace(transaction, old, new, until))
     }
 
     /// Runs changes as one: all of them or none.
@@ -149,10 +142,57 @@ impl Store {
     }
 }
 
-fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<i64> {
+/// Revokes a key and those that live by it, at whatever distance, and ends their sessions.
+pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> rusqlite::Result<bool> {
+    const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
+    const BELOW: &str = "WITH RECURSIVE below (id) AS (
+                             SELECT id FROM keys WHERE parent = ?1
+                             UNION SELECT keys.id FROM keys JOIN below ON keys.parent = below.id)
+                         SELECT id FROM below";
+    if transaction.execute(REVOKE, params![id, at])? == 0 {
+        return Ok(false);
+    }
+    end_sessions_of(transaction, id)?;
+    let mut below = transaction.prepare(BELOW)?;
+    for dependent in
+        below.query_map([id], |row| row.get::<_, i64>(0))?.collect::<rusqlite::Result<Vec<_>>>()?
+    {
+        transaction.execute(REVOKE, params![dependent, at])?;
+        end_sessions_of(transaction, dependent)?;
+    }
+    Ok(true)
+}
+
+/// Stores a key in the place of another. The keys that lived by the old one live by the new one, and so does the old one for as
+/// long as it works on: in that time both share one allowance. Its sessions end at once.
+pub(super) fn replace(
+    transaction: &Transaction<'_>,
+    old: i64,
+    new: &NewKey,
+    until: i64,
+) -> rusqlite::Result<Option<i64>> {
+    const END: &str = "UPDATE keys SET revoked_at  = iif(?2 <= ?3, ?3, NULL),
+                                       expires_at  = iif(?2 <= ?3, expires_at, min(coalesce(expires_at, ?2), ?2))
+                       WHERE id = ?1 AND revoked_at IS NULL";
+    const CARRY: &str = "INSERT INTO counters
+                         SELECT ?2, day, day_used, hour, hour_used, 0, last_used_at FROM counters WHERE key_id = ?1";
+    const HAND_OVER: &str = "UPDATE keys SET parent = ?2 WHERE parent = ?1 OR id = ?1";
+    if transaction.execute(END, params![old, until, new.created_at])? == 0 {
+        return Ok(None);
+    }
+    let id = insert(transaction, new)?;
+    transaction.execute(CARRY, params![old, id])?;
+    transaction.execute(HAND_OVER, params![old, id])?;
+    copy_run_counts(transaction, old, id)?;
+    end_sessions_of(transaction, old)?;
+    Ok(Some(id))
+}
+
+pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<i64> {
     const SQL: &str =
-        "INSERT INTO keys (hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        "INSERT INTO keys (hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at,
+                           is_admin, parent)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     transaction.execute(
         SQL,
         params![
@@ -164,7 +204,9 @@ fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<i64> 
             key.quota_day,
             key.quota_hour,
             key.created_at,
-            key.expires_at
+            key.expires_at,
+            key.is_admin,
+            key.parent
         ],
     )?;
     Ok(transaction.last_insert_rowid())
@@ -183,6 +225,8 @@ fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
         created_at: row.get("created_at")?,
         expires_at: row.get("expires_at")?,
         revoked_at: row.get("revoked_at")?,
+        is_admin: row.get("is_admin")?,
+        parent: row.get("parent")?,
     })
 }
 
@@ -202,6 +246,8 @@ mod tests {
             quota_hour: Some(7),
             created_at: 1_000,
             expires_at: None,
+            is_admin: false,
+            parent: None,
         }
     }
 
@@ -256,5 +302,26 @@ mod tests {
         let of_third = counters.iter().find(|row| row.counted.key_id == third).unwrap();
         assert_eq!((of_third.counted.day_used, of_third.counted.hour_used, of_third.total), (3, 2, 0));
         assert_eq!(store.replace_key(second, &new(4), 1_000).unwrap(), None);
+    }
+
+    #[test]
+    fn keys_that_live_by_another_move_with_it_and_are_revoked_with_it() {
+        let (_folder, mut store) = store();
+        let first = store.insert_key(&new(1)).unwrap();
+        let child = store.insert_key(&NewKey { parent: Some(first), ..new(2) }).unwrap();
+        let stranger = store.insert_key(&new(3)).unwrap();
+        // Both the old key, which works for a while, and the child live by the new one.
+        let second = store.replace_key(first, &new(4), 1_500).unwrap().unwrap();
+        let child_again =
+            store.replace_key(child, &NewKey { parent: Some(second), ..new(5) }, 1_500).unwrap().unwrap();
+        let parent = |id| store.key(id).unwrap().unwrap().parent;
+        assert_eq!(
+            [first, child, child_again, second].map(parent),
+            [Some(second), Some(child_again), Some(second), None]
+        );
+        assert!(store.revoke_key(second, 1_200).unwrap());
+        let revoked = |id| store.key(id).unwrap().unwrap().revoked_at;
+        assert_eq!([first, child, child_again].map(revoked), [Some(1_200); 3]);
+        assert_eq!(revoked(stranger), None);
     }
 }

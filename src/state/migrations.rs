@@ -8,10 +8,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::StateError;
 
 /// The scripts; the version of a file is the number of those it has seen.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("migrations/0001_keys.sql"),
     include_str!("migrations/0002_provider_keys.sql"),
     include_str!("migrations/0003_jobs.sql"),
+    include_str!("migrations/0004_portal.sql"),
 ];
 /// Marks a SQLite file as ours: the letters PQST.
 const APPLICATION_ID: i64 = 0x5051_5354;

@@ -1,4 +1,5 @@
-//! The embedded database: API keys and their usage, encrypted provider keys, and long jobs, in one SQLite file that several
+//! The embedded database: API keys, their usage and what was done with them, sessions of
+//! browsers, encrypted provider keys, and long jobs, in one SQLite file that several
 //! processes may open. It only stores: it knows no tiers, no protocol, and not what a job does.
 //!
 //! Whatever is committed survives a kill at any moment: the write-ahead log is synced at every commit.
@@ -8,12 +9,16 @@ mod migrations;
 
 mod store;
 
+mod activity;
 mod counters;
 mod job_holds;
 mod jobs;
 mod keys;
 mod provider_keys;
+mod usage;
+mod web_sessions;
 
+pub use activity::{ActivityRow, KeyChange, NewActivity};
 pub use counters::{Counted, CounterDelta, CounterRow};
 pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
@@ -21,3 +26,5 @@ pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow
 pub use keys::{KeyRow, NewKey};
 pub use provider_keys::{NewProviderKey, ProviderKeyRow};
 pub use store::Store;
+pub use usage::{UseDelta, UseRow};
+pub use web_sessions::{NewWebSession, WebSessionRow};

@@ -7,6 +7,7 @@ pub(crate) mod guides;
 pub(crate) mod json_schema;
 pub mod manual;
 pub mod openapi;
+pub mod pages;
 pub mod sample;
 pub(crate) mod wording;
 pub(crate) mod trail;

@@ -91,6 +91,9 @@ mod explorer;
 /// The manual.
 mod docs;
 
+/// The explorer.
+mod pages;
+
 /// The worked examples of guides.
 mod worked_examples;
 
@@ -188,6 +191,9 @@ mod command_line;
 
 /// Keys, tiers and quotas.
 mod keys;
+
+/// Sign-in, sessions and the portal.
+mod portal;
 
 /// Attacks, and callers who do not feel them.
 mod attack;

@@ -16,6 +16,8 @@ fn key(byte: u8) -> NewKey {
         quota_hour: None,
         created_at: NOON,
         expires_at: None,
+        is_admin: false,
+        parent: None,
     }
 }
 

@@ -9,16 +9,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
 use super::encoding::ContentEncoding;
+use super::policy::POLICY;
 use super::{entity_tag, reply};
 use crate::call::Service;
 use crate::engine::Snapshot;
 use crate::operation::Catalogue;
 use crate::surface::trail::Trail;
-
-/// What the page may do: load the style and the script of this server, ask where it came from, nothing else. What stands in the
-/// page itself is neither run nor styles anything. Answers are no scripts: each says its type, which browsers hold to.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-                      img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// How a document is made.
 type Make = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
@@ -77,7 +73,7 @@ impl ServedDocument {
             encoding.tell(headers);
         }
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         response
     }
 

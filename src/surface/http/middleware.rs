@@ -18,8 +18,10 @@ use super::app_state::AppState;
 use super::caller_limits::{CallerId, InFlight, LimitExceeded};
 use super::guarded_body::{BodyGuard, GuardedBody};
 use super::mount::Mount;
+use super::page_form::PageForm;
+use super::page_paths::is_page;
 use super::reply::{self, Trail};
-use super::{credentials, log};
+use super::{credentials, log, page_guard, page_reply};
 use crate::access::Allowance;
 use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind};
@@ -46,17 +48,18 @@ pub(super) async fn middleware(
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
     let mut known = None;
+    let let_in = if is_page(uri.path()) { page_guard::let_in } else { let_in };
     let mut response = match let_in(&state, &mut request, from) {
         Ok(caller) => {
             let who = CallerId::of(caller.as_ref(), from);
             known = caller;
             inside(&state, who, request, next).await
         }
-        Err(refused) => match state.mount(uri.path()) {
-            Some(mount) => mount.refuse(refused),
-            None => reply::refusal(refused),
-        },
+        Err(response) => response,
     };
+    if is_page(uri.path()) {
+        page_reply::dress(&mut response);
+    }
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
     if !reply::says_allowance(headers) {
@@ -76,18 +79,23 @@ pub(super) async fn middleware(
 
 /// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
 /// looked at there.
-fn let_in(
-    state: &AppState,
-    request: &mut Request,
-    from: Option<IpAddr>,
-) -> Result<Option<Caller>, ClientError> {
+fn let_in(state: &AppState, request: &mut Request, from: Option<IpAddr>) -> Result<Option<Caller>, Response> {
     match state.service.identify(credentials::presented(request.headers(), request.uri()), from) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
             Ok(Some(caller))
         }
         Err(_) if state.is_open(request.uri().path()) => Ok(None),
-        Err(refused) => Err(refused),
+        Err(refused) => Err(refuse(state, request.uri().path(), refused)),
+    }
+}
+
+/// A refusal as whoever asks for this path reads it.
+fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
+    match state.mount(path) {
+        Some(mount) => mount.refuse(refused),
+        None if is_page(path) => page_reply::refusal(refused),
+        None => reply::refusal(refused),
     }
 }
 
@@ -99,11 +107,9 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next:
     if let Some(refusal) = oversized(state, &request) {
         return refusal;
     }
-    let mount = state.mount(request.uri().path()).cloned();
-    let refuse = |refused: ClientError| match &mount {
-        Some(mount) => mount.refuse(refused),
-        None => reply::refusal(refused),
-    };
+    let path = request.uri().path().to_owned();
+    let mount = state.mount(&path).cloned();
+    let refuse = |refused: ClientError| refuse(state, &path, refused);
     let in_flight = match who.map(|who| state.callers.begin(who)).transpose() {
         Ok(in_flight) => in_flight,
         Err(exceeded) => return refuse(wait(exceeded)),
@@ -112,6 +118,10 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next:
         Some(mount) => match mount.take_in(request).await {
             Ok(request) => request,
             Err(response) => return response,
+        },
+        None if is_page(&path) => match PageForm::take_in(request).await {
+            Ok(request) => request,
+            Err(refused) => return refuse(refused),
         },
         None => request,
     };

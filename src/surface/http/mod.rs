@@ -17,26 +17,39 @@ mod io_timeout;
 mod opening;
 mod app_state;
 mod paths;
+mod page_paths;
 mod router;
+mod trailing_slash;
 mod tls;
 
 mod middleware;
+mod page_guard;
 mod log;
 mod caller_limits;
 
 mod docs;
 mod document;
+mod explorer;
 mod operation;
+mod page_calls;
+mod page_change;
+mod page_files;
+mod page_route;
 mod unknown;
+mod portal;
 
 mod accept;
 mod credentials;
 mod encoding;
 mod entity_tag;
 mod pages;
+mod policy;
+mod page_form;
+mod page_reply;
 mod query;
 mod reply;
 mod request_id;
+mod session_cookie;
 
 mod parts;
 
@@ -50,5 +63,6 @@ pub use mount::{Mount, Routes};
 pub use opening::Opening;
 pub use parts::{preferred_form, query_pairs};
 pub use router::{router, router_with};
+pub use session_cookie::SessionCookie;
 pub use settings::{Clock, HttpSettings};
 pub use tls::{Tls, TlsError};

@@ -108,11 +108,23 @@ pub(super) fn not_modified(tag: &HeaderValue) -> Response {
     response
 }
 
+/// Rows without an envelope as a file that is never kept.
+pub(super) fn attached(form: Form, answer: Encoded, tier: Tier) -> Response {
+    let mut response = fresh(StatusCode::OK, form.media_type(), answer.body);
+    response.headers_mut().insert(TIER, HeaderValue::from_static(tier.word()));
+    response
+}
+
 /// A JSON reply that is never kept.
 pub(super) fn fresh_json(status: StatusCode, body: Bytes) -> Response {
+    fresh(status, JSON, body)
+}
+
+/// A reply that is never kept.
+pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: Bytes) -> Response {
     let mut response = reply(status, body);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

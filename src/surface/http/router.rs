@@ -22,16 +22,21 @@ use super::middleware::{self, middleware};
 use super::mount::Mount;
 use super::operation::OperationRoute;
 use super::paths::{DOCS, OPENAPI, ROOT};
+use super::portal::{self, Portal};
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
-use super::{docs, reply, unknown};
+use super::trailing_slash::with_path;
+use super::{docs, explorer, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
 use crate::operation::{Access, Catalogue, Operation};
 use crate::surface::guides::{Guide, guides};
+use crate::surface::pages::portal::portal_assets;
 use crate::surface::{embedded_pages, manual, openapi};
 
 const HTML: &str = "text/html; charset=utf-8";
+/// Where the explorer begins.
+const FIRST_PAGE: &str = "/india";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// The REST surface of a service.
@@ -65,9 +70,11 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let router = all.fold(router, |router, operation| pages(router, &state, operation));
     let router = guides().fold(router, |router, guide| guide_pages(router, &state, guide));
     let router = docs::assets().into_iter().fold(router, asset);
+    let router = explorer::routes(router, &state);
     let mounted =
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
+    let router = portal_pages(router, &state);
     surrounded(router, state)
 }
 
@@ -79,7 +86,9 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let of_pages =
         operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
-    let assets = docs::assets().map(|asset| asset.path.clone());
+    let assets = docs::assets().map(|asset| asset.path.clone()).into_iter();
+    let assets = assets.chain(portal_assets().map(|asset| asset.path.clone()));
+    let assets = assets.chain(crate::surface::pages::assets().map(|asset| asset.path.clone()));
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
@@ -111,12 +120,13 @@ fn answers(state: &Arc<AppState>, operation: &Arc<Operation>) -> MethodRouter {
 fn documents(state: &Arc<AppState>) -> Router {
     let (openapi, docs) = (Arc::clone(state), Arc::clone(state));
     let to_docs = get(|| std::future::ready(Redirect::temporary(DOCS).into_response()));
+    let to_explorer = get(|| std::future::ready(Redirect::temporary(FIRST_PAGE).into_response()));
     let openapi = get(move |request: Request| {
         std::future::ready(openapi.openapi.reply(&openapi.service, request.headers()))
     });
     let docs =
         get(move |request: Request| std::future::ready(docs.docs.reply(&docs.service, request.headers())));
-    let router = with_path(Router::new().route("/", to_docs.clone()), ROOT, &to_docs);
+    let router = with_path(Router::new().route("/", to_explorer), ROOT, &to_docs);
     with_path(with_path(router, OPENAPI, &openapi), DOCS, &docs)
 }
 
@@ -150,6 +160,19 @@ fn asset(router: Router, asset: &'static Asset) -> Router {
         .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
 }
 
+/// The portal, where keys are managed, and the files that its pages load.
+fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
+    let Some(administration) = &state.settings.administration else { return router };
+    let portal = Portal::new(Arc::clone(administration), state.settings.cookie);
+    let router = portal::routes(&portal)
+        .iter()
+        .fold(router, |router, (path, methods)| with_path(router, path, methods));
+    portal_assets().into_iter().fold(router, |router, asset| {
+        let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
+        router.route(&asset.path, get(answer))
+    })
+}
+
 /// The pages of a guide: for people, and as Markdown.
 fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
     let path = docs::guide_path(guide);
@@ -164,11 +187,6 @@ fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
         get(move |request: Request| std::future::ready(page.reply(&state.service, request.headers())))
     };
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
-}
-
-/// A trailing slash is accepted, not redirected: it costs the caller no second request, and no key travels twice.
-fn with_path(router: Router, path: &str, methods: &MethodRouter) -> Router {
-    router.route(path, methods.clone()).route(&format!("{path}/"), methods.clone())
 }
 
 /// The health payload: static, without a key and so without an envelope.
@@ -313,11 +331,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn root_leads_to_the_docs() {
-        for path in ["/", "/v1", "/v1/"] {
+    async fn the_root_leads_to_the_explorer_and_the_version_to_the_docs() {
+        for (path, place) in [("/", "/india"), ("/v1", DOCS), ("/v1/", DOCS)] {
             let response = ask(Method::GET, path, &[]).await;
             assert_eq!(response.status(), 307);
-            assert_eq!(response.headers()[header::LOCATION], "/v1/docs");
+            assert_eq!(response.headers()[header::LOCATION], place);
         }
     }
 

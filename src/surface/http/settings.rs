@@ -6,6 +6,8 @@ use std::sync::Arc;
 use ipnet::IpNet;
 
 use super::metrics::Metrics;
+use super::session_cookie::SessionCookie;
+use crate::access::Administration;
 pub use crate::access::Clock;
 use crate::access::unix_seconds;
 
@@ -30,6 +32,10 @@ pub struct HttpSettings {
     pub body_bytes: u64,
     /// What operators watch.
     pub metrics: Arc<Metrics>,
+    /// Keys and sessions as their owners manage them; without it there is no portal.
+    pub administration: Option<Arc<Administration>>,
+    /// How the cookie of a session is sent.
+    pub cookie: SessionCookie,
 }
 
 impl Default for HttpSettings {
@@ -45,6 +51,8 @@ impl Default for HttpSettings {
             header_bytes: 16 * KIB,
             body_bytes: 64 * KIB as u64,
             metrics: Arc::default(),
+            administration: None,
+            cookie: SessionCookie::default(),
         }
     }
 }

@@ -5,6 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 
 use super::app_state::AppState;
+use super::page_paths::is_page;
 use super::paths::{DOCS, ROOT};
 use super::reply;
 use crate::call::Caller;
@@ -13,7 +14,9 @@ use crate::operation::{nearest, shown};
 /// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
 pub(super) fn route(state: &AppState, request: &Request) -> Response {
     let path = request.uri().path();
-    if let Some(caller) = request.extensions().get::<Caller>().filter(|_| !state.is_open(path)) {
+    if let Some(caller) =
+        request.extensions().get::<Caller>().filter(|_| !state.is_open(path) && !is_page(path))
+    {
         state.service.count_lost(caller);
     }
     let hint = match likely(state, path) {

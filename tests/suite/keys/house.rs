@@ -57,6 +57,8 @@ pub(super) fn new(tier: Tier) -> (Secret, NewKey) {
         quota_hour: None,
         created_at: NOON,
         expires_at: None,
+        is_admin: false,
+        parent: None,
     };
     (secret, key)
 }

@@ -328,6 +328,8 @@ fn issue(store: &mut Store, owner: &str, tier: Tier, quota_hour: Option<u32>) ->
         quota_hour,
         created_at: NOON,
         expires_at: None,
+        is_admin: false,
+        parent: None,
     };
     store.insert_key(&row).unwrap();
     key

@@ -8,6 +8,7 @@ use super::{anchor, guide_path, page_path};
 use crate::operation::Catalogue;
 use crate::surface::groups::groups;
 use crate::surface::guides::guides;
+use crate::surface::pages::icon_path;
 
 /// Where the list of operations leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) fn page(catalogue: &Catalogue, title: &str, links: Links, content: &M
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                link rel="icon" href="data:,";
+                link rel="icon" href=(icon_path()) type="image/svg+xml";
                 link rel="stylesheet" href=(STYLE.path);
             }
             body {

@@ -1,0 +1,386 @@
+//! What signed-in owners do with keys and sessions. Every change is in the state file, with a line in its log, and holds in this
+//! process before it is told.
+//!
+//! It works on a connection of its own, behind a lock, and waits for the disk: callers take it to a thread that may wait. No call
+//! of an operation comes this way.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::access_control::AccessControl;
+use super::administration_error::AdministrationError;
+use super::clock::Window;
+use super::directory::Key;
+use super::random_token::RandomToken;
+use super::roles::{KeyRequest, Scope, admitted, manages};
+use super::secret::Secret;
+use super::web_sessions::{IDLE_S, LONGEST_S, is_over};
+use crate::state::{
+    ActivityRow, CounterRow, KeyChange, KeyRow, NewActivity, NewKey, NewWebSession, Store, UseRow,
+    WebSessionRow,
+};
+
+/// The most keys of an owner that work at once, but for those that an admin key issues.
+const MOST_KEYS: usize = 100;
+/// How much is kept of what a browser says of itself, in characters.
+const BROWSER: usize = 120;
+/// Days of usage that are kept.
+const USAGE_DAYS: i64 = 400;
+/// Lines of the log that are shown.
+const LINES: u32 = 200;
+
+/// Keys and sessions, as their owners manage them.
+pub struct Administration {
+    store: Mutex<Store>,
+    access: Arc<AccessControl>,
+}
+
+/// Who does something: a key, and the session it is signed in with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// The key.
+    pub key: Arc<Key>,
+    /// The number of the session.
+    pub session: i64,
+}
+
+/// The other end of a connection.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visitor {
+    /// Where it is, if that is known.
+    pub from: Option<IpAddr>,
+    /// What the browser says of itself.
+    pub browser: String,
+}
+
+/// A key that was issued. The secret is shown once.
+#[derive(Debug)]
+pub struct IssuedKey {
+    /// Its number.
+    pub id: i64,
+    /// Its text.
+    pub secret: Secret,
+    /// What is stored of it.
+    pub stored: NewKey,
+}
+
+/// A key as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManagedKey {
+    /// What is stored of it.
+    pub row: KeyRow,
+    /// What it used, if it was ever used.
+    pub counter: Option<CounterRow>,
+    /// Whether whoever looks may rotate and revoke it.
+    pub is_managed: bool,
+}
+
+/// A session as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManagedSession {
+    /// What is stored of it.
+    pub row: WebSessionRow,
+    /// The first characters of its key.
+    pub hint: String,
+    /// Whose it is.
+    pub owner: String,
+    /// Whether it is the one that looks.
+    pub is_own: bool,
+}
+
+impl Administration {
+    /// The administration of a state file that access control follows.
+    pub fn new(store: Store, access: Arc<AccessControl>) -> Self {
+        Self { store: Mutex::new(store), access }
+    }
+
+    /// Begins a session for a key. What the cookie is to hold comes back.
+    ///
+    /// # Errors
+    /// A key that does not work, or a state file that cannot be written.
+    pub fn sign_in(&self, text: &str, visitor: &Visitor) -> Result<RandomToken, AdministrationError> {
+        let key = self.access.identify([text], visitor.from)?;
+        self.begin(&key, visitor, "signed in")
+    }
+
+    /// Begins a session for the key that a code was printed for.
+    ///
+    /// # Errors
+    /// A code of no use, or a state file that cannot be written.
+    pub fn sign_in_with_code(
+        &self,
+        code: &str,
+        visitor: &Visitor,
+    ) -> Result<RandomToken, AdministrationError> {
+        let taken = match RandomToken::hash_of(code.trim()) {
+            Some(hash) => self.store().take_sign_in_code(hash, self.access.now())?,
+            None => None,
+        };
+        match taken.and_then(|id| self.access.key(id)) {
+            Some(key) => self.begin(&key, visitor, "signed in with a code"),
+            None => {
+                self.access.count_failure(visitor.from)?;
+                Err(AdministrationError::Code)
+            }
+        }
+    }
+
+    fn begin(
+        &self,
+        key: &Key,
+        visitor: &Visitor,
+        what: &'static str,
+    ) -> Result<RandomToken, AdministrationError> {
+        let token = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
+        let browser = visitor.browser.chars().filter(|c| !c.is_control()).take(BROWSER).collect();
+        let now = self.access.now();
+        let new = NewWebSession { hash: token.hash(), key_id: key.id, browser, made_at: now };
+        let mut store = self.store();
+        // Uses are written a minute late at most.
+        store.expire_web_sessions(now - LONGEST_S, now - IDLE_S - 120, now)?;
+        store.expire_usage(Window::of(now).day - USAGE_DAYS)?;
+        let noted = NewActivity {
+            at: now,
+            owner: key.owner.to_string(),
+            actor: Some(key.id),
+            what,
+            key_id: Some(key.id),
+            detail: new.browser.clone(),
+        };
+        store.change(&KeyChange::SignIn(&new), &noted)?;
+        self.access.follow(&store)?;
+        Ok(token)
+    }
+
+    /// Ends the session of whoever asks.
+    ///
+    /// # Errors
+    /// A state file that cannot be written.
+    pub fn sign_out(&self, actor: &Actor) -> Result<(), AdministrationError> {
+        let noted = self.noted(actor, "signed out", &actor.key.owner, Some(actor.key.id));
+        self.changed(&KeyChange::EndSession(actor.session), &noted).map(drop)
+    }
+
+    /// Asks for the key again, before something is done that a stolen session must not do.
+    ///
+    /// # Errors
+    /// A text that is not the key of the session.
+    pub fn confirm(
+        &self,
+        actor: &Actor,
+        text: &str,
+        from: Option<IpAddr>,
+    ) -> Result<(), AdministrationError> {
+        let key = self.access.identify([text], from)?;
+        if key.id == actor.key.id {
+            return Ok(());
+        }
+        self.access.count_failure(from)?;
+        Err(AdministrationError::OtherKey)
+    }
+
+    /// Issues a key.
+    ///
+    /// # Errors
+    /// What is not this key's to ask, a text that cannot be stored, or a state file that cannot be written.
+    pub fn issue(&self, actor: &Actor, request: KeyRequest) -> Result<IssuedKey, AdministrationError> {
+        let (request, parent) = admitted(&actor.key, request)?;
+        let now = self.access.now();
+        if request.expires_at.is_some_and(|at| at <= now) {
+            return Err(AdministrationError::Past);
+        }
+        let owner = request.owner.unwrap_or_default();
+        if !actor.key.is_admin {
+            let keys = self.store().keys()?;
+            let working = keys.iter().filter(|row| row.owner == owner && works(row, now)).count();
+            if working >= MOST_KEYS {
+                return Err(AdministrationError::TooMany { most: MOST_KEYS });
+            }
+        }
+        let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
+        let stored = NewKey {
+            hash: secret.hash(),
+            hint: secret.hint().to_owned(),
+            tier: request.tier.word().to_owned(),
+            owner,
+            note: request.label,
+            quota_day: None,
+            quota_hour: None,
+            created_at: now,
+            expires_at: request.expires_at,
+            is_admin: request.is_admin,
+            parent,
+        };
+        let mut noted = self.noted(actor, "issued a key", &stored.owner, None);
+        noted.detail = format!("{}: {}", stored.tier, stored.note);
+        let id = self.changed(&KeyChange::Issue(&stored), &noted)?;
+        let id = id.ok_or(AdministrationError::Gone("key"))?;
+        Ok(IssuedKey { id, secret, stored })
+    }
+
+    /// Issues a key in the place of one, which works for some seconds more.
+    ///
+    /// # Errors
+    /// A key that is not there, does not work, or is not this key's to manage.
+    pub fn rotate(&self, actor: &Actor, id: i64, grace_s: i64) -> Result<IssuedKey, AdministrationError> {
+        let now = self.access.now();
+        let old = self.managed(actor, id)?;
+        if !works(&old, now) {
+            return Err(AdministrationError::Gone("key"));
+        }
+        let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
+        let stored = NewKey {
+            hash: secret.hash(),
+            hint: secret.hint().to_owned(),
+            tier: old.tier,
+            owner: old.owner,
+            note: old.note,
+            quota_day: old.quota_day,
+            quota_hour: old.quota_hour,
+            created_at: now,
+            expires_at: old.expires_at,
+            is_admin: old.is_admin,
+            parent: old.parent,
+        };
+        let mut noted = self.noted(actor, "rotated a key", &stored.owner, Some(id));
+        noted.detail.clone_from(&stored.note);
+        let until = now.saturating_add(grace_s);
+        // What the old key used counts for the new one, the last second too.
+        self.access.flush(&mut self.store())?;
+        let new = self.changed(&KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
+        let id = new.ok_or(AdministrationError::Gone("key"))?;
+        Ok(IssuedKey { id, secret, stored })
+    }
+
+    /// Revokes a key, and those that live by it.
+    ///
+    /// # Errors
+    /// A key that is not there, was revoked, or is not this key's to manage.
+    pub fn revoke(&self, actor: &Actor, id: i64) -> Result<(), AdministrationError> {
+        let row = self.managed(actor, id)?;
+        let mut noted = self.noted(actor, "revoked a key", &row.owner, Some(id));
+        noted.detail = row.note;
+        self.changed(&KeyChange::Revoke(id), &noted)?.ok_or(AdministrationError::Gone("key")).map(drop)
+    }
+
+    /// The keys that this key sees, the newest first.
+    ///
+    /// # Errors
+    /// A state file that cannot be read.
+    pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
+        let (store, scope) = (self.store(), Scope::of(&actor.key));
+        let counters = store.counters()?;
+        let seen = store.keys()?.into_iter().rev().filter(|row| scope.sees(row));
+        let listed = seen.map(|row| ManagedKey {
+            counter: counters.iter().find(|counter| counter.counted.key_id == row.id).copied(),
+            is_managed: manages(&actor.key, &row),
+            row,
+        });
+        Ok(listed.collect())
+    }
+
+    /// The sessions of the keys that this key sees, the newest first.
+    ///
+    /// # Errors
+    /// A state file that cannot be read.
+    pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
+        let (store, scope, now) = (self.store(), Scope::of(&actor.key), self.access.now());
+        let keys = store.keys()?;
+        let sessions = store.web_sessions()?.into_iter();
+        let listed = sessions.filter(|row| !is_over(row.made_at, row.last_used_at, now)).filter_map(|row| {
+            let key = keys.iter().find(|key| key.id == row.key_id)?;
+            let is_own = row.number == actor.session;
+            let (hint, owner) = (key.hint.clone(), key.owner.clone());
+            scope.sees(key).then_some(ManagedSession { hint, owner, is_own, row })
+        });
+        Ok(listed.collect())
+    }
+
+    /// Ends a session of a key that this key manages, or its own.
+    ///
+    /// # Errors
+    /// A session that is not there, or not this key's to end.
+    pub fn end_session(&self, actor: &Actor, number: i64) -> Result<(), AdministrationError> {
+        let gone = || AdministrationError::Gone("session");
+        let session = self.sessions(actor)?.into_iter().find(|session| session.row.number == number);
+        let session = session.ok_or_else(gone)?;
+        let key_id = session.row.key_id;
+        if key_id != actor.key.id {
+            self.managed(actor, key_id).map_err(|_| gone())?;
+        }
+        let noted = self.noted(actor, "ended a session", &session.owner, Some(key_id));
+        self.changed(&KeyChange::EndSession(number), &noted)?.ok_or_else(gone).map(drop)
+    }
+
+    /// What was done lately, as far as this key sees it.
+    ///
+    /// # Errors
+    /// A state file that cannot be read.
+    pub fn activity(&self, actor: &Actor) -> Result<Vec<ActivityRow>, AdministrationError> {
+        let mut lines = self.store().activity(Scope::owner(&actor.key), LINES)?;
+        if let Scope::Itself(id) = Scope::of(&actor.key) {
+            lines.retain(|line| line.key_id == Some(id));
+        }
+        Ok(lines)
+    }
+
+    /// What was called in the last days, today included, as far as this key sees it.
+    ///
+    /// # Errors
+    /// A state file that cannot be read.
+    pub fn usage(&self, key: &Key, days: i64) -> Result<Vec<UseRow>, AdministrationError> {
+        let from = Window::of(self.access.now()).day.saturating_sub(days - 1);
+        let mut rows = self.store().usage(Scope::owner(key), from)?;
+        if let Scope::Itself(id) = Scope::of(key) {
+            rows.retain(|row| row.key_id == id);
+        }
+        Ok(rows)
+    }
+
+    /// The time by which everything here is judged, in Unix seconds.
+    pub fn now(&self) -> i64 {
+        self.access.now()
+    }
+
+    /// A key that this key manages.
+    fn managed(&self, actor: &Actor, id: i64) -> Result<KeyRow, AdministrationError> {
+        let gone = AdministrationError::Gone("key");
+        let row = self.store().key(id)?.filter(|row| Scope::of(&actor.key).sees(row)).ok_or(gone)?;
+        if manages(&actor.key, &row) {
+            return Ok(row);
+        }
+        Err(AdministrationError::Denied("this key is of a higher tier than yours, or an admin key"))
+    }
+
+    fn noted(&self, actor: &Actor, what: &'static str, owner: &str, key_id: Option<i64>) -> NewActivity {
+        let (at, actor, detail) = (self.access.now(), Some(actor.key.id), String::new());
+        NewActivity { at, owner: owner.to_owned(), actor, what, key_id, detail }
+    }
+
+    /// Makes a change, which then holds in this process too.
+    fn changed(
+        &self,
+        change: &KeyChange<'_>,
+        noted: &NewActivity,
+    ) -> Result<Option<i64>, AdministrationError> {
+        let mut store = self.store();
+        let made = store.change(change, noted)?;
+        self.access.follow(&store)?;
+        Ok(made)
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Administration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Administration").finish_non_exhaustive()
+    }
+}
+
+/// Whether a stored key works.
+fn works(row: &KeyRow, now: i64) -> bool {
+    row.revoked_at.is_none() && row.expires_at.is_none_or(|at| at > now)
+}

@@ -1,0 +1,59 @@
+//! Why something cannot be done with keys and sessions. The words are for whoever asked.
+
+use super::error::AccessError;
+use crate::state::StateError;
+
+/// Why something cannot be done with keys and sessions.
+#[derive(Debug, thiserror::Error)]
+pub enum AdministrationError {
+    /// The key that was typed is not let in.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// A working key, but another one.
+    #[error("this is a key, but not the one that you signed in with; type that one")]
+    OtherKey,
+    /// The sign-in code is of no use.
+    #[error(
+        "this sign-in code is not known, was used, or its ten minutes are over; print another with `parquote keys login ID`"
+    )]
+    Code,
+    /// What was asked is not this key's to do.
+    #[error("{0}")]
+    Denied(&'static str),
+    /// There is no such key or session, or it has ended.
+    #[error("there is no such {0} any more, or it is not yours; look at the list again")]
+    Gone(&'static str),
+    /// A text that cannot be stored.
+    #[error("the {field} may have up to {most} characters, on one line{nonempty}")]
+    Text {
+        /// What it is.
+        field: &'static str,
+        /// How long it may be.
+        most: usize,
+        /// Says that it may not be empty, where that is so.
+        nonempty: &'static str,
+    },
+    /// Another word than those there are.
+    #[error("`{field}` is one of {allowed}")]
+    Choice {
+        /// What it is.
+        field: &'static str,
+        /// What may be chosen.
+        allowed: &'static str,
+    },
+    /// The owner has as many keys as there may be.
+    #[error("you have {most} keys that work, as many as there may be; revoke one first")]
+    TooMany {
+        /// As many as there may be.
+        most: usize,
+    },
+    /// The key's time would begin with its end.
+    #[error("the key would have expired before it is issued")]
+    Past,
+    /// The system gives no randomness.
+    #[error("the system gives no randomness to make a secret of; try again")]
+    Randomness,
+    /// The state file fails.
+    #[error("the state file cannot be used now; try again")]
+    State(#[from] StateError),
+}

@@ -1,0 +1,161 @@
+//! What was done with keys and sessions, and the log of it: a change and its line are stored together or not at all.
+
+use rusqlite::{Row, Transaction, params};
+
+use super::error::StateError;
+use super::keys::{NewKey, insert, replace, revoke};
+use super::store::Store;
+use super::web_sessions::{NewWebSession, begin_session, end_session};
+
+/// A line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActivityRow {
+    /// When, in Unix seconds.
+    pub at: i64,
+    /// Whose keys it was about.
+    pub owner: String,
+    /// The key that did it; `None` for the command line.
+    pub actor: Option<i64>,
+    /// What was done, in words.
+    pub what: String,
+    /// The key that it was done to.
+    pub key_id: Option<i64>,
+    /// What there is to add.
+    pub detail: String,
+}
+
+/// A line to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewActivity {
+    /// Now, in Unix seconds.
+    pub at: i64,
+    /// Whose keys it is about.
+    pub owner: String,
+    /// The key that does it; `None` for the command line.
+    pub actor: Option<i64>,
+    /// What is done, in words.
+    pub what: &'static str,
+    /// The key that it is done to; of a new key its number is filled in.
+    pub key_id: Option<i64>,
+    /// What there is to add.
+    pub detail: String,
+}
+
+impl NewActivity {
+    /// A line about an owner, done at the machine itself.
+    pub fn by_command_line(at: i64, owner: &str, what: &'static str) -> Self {
+        Self { at, owner: owner.to_owned(), actor: None, what, key_id: None, detail: String::new() }
+    }
+}
+
+/// A change of keys or sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyChange<'a> {
+    /// A new key.
+    Issue(&'a NewKey),
+    /// A new key in the place of an old one, which works until a time at the latest.
+    Rotate {
+        /// The key that is replaced.
+        old: i64,
+        /// The key that replaces it.
+        new: &'a NewKey,
+        /// Until when the old one works.
+        until: i64,
+    },
+    /// A key and those that live by it no longer work.
+    Revoke(i64),
+    /// A browser signs in.
+    SignIn(&'a NewWebSession),
+    /// A session ends.
+    EndSession(i64),
+}
+
+impl Store {
+    /// Makes a change and writes its line; the number of what was made or ended comes back. `None` if there is nothing to change:
+    /// no such key or session, or none that still works; no line is written then.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is changed then.
+    pub fn change(&mut self, change: &KeyChange<'_>, noted: &NewActivity) -> Result<Option<i64>, StateError> {
+        self.write(|transaction| {
+            let made = match *change {
+                KeyChange::Issue(new) => Some(insert(transaction, new)?),
+                KeyChange::Rotate { old, new, until } => replace(transaction, old, new, until)?,
+                KeyChange::Revoke(id) => revoke(transaction, id, noted.at)?.then_some(id),
+                KeyChange::SignIn(new) => Some(begin_session(transaction, new)?),
+                KeyChange::EndSession(number) => end_session(transaction, number)?.then_some(number),
+            };
+            if made.is_some() {
+                let key_id = if matches!(change, KeyChange::Issue(_)) { made } else { noted.key_id };
+                note(transaction, noted, key_id)?;
+            }
+            Ok(made)
+        })
+    }
+
+    /// The newest lines, of one owner or of all.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn activity(&self, owner: Option<&str>, most: u32) -> Result<Vec<ActivityRow>, StateError> {
+        const SQL: &str =
+            "SELECT * FROM activity WHERE ?1 IS NULL OR owner = ?1 ORDER BY number DESC LIMIT ?2";
+        let read = || {
+            let mut statement = self.connection.prepare(SQL)?;
+            statement.query_map(params![owner, most], activity_row)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StateError::at(self.path()))
+    }
+}
+
+fn note(transaction: &Transaction<'_>, new: &NewActivity, key_id: Option<i64>) -> rusqlite::Result<()> {
+    const SQL: &str = "INSERT INTO activity (at, owner, actor, what, key_id, detail)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    transaction.execute(SQL, params![new.at, new.owner, new.actor, new.what, key_id, new.detail]).map(drop)
+}
+
+fn activity_row(row: &Row<'_>) -> rusqlite::Result<ActivityRow> {
+    Ok(ActivityRow {
+        at: row.get("at")?,
+        owner: row.get("owner")?,
+        actor: row.get("actor")?,
+        what: row.get("what")?,
+        key_id: row.get("key_id")?,
+        detail: row.get("detail")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_nothing_leaves_no_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("state.db")).unwrap();
+        let noted = NewActivity::by_command_line(7, "A", "revoked");
+        assert_eq!(store.change(&KeyChange::Revoke(1), &noted).unwrap(), None);
+        assert_eq!(store.change(&KeyChange::EndSession(1), &noted).unwrap(), None);
+        assert!(store.activity(None, 9).unwrap().is_empty());
+        let new = NewKey {
+            hash: [1; 32],
+            hint: "pq_0".to_owned(),
+            tier: "free".to_owned(),
+            owner: "A".to_owned(),
+            note: String::new(),
+            quota_day: None,
+            quota_hour: None,
+            created_at: 7,
+            expires_at: None,
+            is_admin: false,
+            parent: None,
+        };
+        let issued = NewActivity::by_command_line(7, "A", "issued");
+        let id = store.change(&KeyChange::Issue(&new), &issued).unwrap();
+        assert!(store.change(&KeyChange::Revoke(1), &NewActivity { key_id: id, ..noted }).unwrap().is_some());
+        let lines = store.activity(Some("A"), 9).unwrap();
+        let told: Vec<_> = lines.iter().map(|line| (line.what.as_str(), line.key_id)).collect();
+        assert_eq!(told, [("revoked", id), ("issued", id)]);
+        assert!(store.activity(Some("B"), 9).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,67 @@
+//! The routes of the explorer: a page each of a market, its files, its forms, and what is told of all other paths there.
+//! No route is written here by hand that the registry of pages knows.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, Request};
+use axum::http::{StatusCode, Uri};
+use axum::response::Response;
+use axum::routing::get;
+
+use super::app_state::AppState;
+use super::page_route::{HTML, PageRoute};
+use super::trailing_slash::with_path;
+use super::{page_change, page_files, reply};
+use crate::operation::Market;
+use crate::surface::pages;
+use crate::surface::pages::registry;
+use crate::surface::pages::spec::PageSpec;
+
+/// The explorer: every page of both markets, and what is told of all other paths there.
+pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
+    let router = Market::ALL.into_iter().fold(router, |router, market| {
+        let own = registry::pages().filter(|page| page.is_in(market));
+        let router = own.fold(router, |router, page| page_routes(router, state, market, page));
+        let state = Arc::clone(state);
+        router.route(
+            &format!("/{market}/{{*rest}}"),
+            get(move |request: Request| std::future::ready(lost(&state, market, request.uri()))),
+        )
+    });
+    pages::assets().into_iter().fold(router, |router, asset| {
+        let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
+        router.route(&asset.path, get(answer))
+    })
+}
+
+fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'static PageSpec) -> Router {
+    let name = page.name().as_str().into();
+    let route = Arc::new(PageRoute { state: Arc::clone(state), market, page, name });
+    let path = page.route(market);
+    let (shown, changed) = (Arc::clone(&route), Arc::clone(&route));
+    let mut methods = if page.has_symbol() {
+        get(move |Path(symbol): Path<String>, request: Request| {
+            Arc::clone(&shown).show(Some(symbol), request)
+        })
+    } else {
+        get(move |request: Request| Arc::clone(&shown).show(None, request))
+    };
+    if page.actions().next().is_some() {
+        let change = move |request: Request| page_change::change(Arc::clone(&changed), request);
+        methods = methods.post(change);
+    }
+    let router = with_path(router, &path, &methods);
+    page_files::files(page, market).iter().fold(router, |router, form| {
+        let (route, form) = (Arc::clone(&route), *form);
+        let answer = move |request: Request| page_files::file(Arc::clone(&route), form, request);
+        router.route(&format!("{path}.{}", form.word()), get(answer))
+    })
+}
+
+/// 404 in words.
+fn lost(state: &AppState, market: Market, uri: &Uri) -> Response {
+    let path = uri.path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
+    let html = pages::lost(market, &state.service.snapshot(), path.trim_matches('/'));
+    reply::fresh(StatusCode::NOT_FOUND, HTML, html.into())
+}

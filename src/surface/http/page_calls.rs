@@ -1,0 +1,192 @@
+//! The calls of one page: each is let in, admitted, run and settled as a call of its own.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+
+use super::app_state::AppState;
+use crate::call::{Call, CallOptions, Caller, MeteredCall};
+use crate::engine::Snapshot;
+use crate::error::ClientError;
+use crate::operation::{Offer, Tier};
+use crate::surface::pages::page_rows::{PageRows, PartOutcome};
+use crate::surface::pages::plan::PartCall;
+
+/// The calls of a page, let in and admitted or refused; none has run.
+pub(super) struct AdmittedCalls(Vec<(PartCall, Admittance)>);
+
+/// How far a call came before it runs. What is refused is settled already.
+enum Admittance {
+    Admitted(Box<(MeteredCall, Call)>),
+    Refused(ClientError),
+}
+
+/// The calls of a page, done.
+pub(super) struct DoneCalls {
+    pub calls: Vec<(PartCall, PartOutcome)>,
+    /// Whether any of them cost something.
+    pub is_paid: bool,
+}
+
+/// The refusals among the calls of a page.
+pub(super) struct Refusals<'a> {
+    calls: &'a [(PartCall, PartOutcome)],
+    /// The part that decides.
+    part: Option<usize>,
+}
+
+impl AdmittedCalls {
+    /// Enters and admits all of them on one snapshot.
+    pub(super) async fn enter(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+        /// Snapshots follow each other in seconds; a page asks for some milliseconds.
+        const ATTEMPTS: usize = 3;
+        let mut entered = Self::once(state, caller, calls).await;
+        for _ in 1..ATTEMPTS {
+            if entered.is_of_one_snapshot() {
+                break;
+            }
+            let calls = entered.refund();
+            entered = Self::once(state, caller, calls).await;
+        }
+        entered
+    }
+
+    async fn once(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+        let mut entered = Vec::with_capacity(calls.len());
+        for call in calls {
+            let admittance = admit(state, caller, &call).await;
+            entered.push((call, admittance));
+        }
+        Self(entered)
+    }
+
+    fn is_of_one_snapshot(&self) -> bool {
+        let mut ids = self.admitted().map(|call| call.snapshot().id());
+        let first = ids.next();
+        ids.all(|id| Some(id) == first)
+    }
+
+    fn admitted(&self) -> impl Iterator<Item = &Call> {
+        self.0.iter().filter_map(|(_, admittance)| match admittance {
+            Admittance::Admitted(admitted) => Some(&admitted.1),
+            Admittance::Refused(_) => None,
+        })
+    }
+
+    /// The snapshot that answers.
+    pub(super) fn snapshot(&self, state: &AppState) -> Arc<Snapshot> {
+        self.admitted().next().map_or_else(|| state.service.snapshot(), |call| Arc::clone(call.snapshot()))
+    }
+
+    /// What names the page: its address, the tier, and the answers on it. None where one of them may be another the next time.
+    pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
+        const LENGTH: usize = 24;
+        let mut hash = blake3::Hasher::new();
+        for part in [env!("CARGO_PKG_VERSION"), address, tier.word()] {
+            hash.update(part.as_bytes()).update(b"\n");
+        }
+        for (_, admittance) in &self.0 {
+            match admittance {
+                Admittance::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
+                // What a tier does not reach it does not reach the next time.
+                Admittance::Refused(refused) if refused.kind == crate::error::ErrorKind::Forbidden => {
+                    hash.update(refused.message.as_bytes())
+                }
+                Admittance::Refused(_) => return None,
+            }
+            .update(b"\n");
+        }
+        // Answers are the same, the files and forms around them may not be.
+        let assets = crate::surface::pages::assets();
+        assets.iter().for_each(|asset| {
+            hash.update(asset.path.as_bytes());
+        });
+        let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
+        Some(format!("\"{named}\""))
+    }
+
+    /// Ends all of them without charge.
+    pub(super) fn refund(self) -> Vec<PartCall> {
+        let settled = self.0.into_iter().map(|(call, admittance)| {
+            if let Admittance::Admitted(admitted) = admittance {
+                let _ = admitted.0.refund();
+            }
+            call
+        });
+        settled.collect()
+    }
+
+    /// Runs and settles all of them.
+    pub(super) async fn run(self, state: &AppState) -> DoneCalls {
+        let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
+        for (call, admittance) in self.0 {
+            let outcome = match admittance {
+                Admittance::Refused(refused) => PartOutcome::Refused(refused),
+                Admittance::Admitted(admitted) => {
+                    let (metered, ready) = *admitted;
+                    let answer = state.service.run(&ready).await;
+                    let costs = metered.costs();
+                    let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
+                    let _ = if counts { metered.commit() } else { metered.refund() };
+                    done.is_paid |= counts && costs;
+                    match answer {
+                        Ok(answer) => {
+                            PartOutcome::Answered(PageRows::read(&answer, &ready.columns(), ready.picture()))
+                        }
+                        Err(refused) => PartOutcome::Refused(refused),
+                    }
+                }
+            };
+            done.calls.push((call, outcome));
+        }
+        done
+    }
+}
+
+/// Enters and admits a call; what is refused is settled as the same refusal over REST is.
+async fn admit(state: &AppState, caller: &Caller, call: &PartCall) -> Admittance {
+    let metered = match state.service.enter(&call.operation, caller) {
+        Ok(metered) => metered,
+        Err(refused) => return Admittance::Refused(refused),
+    };
+    let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    match state.service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await {
+        Ok(ready) => Admittance::Admitted(Box::new((metered, ready))),
+        Err(refused) => {
+            let _ = if refused.kind.counts() { metered.commit() } else { metered.refund() };
+            Admittance::Refused(refused)
+        }
+    }
+}
+
+impl<'a> Refusals<'a> {
+    /// Of these calls, of which those of one part decide.
+    pub(super) const fn of(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
+        Self { calls, part }
+    }
+
+    /// One part decides: if all its calls were refused, the page has the status of the first refusal.
+    pub(super) fn status(&self) -> StatusCode {
+        let refused = self.decisive().map(|refused| StatusCode::from_u16(refused.kind.status()));
+        match refused {
+            None => StatusCode::OK,
+            Some(status) => status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+
+    /// When the page may be asked again, where that is known.
+    pub(super) fn retry_after_s(&self) -> Option<i64> {
+        self.decisive().and_then(ClientError::after_s)
+    }
+
+    fn decisive(&self) -> Option<&'a ClientError> {
+        let own = self.calls.iter().filter(|(call, _)| Some(call.part) == self.part).map(|(_, outcome)| {
+            match outcome {
+                PartOutcome::Answered(_) => None,
+                PartOutcome::Refused(refused) => Some(refused),
+            }
+        });
+        let own: Vec<Option<&ClientError>> = own.collect();
+        if own.iter().all(Option::is_some) { own.into_iter().flatten().next() } else { None }
+    }
+}

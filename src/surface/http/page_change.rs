@@ -1,0 +1,67 @@
+//! A form of a page that changes something: sent with POST from a page of this server, done by an operation, and answered with the
+//! way to what it made.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::response::Response;
+
+use super::page_form::PageForm;
+use super::page_reply;
+use super::page_route::{PageRoute, caller_of};
+use crate::call::{CallOptions, Caller};
+use crate::engine::Encoded;
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Offer, Operation};
+use crate::surface::pages::page_rows::PageRows;
+use crate::surface::pages::places::filled;
+use crate::surface::pages::spec::ActionSpec;
+
+/// The parameter that says which of the forms of a page was sent.
+const OPERATION: &str = "operation";
+
+/// Does what was asked.
+pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response {
+    let caller = match caller_of(request.extensions()) {
+        Ok(caller) => caller,
+        Err(refused) => return route.problem(&refused),
+    };
+    let form = PageForm::of(&request);
+    let pairs: Vec<(&str, &str)> = form.fields().collect();
+    let asked = match route.asked(None, request.uri()) {
+        Ok(asked) => asked,
+        Err(refused) => return route.problem(&refused),
+    };
+    match done(&route, &caller, &pairs).await {
+        Ok(path) => page_reply::see_other(&asked.elsewhere(&path)),
+        Err(refused) => route.unchanged(&caller, &asked, &refused).await,
+    }
+}
+
+/// Calls the operation of the form; what comes back is where its answer leads.
+async fn done(route: &PageRoute, caller: &Caller, pairs: &[(&str, &str)]) -> Result<String, ClientError> {
+    let service = &route.state.service;
+    let named = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
+    let action: Option<&ActionSpec> = route.page.actions().find(|action| Some(action.operation) == named);
+    let operation = action.and_then(|action| service.catalogue().operation(action.operation));
+    let (Some(action), Some(operation)) = (action, operation) else {
+        return Err(ClientError::new(ErrorKind::BadRequest, "this page has no such form"));
+    };
+    let metered = service.enter(operation, caller)?;
+    let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
+    let market = operation.chooses_market().then(|| ("market", route.market.word()));
+    let answer: Result<Encoded, ClientError> = async {
+        let call = service.admit(&metered, own.chain(market), CallOptions::of(Offer::ENVELOPED)).await?;
+        service.run(&call).await
+    }
+    .await;
+    let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
+    let _ = if counts { metered.commit() } else { metered.refund() };
+    let rows = PageRows::read(&answer?, &[], None);
+    Ok(where_to(operation, action, &rows))
+}
+
+fn where_to(operation: &Operation, action: &ActionSpec, rows: &PageRows) -> String {
+    let path = rows.rows.first().and_then(|row| filled(action.then, row));
+    path.unwrap_or_else(|| operation.name.split('/').next().unwrap_or_default().to_owned())
+}

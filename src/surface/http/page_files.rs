@@ -1,0 +1,97 @@
+//! The rows of a page as files: what its first part asks, from the first row on, in a form for spreadsheets or programs.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+
+use super::page_route::{PageRoute, caller_of};
+use super::reply::{self, Trail};
+use crate::call::{CallOptions, Caller, MeteredCall};
+use crate::engine::Encoded;
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Form, Market, Offer, Operation, Tier};
+use crate::surface::pages::plan::{self, PartCall};
+use crate::surface::pages::spec::{PageSpec, QueryUse, TableTools, View};
+
+/// The forms in which a page hands out its rows; none where its first part is no list of the page's query.
+pub(super) fn files(page: &PageSpec, market: Market) -> &'static [Form] {
+    let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
+    let Some(part) = part.filter(|_| !page.has_symbol()) else { return &[] };
+    let takes_query = part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
+    let is_list =
+        part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
+    if takes_query && is_list { &[Form::Csv, Form::Arrow] } else { &[] }
+}
+
+/// The file.
+pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) -> Response {
+    let caller = match caller_of(request.extensions()) {
+        Ok(caller) => caller,
+        Err(refused) => return route.problem(&refused),
+    };
+    let asked = match route.asked(None, request.uri()) {
+        Ok(asked) => asked,
+        Err(refused) => return route.problem(&refused),
+    };
+    let part = route.page.deciding_part(route.market);
+    let mut calls = plan::calls(route.state.service.catalogue(), &asked).into_iter();
+    let call = calls.find(|call| Some(call.part) == part);
+    let Some(call) = call else {
+        let words = "something that the operation needs is missing; ask on the page first";
+        return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
+    };
+    match rows(&route, &caller, (call, form)).await {
+        Ok(response) => response,
+        Err(refused) => route.problem(&refused),
+    }
+}
+
+async fn rows(
+    route: &PageRoute,
+    caller: &Caller,
+    (call, form): (PartCall, Form),
+) -> Result<Response, ClientError> {
+    let service = &route.state.service;
+    let metered = service.enter(&call.operation, caller)?;
+    let answer = answer(route, &metered, &call, form).await;
+    let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
+    let is_paid = counts && metered.costs();
+    let allowance = if counts { metered.commit() } else { metered.refund() };
+    let mut response = reply::attached(form, answer?, caller.tier());
+    reply::allowance(response.headers_mut(), allowance);
+    let name = format!("attachment; filename=\"{}-{}.{}\"", route.page.path, route.market, form.word());
+    if let Ok(name) = HeaderValue::try_from(name) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        trail.operation = Some(Arc::clone(&route.name));
+        trail.is_paid = is_paid;
+    }
+    Ok(response)
+}
+
+async fn answer(
+    route: &PageRoute,
+    metered: &MeteredCall,
+    call: &PartCall,
+    form: Form,
+) -> Result<Encoded, ClientError> {
+    let service = &route.state.service;
+    let most = most_rows(&call.operation, metered.tier());
+    let own = call
+        .pairs
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "offset" | "page" | "limit" | "format"));
+    let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
+    let pairs = pairs.chain([("format", form.word())]).chain(most.as_deref().map(|most| ("limit", most)));
+    let admitted = service.admit(metered, pairs, CallOptions::of(Offer::any(form))).await?;
+    service.run(&admitted).await
+}
+
+/// As many rows as a caller of this tier may ask for at once.
+fn most_rows(operation: &Operation, tier: Tier) -> Option<String> {
+    let limit = operation.param("limit")?;
+    limit.cap_for(tier).or_else(|| limit.maximum()).map(|most| most.to_string())
+}

@@ -1,0 +1,129 @@
+//! The gate before pages: requests that another site made a browser send are refused, and whoever is not signed in is led to where
+//! that is done. A key does not open a page, and no page but these is opened by a cookie.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
+use axum::response::Response;
+use url::form_urlencoded::byte_serialize;
+
+use super::app_state::AppState;
+use super::page_paths::{LOGIN, is_open_page, way_back};
+use super::{page_reply, query};
+use crate::call::{Caller, SignedIn};
+use crate::error::{ClientError, ErrorKind};
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Where a visitor of a page is, if that is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct VisitorAddress(pub Option<IpAddr>);
+
+/// Lets a request for a page in: who is signed in stands in its extensions from then on, as a caller with a key does elsewhere.
+///
+/// # Errors
+/// What is answered instead.
+pub(super) fn let_in(
+    state: &AppState,
+    request: &mut Request,
+    from: Option<IpAddr>,
+) -> Result<Option<Caller>, Response> {
+    if !request.method().is_safe() && !is_own(request.headers(), request.uri()) {
+        let message =
+            "this form was not sent by a page of this server; open the page itself and send it from there";
+        return Err(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message)));
+    }
+    request.extensions_mut().insert(VisitorAddress(from));
+    let token = state.settings.cookie.read(request.headers());
+    if let Some(SignedIn { caller, actor }) = state.service.identify_session(token) {
+        request.extensions_mut().insert(caller.clone());
+        if let Some(actor) = actor {
+            request.extensions_mut().insert(actor);
+        }
+        return Ok(Some(caller));
+    }
+    if is_open_page(request.uri().path()) {
+        return Ok(None);
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let message = "you are not signed in any more; sign in and send the form again";
+        return Err(page_reply::refusal(ClientError::new(ErrorKind::Unauthorized, message)));
+    }
+    Err(page_reply::see_other(&sign_in_path(request.uri())))
+}
+
+/// Whether a page of this server sent a request, or a person who typed it. Browsers say so, and no page can change what they say;
+/// old ones say at least from where a form is.
+fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
+    if let Some(site) = headers.get(SEC_FETCH_SITE) {
+        return ["same-origin", "none"].iter().any(|own| site == own);
+    }
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text(header::HOST).or_else(|| uri.authority().map(axum::http::uri::Authority::as_str));
+    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    match (origin, host) {
+        (Some(origin), Some(host)) => origin.eq_ignore_ascii_case(host),
+        _ => false,
+    }
+}
+
+/// Where somebody signs in who asked for a page, with the way back to it.
+fn sign_in_path(uri: &Uri) -> String {
+    let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
+    // What looks like a key is not carried into another address.
+    let holds_key = matches!(query::text_for_log(asked), Cow::Owned(_));
+    match way_back(asked).filter(|_| !holds_key) {
+        Some(next) => format!("{LOGIN}?next={}", byte_serialize(next.as_bytes()).collect::<String>()),
+        None => LOGIN.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn own(lines: &[(&str, &str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(HeaderName::try_from(*name).unwrap(), HeaderValue::from_str(value).unwrap());
+        }
+        is_own(&headers, &Uri::from_static("/login"))
+    }
+
+    #[test]
+    fn what_the_browser_says_of_the_site_comes_first() {
+        let host = ("host", "api.example:8443");
+        for (site, is_let_in) in [
+            ("same-origin", true),
+            ("none", true),
+            ("same-site", false),
+            ("cross-site", false),
+            ("SAME-ORIGIN", false),
+            ("", false),
+        ] {
+            let origin = ("origin", "https://api.example:8443");
+            assert_eq!(own(&[host, origin, ("sec-fetch-site", site)]), is_let_in, "{site}");
+        }
+    }
+
+    #[test]
+    fn an_old_browser_says_its_origin() {
+        let host = ("host", "api.example:8443");
+        assert!(own(&[host, ("origin", "https://API.example:8443")]));
+        for origin in [
+            "null",
+            "https://api.example",
+            "https://api.example:8443.evil",
+            "https://evil.example",
+            "api.example:8443",
+            "",
+        ] {
+            assert!(!own(&[host, ("origin", origin)]), "{origin}");
+        }
+        assert!(!own(&[host]) && !own(&[("origin", "https://a.b")]) && !own(&[]));
+    }
+}

@@ -1,0 +1,125 @@
+//! The portal over HTTP: forms in, administration of keys and sessions, pages out. Who may do what is not decided here.
+
+mod sign_in;
+mod keys;
+mod sessions;
+mod usage;
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get, post};
+use futures::future::BoxFuture;
+
+use super::page_guard::VisitorAddress;
+use super::page_paths::{LOGIN, LOGOUT, PORTAL};
+use super::page_reply;
+use super::session_cookie::SessionCookie;
+use crate::access::{AccessError, Actor, Administration, AdministrationError, Visitor};
+use crate::error::{ClientError, ErrorKind};
+
+/// What the portal's pages share.
+pub(super) struct Portal {
+    administration: Arc<Administration>,
+    cookie: SessionCookie,
+}
+
+/// What answers a request of somebody who is signed in.
+type SignedInAnswer = fn(Arc<Portal>, Actor, Request) -> BoxFuture<'static, Response>;
+
+impl Portal {
+    pub(super) fn new(administration: Arc<Administration>, cookie: SessionCookie) -> Arc<Self> {
+        Arc::new(Self { administration, cookie })
+    }
+
+    /// Does something that may wait for the disk.
+    async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Administration) -> Result<T, AdministrationError> + Send + 'static,
+    ) -> Result<T, ClientError> {
+        let portal = Arc::clone(self);
+        match tokio::task::spawn_blocking(move || work(&portal.administration)).await {
+            Ok(done) => done.map_err(told),
+            Err(error) => {
+                Err(ClientError::caused(ErrorKind::Internal, "the server failed on this request", error))
+            }
+        }
+    }
+}
+
+/// The routes of the portal.
+pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
+    let (shown, entered) = (Arc::clone(portal), Arc::clone(portal));
+    let sign_in = get(move |request: Request| std::future::ready(sign_in::show(&shown, &request)))
+        .post(move |request: Request| sign_in::enter(Arc::clone(&entered), request));
+    let below = |path: &str| format!("{PORTAL}{path}");
+    vec![
+        (LOGIN.to_owned(), sign_in),
+        (
+            LOGOUT.to_owned(),
+            post(signed_in(portal, |portal, actor, _| Box::pin(sign_in::leave(portal, actor)))),
+        ),
+        (
+            PORTAL.to_owned(),
+            get(signed_in(portal, |portal, actor, _| {
+                Box::pin(keys::show(portal, actor, StatusCode::OK, None))
+            })),
+        ),
+        (below("/keys/issue"), post(signed_in(portal, |p, a, r| Box::pin(keys::issue(p, a, r))))),
+        (below("/keys/rotate"), post(signed_in(portal, |p, a, r| Box::pin(keys::rotate(p, a, r))))),
+        (below("/keys/revoke"), post(signed_in(portal, |p, a, r| Box::pin(keys::revoke(p, a, r))))),
+        (below("/usage"), get(signed_in(portal, |p, a, r| Box::pin(usage::show(p, a, r))))),
+        (below("/sessions"), get(signed_in(portal, |p, a, _| Box::pin(sessions::show(p, a))))),
+        (below("/sessions/end"), post(signed_in(portal, |p, a, r| Box::pin(sessions::end(p, a, r))))),
+        (below("/log"), get(signed_in(portal, |p, a, _| Box::pin(sessions::log(p, a))))),
+    ]
+}
+
+/// A handler that is told who is signed in. The gate lets nobody else through.
+fn signed_in(
+    portal: &Arc<Portal>,
+    answer: SignedInAnswer,
+) -> impl Fn(Request) -> BoxFuture<'static, Response> + Clone + Send + Sync + 'static {
+    let portal = Arc::clone(portal);
+    move |request: Request| match request.extensions().get::<Actor>().cloned() {
+        Some(actor) => answer(Arc::clone(&portal), actor, request),
+        None => Box::pin(std::future::ready(page_reply::see_other(LOGIN))),
+    }
+}
+
+/// Whoever is at the other end.
+fn visitor(request: &Request) -> Visitor {
+    let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
+    let browser = request.headers().get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
+    Visitor { from, browser: browser.unwrap_or_default().to_owned() }
+}
+
+/// The client error for what cannot be done.
+fn told(error: AdministrationError) -> ClientError {
+    let kind = match &error {
+        AdministrationError::Access(AccessError::Failures { retry_after_s }) => {
+            return ClientError::new(ErrorKind::TooManyRequests, error.to_string()).after(*retry_after_s);
+        }
+        AdministrationError::Access(_) | AdministrationError::OtherKey | AdministrationError::Code => {
+            ErrorKind::Unauthorized
+        }
+        AdministrationError::Denied(_) => ErrorKind::Forbidden,
+        AdministrationError::Gone(_) => ErrorKind::NotFound,
+        AdministrationError::Text { .. }
+        | AdministrationError::Choice { .. }
+        | AdministrationError::TooMany { .. }
+        | AdministrationError::Past => ErrorKind::BadRequest,
+        AdministrationError::Randomness | AdministrationError::State(_) => {
+            let message = "the state file cannot be used now; try again";
+            return ClientError::caused(ErrorKind::Unavailable, message, error);
+        }
+    };
+    ClientError::new(kind, error.to_string())
+}
+
+/// The status of a refusal.
+fn status(refused: &ClientError) -> StatusCode {
+    StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}

@@ -1,0 +1,9 @@
+//! Paths with a slash at their end and without one lead to the same.
+
+use axum::Router;
+use axum::routing::MethodRouter;
+
+/// A trailing slash is accepted, not redirected: it costs the caller no second request, and no key travels twice.
+pub(super) fn with_path(router: Router, path: &str, methods: &MethodRouter) -> Router {
+    router.route(path, methods.clone()).route(&format!("{path}/"), methods.clone())
+}

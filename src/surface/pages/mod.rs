@@ -1,0 +1,50 @@
+//! The explorer: pages of HTML from the answers of operations; and, in a room of its own, the portal.
+//!
+//! It is pure: it is told what was asked and what the operations answered, and writes a page. It knows no request of a protocol, no
+//! cookie, no key, and runs nothing. A page is declared as data in a file of `registry`: its path, its operations, its views. What
+//! an operation declares - parameters, columns, units, words - is read from it, never repeated here.
+//!
+//! Every view is its URL, and works with links and GET forms alone; the one script only makes it quicker. No page styles or runs
+//! anything in itself, so that one policy covers all of them.
+
+// What pages there are.
+pub(crate) mod spec;
+pub(crate) mod registry;
+mod assets;
+
+// What is asked of one, and what was answered.
+pub(crate) mod request;
+pub(crate) mod plan;
+pub(crate) mod page_rows;
+
+// How values are written and linked.
+mod column_title;
+mod cell;
+mod market_words;
+pub(crate) mod places;
+mod part_view;
+
+// The parts of a page, a file each.
+mod parts;
+
+// The page around them.
+mod layout;
+mod menu;
+mod page;
+
+// Sign-in and keys.
+pub(crate) mod portal;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::assets::{assets, icon_path};
+pub(crate) use self::page::{PageContent, lost, page, problem_page};
+
+/// Every page there is: the market and the path, in which `{symbol}` stands for a symbol.
+pub fn routes() -> impl Iterator<Item = (crate::operation::Market, String)> {
+    let markets = crate::operation::Market::ALL.into_iter();
+    markets.flat_map(|market| {
+        registry::pages().filter(move |page| page.is_in(market)).map(move |page| (market, page.route(market)))
+    })
+}

@@ -1,0 +1,158 @@
+//! A page of the registry with the answers of its operations, as one document.
+
+use maud::{Markup, html};
+
+use super::layout::{PageFrame, layout};
+use super::page_rows::{PageRows, PartOutcome};
+use super::part_view::PartView;
+use super::parts::{self, PanelCall};
+use super::plan::{PartCall, asked};
+use super::registry;
+use super::request::{PageRequest, segment};
+use super::spec::{PageSpec, PartSpec, SYMBOL, View};
+use crate::engine::Snapshot;
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Catalogue, Market};
+
+/// Everything that a page is made from.
+pub(crate) struct PageContent<'a> {
+    /// What was asked.
+    pub request: &'a PageRequest,
+    /// All operations.
+    pub catalogue: &'a Catalogue,
+    /// The data that answered.
+    pub snapshot: &'a Snapshot,
+    /// The calls of its parts and what they came to, in the order of the parts.
+    pub calls: &'a [(PartCall, PartOutcome)],
+    /// What went wrong with a change that was asked of the page.
+    pub refused: Option<&'a ClientError>,
+}
+
+/// The page.
+pub(crate) fn page(content: &PageContent<'_>) -> String {
+    let request = content.request;
+    let heading = heading(content);
+    let main = html! {
+        @if let Some(refused) = content.refused { (parts::refusal(request, content.snapshot, refused)) }
+        h1 { (heading) }
+        @if !request.page.lead.is_empty() { p.lead { (request.page.lead) } }
+        (tabs(request))
+        @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
+        (share())
+        (parts::request_panel(&content.calls.iter().map(|(call, _)| PanelCall { operation: &call.operation, pairs: &call.pairs }).collect::<Vec<_>>()))
+    };
+    let frame = PageFrame {
+        market: request.market,
+        page: Some(request.page),
+        title: &heading,
+        symbol: request.symbol.as_deref(),
+        search: request.get("q").unwrap_or_default(),
+        snapshot: content.snapshot,
+    };
+    layout(&frame, &main).into_string()
+}
+
+/// A page that says that there is none.
+pub(crate) fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
+    let known: Vec<&PageSpec> =
+        registry::pages().filter(|page| page.is_in(market) && !page.has_symbol()).collect();
+    let near = crate::operation::nearest(path, known.iter().map(|page| page.path));
+    let main = html! {
+        h1 { "There is no such page" }
+        p {
+            "Nothing lies at " code { "/" (market) "/" (path) } ". "
+            @if let Some(page) = known.iter().find(|page| Some(page.path) == near) {
+                "Did you mean " a href=(page.route(market)) { (page.title) } "?"
+            }
+        }
+        p { "All pages are in the menu; a company is found by the search above." }
+    };
+    let frame =
+        PageFrame { market, page: None, title: "There is no such page", symbol: None, search: "", snapshot };
+    layout(&frame, &main).into_string()
+}
+
+/// A page that says why nothing was asked, such as a query that cannot be read.
+pub(crate) fn problem_page(market: Market, snapshot: &Snapshot, kind: ErrorKind, words: &str) -> String {
+    let title = parts::refusal_words(kind);
+    let main = html! { h1 { (title) } div.refusal { p { (words) } } };
+    let frame = PageFrame { market, page: None, title, symbol: None, search: "", snapshot };
+    layout(&frame, &main).into_string()
+}
+
+/// What the page is about: of a symbol its company, if that is known.
+fn heading(content: &PageContent<'_>) -> String {
+    let request = content.request;
+    let Some(symbol) = &request.symbol else { return request.page.title.to_owned() };
+    let first = content.calls.first().and_then(|(_, outcome)| match outcome {
+        PartOutcome::Answered(rows) => rows.rows.first(),
+        PartOutcome::Refused(_) => None,
+    });
+    let name = first.and_then(|row| row.get("company_name")).and_then(serde_json::Value::as_str);
+    let of = name.map_or_else(|| symbol.clone(), |name| format!("{name} ({symbol})"));
+    if request.page.title.is_empty() { of } else { format!("{of}: {}", request.page.title) }
+}
+
+fn tabs(request: &PageRequest) -> Markup {
+    let symbol = segment(request.symbol.as_deref().unwrap_or_default());
+    let shown = request
+        .page
+        .tabs
+        .iter()
+        .filter(|(path, _)| registry::find(path).is_some_and(|page| page.is_in(request.market)));
+    html! {
+        @if !request.page.tabs.is_empty() {
+            nav.tabs aria-label="Pages of the same" {
+                @for (path, label) in shown {
+                    a href=(request.elsewhere(&path.replace(SYMBOL, &symbol))) aria-current=[(*path == request.page.path).then_some("page")] { (label) }
+                }
+            }
+        }
+    }
+}
+
+fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec) -> Markup {
+    let Some((_, operation)) = asked(content.catalogue, content.request, part) else { return html! {} };
+    let own: Vec<&(PartCall, PartOutcome)> =
+        content.calls.iter().filter(|(call, _)| call.part == place).collect();
+    let answered = own.iter().filter_map(|(_, outcome)| match outcome {
+        PartOutcome::Answered(rows) => Some(rows),
+        PartOutcome::Refused(_) => None,
+    });
+    let refused: Vec<&ClientError> = own
+        .iter()
+        .filter_map(|(_, outcome)| match outcome {
+            PartOutcome::Answered(_) => None,
+            PartOutcome::Refused(refused) => Some(refused),
+        })
+        .collect();
+    let rows = PageRows::joined(answered);
+    let view = PartView {
+        request: content.request,
+        part,
+        operation: &operation,
+        rows: &rows,
+        catalogue: content.catalogue,
+        snapshot: content.snapshot,
+    };
+    let is_asked = !own.is_empty();
+    let is_answered = is_asked && refused.len() < own.len();
+    html! {
+        section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
+            @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
+            @for refused in refused { (parts::refusal(content.request, content.snapshot, refused)) }
+            @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }
+            @if !is_asked { p.none { "Nothing is asked yet." } }
+        }
+    }
+}
+
+/// Whether a part has nothing but counts to choose from.
+fn is_slim(part: &PartSpec) -> bool {
+    part.views.iter().all(|view| matches!(view, View::Facets(_)))
+}
+
+/// The way to share the view: its address says all of it.
+fn share() -> Markup {
+    html! { p.share { button type="button" data-copy-address hidden { "Copy the link to this view" } } }
+}

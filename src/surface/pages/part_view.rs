@@ -1,0 +1,37 @@
+//! What a view of a part is made from.
+
+use super::page_rows::PageRows;
+use super::request::PageRequest;
+use super::spec::PartSpec;
+use crate::engine::Snapshot;
+use crate::operation::{Catalogue, Operation};
+
+/// A part of a page with its answer.
+#[derive(Clone, Copy)]
+pub(super) struct PartView<'a> {
+    /// What was asked of the page.
+    pub request: &'a PageRequest,
+    /// The part.
+    pub part: &'static PartSpec,
+    /// The operation.
+    pub operation: &'a Operation,
+    /// The answer; empty where it was refused.
+    pub rows: &'a PageRows,
+    /// All operations, for forms of others.
+    pub catalogue: &'a Catalogue,
+    /// The data that answered, for the values that parameters may have.
+    pub snapshot: &'a Snapshot,
+}
+
+impl PartView<'_> {
+    /// The same part with other rows.
+    pub(super) const fn over<'b>(&'b self, rows: &'b PageRows) -> PartView<'b> {
+        PartView { rows, ..*self }
+    }
+
+    /// Whether the query of the page is that of this part.
+    pub(super) fn takes_query(&self) -> bool {
+        let ask = self.part.ask(self.request.market);
+        ask.is_some_and(|ask| ask.query == super::spec::QueryUse::Rest)
+    }
+}

@@ -1,0 +1,34 @@
+//! A form that changes something: it is sent with POST, so that no link does it.
+
+use maud::{Markup, html};
+
+use super::field::{FieldPlace, field};
+use crate::surface::pages::part_view::PartView;
+use crate::surface::pages::spec::ActionSpec;
+
+/// The form; its operation is named in it, and what is known already goes along unseen.
+pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
+    let request = view.request;
+    let known = |name: &str| {
+        let value = view.rows.rows.first().and_then(|row| row.get(name));
+        let told = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        told.or_else(|| request.get(name).map(str::to_owned))
+    };
+    let Some(operation) = view.catalogue.operation(spec.operation) else { return html! {} };
+    let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
+    let place = FieldPlace { snapshot: view.snapshot, market: request.market, id: &id };
+    let asked = operation
+        .params
+        .iter()
+        .filter(|param| param.name != "market" && !spec.known.contains(&param.name.as_str()));
+    html! {
+        form.controls.action method="post" action=(request.address()) {
+            input type="hidden" name="operation" value=(spec.operation);
+            @for name in spec.known {
+                @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }
+            }
+            @for param in asked { (field(&place, &param.name, param, request.get(&param.name))) }
+            div.field { button { (spec.label) } }
+        }
+    }
+}

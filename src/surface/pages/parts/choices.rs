@@ -1,0 +1,19 @@
+//! Links for a choice: the words beside each other, the present one marked.
+
+use maud::{Markup, html};
+
+use crate::surface::pages::request::PageRequest;
+use crate::surface::pages::spec::ChoiceSpec;
+
+pub(super) fn choices(request: &PageRequest, choice: &'static ChoiceSpec) -> Markup {
+    let default = choice.words.first().map(|(word, _)| *word);
+    let asked = request.get(choice.name).or(default);
+    html! {
+        nav.choices aria-label=(choice.label) {
+            @for (word, _) in choice.words {
+                @let said = (Some(*word) != default).then_some(*word);
+                a href=(request.with(&[(choice.name, said)])) aria-current=[(asked == Some(*word)).then_some("true")] { (word) }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The parameters of an operation as a GET form, and a chip for each that is set, which leads to the page without it.
+
+use maud::{Markup, html};
+
+use super::field::{FieldPlace, field};
+use crate::operation::{Operation, Param};
+use crate::surface::pages::column_title::{title, without_unit};
+use crate::surface::pages::part_view::PartView;
+use crate::surface::pages::spec::{Given, QueryUse, TableTools, View};
+
+/// Parameters that other parts of a page have controls for, or that rows lead to.
+const ELSEWHERE: [&str; 3] = ["explain", "market", "facet"];
+
+/// The form and the chips.
+pub(super) fn controls(view: PartView<'_>) -> Markup {
+    let request = view.request;
+    let own = asked_for(view);
+    let hidden = request.pairs.iter().filter(|(name, _)| {
+        own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
+    });
+    let place = FieldPlace { snapshot: view.snapshot, market: request.market, id: view.part.id };
+    html! {
+        @if !own.is_empty() {
+            form.controls method="get" action=(request.path()) {
+                @for (name, param) in &own { (field(&place, name, param, request.get(name))) }
+                @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+                div.field { button { "Show" } }
+            }
+            (chips(view, &own))
+        }
+    }
+}
+
+/// The parameters that the page asks for, each under the name that the page has for it: those that nothing else gives.
+fn asked_for<'a>(view: PartView<'a>) -> Vec<(&'a str, &'a Param)> {
+    let Some(ask) = view.part.ask(view.request.market) else { return Vec::new() };
+    let has_pager = view
+        .part
+        .views
+        .iter()
+        .any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
+    let shown = view.operation.params.iter().filter(|param| {
+        let is_page = has_pager && param.name == "page";
+        !is_page && !ELSEWHERE.contains(&param.name.as_str())
+    });
+    let named = shown.filter_map(|param| match ask.arguments.iter().find(|(name, _)| *name == param.name) {
+        None if ask.query == QueryUse::Nothing => None,
+        None => Some((param.name.as_str(), param)),
+        Some((_, Given::Query(name))) => Some((*name, param)),
+        Some((_, Given::Each)) => ask.each.map(|name| (name, param)),
+        Some(_) => None,
+    });
+    named.collect()
+}
+
+fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
+    let request = view.request;
+    let set: Vec<(&str, &str)> =
+        own.iter().filter_map(|(name, _)| Some((*name, request.get(name)?))).collect();
+    html! {
+        @if !set.is_empty() {
+            ul.chips aria-label="What is asked" {
+                @for (name, value) in &set {
+                    li {
+                        a href=(request.with(&[(name, None), ("offset", None)])) aria-label={ "Without " (title(name, None)) " " (value.replace('_', " ")) } {
+                            (title(name, None)) " " b { (value.replace('_', " ")) } span.mark aria-hidden="true" { " ×" }
+                        }
+                    }
+                }
+                @if set.len() > 1 { li { a href=(request.path()) { "Clear all" } } }
+            }
+        }
+    }
+}
+
+/// Whether an operation can be told to order by a column, and how the page that does so is addressed.
+pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Option<&'static str>)> {
+    const BY: &str = "sort_by";
+    const DIRECTION: &str = "sort_dir";
+    let by = view.operation.param(BY)?;
+    let words = by.words_allowed().filter(|_| view.takes_query())?;
+    // A word may name a column without its unit.
+    let is_of = |word: &str| {
+        column.strip_prefix(word).is_some_and(|rest| rest.is_empty() || without_unit(column) == word)
+    };
+    let word = words.iter().find(|word| is_of(word))?.as_str();
+    let default = default_order(view.operation, words, word);
+    let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
+    let is_rising = view.request.get(DIRECTION) == Some("asc");
+    let turns = is_present && !is_rising && view.operation.param(DIRECTION).is_some();
+    let direction = turns.then_some("asc");
+    let address = view.request.with(&[(BY, Some(word)), (DIRECTION, direction), ("offset", None)]);
+    let order = if is_rising { "ascending" } else { "descending" };
+    Some((address, is_present.then_some(order)))
+}
+
+/// Whether rows are ordered by this column where nothing is said: by the default of the parameter, or its first word.
+fn default_order(operation: &Operation, words: &[String], word: &str) -> bool {
+    let default = operation.param("sort_by").and_then(crate::surface::wording::default);
+    default.as_deref().or_else(|| words.first().map(String::as_str)) == Some(word)
+}

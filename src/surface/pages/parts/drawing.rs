@@ -1,0 +1,122 @@
+//! A picture of the rows, drawn by the one renderer, with the data of its crosshair; behind it the table that says the same.
+
+use chrono::NaiveDate;
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value as Json;
+
+use super::table::plain_table;
+use crate::engine::{ResultColumn, number_form};
+use crate::operation::ColumnType;
+use crate::picture::data::{ColumnValues, PictureData};
+use crate::picture::sheet::{PictureLinks, PictureSize, PictureWords};
+use crate::picture::spec::PictureSpec;
+use crate::picture::theme::Theme;
+use crate::picture::{Picture, PictureError};
+use crate::surface::pages::market_words;
+use crate::surface::pages::page_rows::PageRows;
+use crate::surface::pages::part_view::PartView;
+use crate::surface::pages::spec::DrawnSpec;
+
+/// A column of the rows, as pictures read it.
+enum DrawnCells<'a> {
+    Dates(Vec<Option<NaiveDate>>),
+    Numbers(Vec<Option<f64>>),
+    Texts(Vec<Option<&'a str>>),
+    Bools(Vec<Option<bool>>),
+}
+
+/// The picture and its table.
+pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
+    let Some(picture) = &view.rows.picture else { return html! {} };
+    let flat = picture.rows_within().map(|column| view.rows.with_earlier(column));
+    let rows = flat.as_ref().unwrap_or(view.rows);
+    if rows.rows.is_empty() {
+        return html! { p.none { "Nothing to draw." } };
+    }
+    let title = picture.title().unwrap_or(view.request.page.title);
+    let drawn = match drawn(view, rows, (picture, title, spec.leads)) {
+        Ok(drawn) => drawn,
+        // Declarations were checked; what is left are rows that are too many.
+        Err(refused) => html! { p.none { (refused.to_string()) } },
+    };
+    html! {
+        figure.picture-box {
+            figcaption { (title) }
+            (drawn)
+        }
+        details.behind-picture {
+            summary { "The same as a table" }
+            (plain_table(view.over(rows), title, spec.table))
+        }
+    }
+}
+
+fn drawn(
+    view: PartView<'_>,
+    rows: &PageRows,
+    (spec, title, leads): (&PictureSpec, &str, &str),
+) -> Result<Markup, PictureError> {
+    let needed: Vec<(&str, Option<&ResultColumn>)> =
+        spec.columns().iter().map(|needed| (needed.name.as_str(), rows.column(&needed.name))).collect();
+    let cells: Vec<DrawnCells<'_>> = needed.iter().map(|(name, column)| cells(rows, name, *column)).collect();
+    let mut data = PictureData::new();
+    for ((name, column), cells) in needed.iter().zip(&cells) {
+        data = data.with(name, cells.values(), number_form(column.map(|column| column.unit)));
+    }
+    let before = view.request.elsewhere(leads);
+    let picture = Picture {
+        spec,
+        data: &data,
+        words: PictureWords {
+            id: view.part.id,
+            lang: "en",
+            title,
+            description: "The table behind the picture says the same.",
+            footnote: "",
+        },
+        size: PictureSize::Regular,
+        theme: Theme::Page,
+        currency: market_words::money(view.request.market),
+        links: (!leads.is_empty()).then_some(PictureLinks { before: &before, after: "" }),
+    };
+    let (svg, crosshair) = (picture.svg()?, picture.crosshair()?);
+    // The renderer escapes what it writes.
+    let svg = PreEscaped(svg);
+    Ok(html! {
+        div.picture-scroll tabindex="0" role="region" aria-label=(title) data-crosshair[crosshair.is_some()] {
+            (svg)
+            @if let Some(data) = crosshair {
+                script type="application/json" { (PreEscaped(data.replace('<', "\\u003c"))) }
+                p.readout {}
+            }
+        }
+    })
+}
+
+fn cells<'a>(rows: &'a PageRows, name: &str, column: Option<&ResultColumn>) -> DrawnCells<'a> {
+    let values = || rows.rows.iter().map(|row| row.get(name));
+    let date = |text: &str| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
+    match column.map(|column| column.ty) {
+        Some(ColumnType::Date) => {
+            DrawnCells::Dates(values().map(|value| value.and_then(Json::as_str).and_then(date)).collect())
+        }
+        Some(ColumnType::Int | ColumnType::Number) => {
+            DrawnCells::Numbers(values().map(|value| value.and_then(Json::as_f64)).collect())
+        }
+        Some(ColumnType::Bool) => {
+            DrawnCells::Bools(values().map(|value| value.and_then(Json::as_bool)).collect())
+        }
+        _ => DrawnCells::Texts(values().map(|value| value.and_then(Json::as_str)).collect()),
+    }
+}
+
+impl DrawnCells<'_> {
+    fn values(&self) -> ColumnValues<'_> {
+        match self {
+            Self::Dates(cells) => ColumnValues::Dates(cells),
+            Self::Numbers(cells) => ColumnValues::Numbers(cells),
+            Self::Texts(cells) => ColumnValues::Texts(cells),
+            Self::Bools(cells) => ColumnValues::Bools(cells),
+        }
+    }
+}

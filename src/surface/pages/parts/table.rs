@@ -1,0 +1,195 @@
+//! Rows as a table: titles and units from the dictionary, numbers in the digits of the market, links where values lead. It scrolls
+//! in a box of its own, so that no page does.
+
+use maud::{Markup, html};
+
+use super::chooser::{FIELDS, chooser};
+use super::controls::ordered_by;
+use super::pager::{extent, files, pager};
+use crate::operation::ColumnType;
+use crate::surface::pages::cell::{CellPlace, cell, is_number};
+use crate::surface::pages::column_title::{title, unit};
+use crate::surface::pages::page_rows::{PageRow, PageRows};
+use crate::surface::pages::part_view::PartView;
+use crate::surface::pages::places;
+use crate::surface::pages::spec::{TableSpec, TableTools};
+
+/// The parameter that asks why a stock is in a list or not.
+const EXPLAIN: &str = "explain";
+
+/// A table as it is declared.
+pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
+    let within = spec.within.map(|column| view.rows.within(column));
+    let view = within.as_ref().map_or(view, |rows| PartView { rows, ..view });
+    let columns = shown_columns(view, spec);
+    let is_whole = spec.tools == TableTools::Whole;
+    let is_explained = view.rows.column("conditions").is_some();
+    html! {
+        @if is_whole {
+            div.tools {
+                (extent(view))
+                @if !is_explained && view.operation.is_read() {
+                    (chooser(view, &columns))
+                    (files(view))
+                }
+            }
+        }
+        (rows(view, &columns, spec.leads, view.part.title))
+        (nested(view))
+        @if is_whole { (pager(view)) }
+        @if is_explained { p { a href=(view.request.with(&[(EXPLAIN, None)])) { "Back to the list" } } }
+    }
+}
+
+/// A table of all columns, or of these.
+pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -> Markup {
+    let spec = TableSpec { columns: &[], within: None, tools: TableTools::Plain, leads: &[] };
+    let all = shown_columns(view, &spec);
+    let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
+    html! {
+        (rows(view, if chosen.is_empty() { &all } else { &chosen }, &[], caption))
+        (nested(view))
+    }
+}
+
+/// The columns of a table: those that the caller chose, those of its declaration that there are, or all.
+fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
+    let names = view.rows.names();
+    let is_flat = |name: &&str| {
+        let ty = view.rows.column(name).map(|column| column.ty);
+        let first = view.rows.rows.first().and_then(|row| row.get(*name));
+        !matches!(ty, Some(ColumnType::Rows | ColumnType::Row)) && !first.is_some_and(holds_rows)
+    };
+    let flat: Vec<&str> = names.into_iter().filter(is_flat).collect();
+    if view.takes_query() && view.request.get(FIELDS).is_some() {
+        return flat;
+    }
+    let declared: Vec<&str> =
+        spec.columns.iter().filter_map(|name| flat.iter().copied().find(|flat| flat == name)).collect();
+    if declared.is_empty() { flat } else { declared }
+}
+
+fn holds_rows(value: &serde_json::Value) -> bool {
+    value.is_object() || value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_object))
+}
+
+fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &str) -> Markup {
+    let explains = view.takes_query()
+        && view.operation.param(EXPLAIN).is_some()
+        && view
+            .rows
+            .rows
+            .first()
+            .is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
+    let caption = if caption.is_empty() { view.request.page.title } else { caption };
+    html! {
+        @if view.rows.rows.is_empty() {
+            p.none { "Nothing to show." }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label=(caption) {
+                table {
+                    caption.quiet { (caption) }
+                    thead { tr {
+                        @for name in columns { (heading(view, name)) }
+                        @if explains { th scope="col" { span.quiet { "Conditions" } } }
+                    } }
+                    tbody {
+                        @for row in &view.rows.rows {
+                            tr {
+                                @for (place, name) in columns.iter().enumerate() { (value(view, row, name, (place == 0, leads))) }
+                                @if explains { td { (why(view, row)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn heading(view: PartView<'_>, name: &str) -> Markup {
+    let column = view.rows.column(name);
+    let words = column.map(|column| column.words.as_str());
+    let class = is_number(column).then_some("n");
+    let unit = unit(column, view.request.market);
+    let ordered = ordered_by(view, name);
+    let order = ordered.as_ref().and_then(|(_, order)| *order);
+    html! {
+        th scope="col" class=[class] title=[words] aria-sort=[order] {
+            @match &ordered {
+                Some((address, _)) => a href=(address) {
+                    (title(name, column))
+                    @match order { Some("ascending") => " ↑", Some(_) => " ↓", None => "" }
+                },
+                None => (title(name, column)),
+            }
+            @if !unit.is_empty() { " " small { (unit) } }
+        }
+    }
+}
+
+fn value(
+    view: PartView<'_>,
+    row: &PageRow,
+    name: &str,
+    (is_first, leads): (bool, &[(&str, &str)]),
+) -> Markup {
+    const NONE: serde_json::Value = serde_json::Value::Null;
+    let cell =
+        cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
+    let class = match (cell.class, cell.text.chars().count() > 48) {
+        ("", true) => Some("long"),
+        ("", false) => None,
+        (class, _) => Some(class),
+    };
+    let lead = places::lead(view.request, name, row, leads);
+    let is_address = name == "url" && cell.text.starts_with("https://");
+    let content = html! {
+        @match lead {
+            Some(address) => a href=(address) { (cell.text) },
+            None if is_address => a href=(cell.text) rel="noopener noreferrer" { "open" },
+            None => (cell.text),
+        }
+    };
+    html! {
+        @if is_first { th scope="row" class=[class] { (content) } } @else { td class=[class] { (content) } }
+    }
+}
+
+/// The way to what keeps a stock in the list or out of it.
+fn why(view: PartView<'_>, row: &PageRow) -> Markup {
+    let symbol = row.get("symbol").and_then(serde_json::Value::as_str).unwrap_or_default();
+    html! {
+        a href=(view.request.with(&[(EXPLAIN, Some(symbol)), ("offset", None), (FIELDS, None)])) { "why" span.quiet { " " (symbol) } }
+    }
+}
+
+/// Rows within rows: a table for each, under the name of the row.
+fn nested(view: PartView<'_>) -> Markup {
+    /// A page has no room for more.
+    const MOST: usize = 12;
+    let holds = |name: &String, row: &PageRow| {
+        row.get(name)
+            .and_then(serde_json::Value::as_array)
+            .is_some_and(|items| items.iter().any(serde_json::Value::is_object))
+    };
+    let within = view
+        .rows
+        .rows
+        .iter()
+        .take(MOST)
+        .flat_map(|row| row.keys().filter(move |name| holds(name, row)).map(move |name| (row, name)));
+    html! {
+        @for (row, name) in within {
+            @let of = ["symbol", "label", "name", "investor", "sector"].iter().find_map(|key| row.get(*key)).and_then(serde_json::Value::as_str);
+            @let column = view.rows.column(name);
+            @let caption = match of { Some(of) => format!("{of}: {}", title(name, column).to_lowercase()), None => title(name, column) };
+            @let one = PageRows { columns: view.rows.columns.clone(), rows: vec![row.clone()], ..PageRows::default() };
+            @let inner = one.within(name);
+            details open[view.rows.rows.len() == 1] {
+                summary { (caption) }
+                (plain_table(view.over(&inner), &caption, &[]))
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Which calls a page makes: its parts in their order, each with an operation and its arguments.
+
+use std::sync::Arc;
+
+use super::request::PageRequest;
+use super::spec::{Ask, Given, PartSpec, QueryUse};
+use crate::operation::{Catalogue, Operation};
+
+/// The most symbols that a part is asked for one by one.
+pub(crate) const MOST_SYMBOLS: usize = 8;
+
+/// Parameters that say how rows are shown, not which.
+const SHOWN_WITH: [&str; 5] = ["fields", "offset", "limit", "sort_by", "sort_dir"];
+
+/// A call that a page makes.
+#[derive(Debug, Clone)]
+pub(crate) struct PartCall {
+    /// Its place among the parts of the page.
+    pub part: usize,
+    /// The operation.
+    pub operation: Arc<Operation>,
+    /// Its arguments.
+    pub pairs: Vec<(String, String)>,
+}
+
+/// The calls of a page. A part whose market, operation, symbols or needed arguments are missing makes none.
+pub(crate) fn calls(catalogue: &Catalogue, request: &PageRequest) -> Vec<PartCall> {
+    let mut calls = Vec::new();
+    for (place, part) in request.page.parts.iter().enumerate() {
+        let Some((ask, operation)) = asked(catalogue, request, part) else { continue };
+        let symbols: Vec<Option<&str>> = match ask.each {
+            None => vec![None],
+            Some(parameter) => {
+                let listed = request.get(parameter).unwrap_or_default().split(',').map(str::trim);
+                listed.filter(|symbol| !symbol.is_empty()).take(MOST_SYMBOLS).map(Some).collect()
+            }
+        };
+        for symbol in symbols {
+            let pairs = arguments(request, ask, symbol);
+            let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
+            // What is asked for in the form below is not asked of the operation before it is there.
+            if operation.params.iter().all(|param| !param.required() || has(&param.name)) {
+                calls.push(PartCall { part: place, operation: Arc::clone(&operation), pairs });
+            }
+        }
+    }
+    calls
+}
+
+/// What a part asks on this page, and the operation.
+pub(crate) fn asked(
+    catalogue: &Catalogue,
+    request: &PageRequest,
+    part: &'static PartSpec,
+) -> Option<(&'static Ask, Arc<Operation>)> {
+    let ask = part.ask(request.market)?;
+    Some((ask, Arc::clone(catalogue.operation(ask.operation)?)))
+}
+
+fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for (name, given) in ask.arguments {
+        let value = match given {
+            Given::Fixed(value) => Some((*value).to_owned()),
+            Given::Symbol => request.symbol.clone(),
+            Given::Market => Some(request.market.word().to_owned()),
+            Given::Query(parameter) => request.get(parameter).map(str::to_owned),
+            Given::Chosen(choice) => {
+                let asked = request.get(choice.name);
+                let known = choice.words.iter().find(|(word, _)| Some(*word) == asked);
+                let value = known.or_else(|| choice.words.first()).map(|(_, value)| (*value).to_owned());
+                value.filter(|value| !value.is_empty())
+            }
+            Given::Each => symbol.map(str::to_owned),
+        };
+        pairs.extend(value.map(|value| ((*name).to_owned(), value)));
+    }
+    if ask.query != QueryUse::Nothing {
+        let is_taken = |name: &str| ask.query == QueryUse::Rest || !SHOWN_WITH.contains(&name);
+        let is_free = |name: &str| {
+            is_taken(name) && pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name)
+        };
+        let rest: Vec<_> = request.pairs.iter().filter(|(name, _)| is_free(name)).cloned().collect();
+        pairs.extend(rest);
+    }
+    pairs
+}
+
+/// Whether a parameter is one of the page itself, which its parts take under names of their own.
+fn is_of_page(request: &PageRequest, name: &str) -> bool {
+    let asks = request.page.parts.iter().filter_map(|part| part.ask(request.market));
+    asks.clone().any(|ask| ask.each == Some(name))
+        || asks.flat_map(|ask| ask.arguments).any(|(_, given)| match given {
+            Given::Query(parameter) => *parameter == name,
+            Given::Chosen(choice) => choice.name == name,
+            _ => false,
+        })
+}

@@ -1,0 +1,27 @@
+//! The page that shows a new key, once.
+
+use maud::{Markup, html};
+
+use super::layout::signed_in;
+use super::moment::moment;
+use crate::access::IssuedKey;
+
+/// The page.
+pub(crate) fn issued_page(owner: &str, title: &str, issued: &IssuedKey) -> Markup {
+    let stored = &issued.stored;
+    let content = html! {
+        p.good role="status" { "This is the only time that the key is shown. Keep it where secrets are kept." }
+        label for="secret" { "Key " (issued.id) @if !stored.note.is_empty() { ", " (stored.note) } }
+        output.secret #secret { (issued.secret.reveal()) }
+        dl {
+            dt.soft { "Owner and tier" } dd { (stored.owner) ", " (stored.tier) }
+            dt.soft { "Works until" } dd { (stored.expires_at.map_or_else(|| "it is revoked".to_owned(), moment)) }
+            @if stored.parent.is_some() {
+                dt.soft { "Allowance" }
+                dd { "It shares the allowance of the key that it was issued with, and is revoked with it." }
+            }
+        }
+        p { a href="/portal" { "Back to all keys" } }
+    };
+    signed_in(owner, None, title, &content)
+}

@@ -1,0 +1,28 @@
+//! The pages of the portal: sign-in, keys, usage, sessions and the log, from what was read of the state file.
+//!
+//! Everything that a person wrote - labels, owners, what a browser says of itself - is escaped on its way in. Forms are sent to this
+//! server alone, and every form that changes something is a POST.
+
+mod assets;
+mod layout;
+mod moment;
+
+mod sign_in;
+mod keys;
+mod issued;
+mod sessions;
+mod activity;
+mod usage;
+mod notice;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::activity::activity_page;
+pub(crate) use self::assets::portal_assets;
+pub(crate) use self::issued::issued_page;
+pub(crate) use self::keys::{GRACES, KeysView, LIFETIMES, keys_page};
+pub(crate) use self::notice::notice_page;
+pub(crate) use self::sessions::sessions_page;
+pub(crate) use self::sign_in::{SignInView, sign_in_page};
+pub(crate) use self::usage::{UsageView, usage_page};

@@ -1,0 +1,154 @@
+//! The market as a whole: rotation, breadth, heat map, indices, sectors, industries.
+
+use crate::surface::pages::spec::{
+    Ask, ChoiceSpec, DrawnSpec, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View,
+};
+
+const RANGE: ChoiceSpec = ChoiceSpec {
+    name: "range",
+    label: "Range",
+    words: &[("1Y", "1y"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("2Y", "2y"), ("5Y", "5y")],
+};
+
+const WINDOW: ChoiceSpec = ChoiceSpec {
+    name: "window",
+    label: "Change over",
+    words: &[("1D", "1d"), ("1W", "1w"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("1Y", "1y")],
+};
+
+pub(super) const PAGES: &[PageSpec] = &[
+    PageSpec {
+        path: "rotation",
+        title: "Sector rotation",
+        lead: "Where each sector stands against the benchmark, with its way there over eight weeks. Another date shows it as it stood then.",
+        menu: Some(MenuGroup::Market),
+        tabs: &[],
+        parts: &[PartSpec {
+            id: "rotation",
+            title: "",
+            india: Some(Ask::open("market/rrg", &[])),
+            us: None,
+            views: &[
+                View::Controls,
+                View::Earlier { parameter: "as_of", within: "trail" },
+                View::Drawn(DrawnSpec {
+                    leads: "screener?sector=",
+                    table: &["sector", "session", "quadrant", "rs_ratio", "rs_momentum"],
+                }),
+                View::Rows(TableSpec::of(&[
+                    "sector",
+                    "quadrant",
+                    "rs_ratio",
+                    "rs_momentum",
+                    "session",
+                    "index_level",
+                ])),
+            ],
+        }],
+    },
+    PageSpec {
+        path: "breadth",
+        title: "Breadth",
+        lead: "How many stocks take part in the moves of the market.",
+        menu: Some(MenuGroup::Market),
+        tabs: &[],
+        parts: &[
+            PartSpec {
+                id: "sessions",
+                title: "",
+                india: Some(Ask::of("explore/breadth", &[("range", Given::Chosen(&RANGE))])),
+                us: Some(Ask::of("us/explore/breadth", &[("range", Given::Chosen(&RANGE))])),
+                views: &[View::Choices(&RANGE), View::Drawn(DrawnSpec { leads: "", table: &[] })],
+            },
+            PartSpec {
+                id: "session",
+                title: "The last session",
+                india: Some(Ask::of("market/breadth", &[("days", Given::Fixed("1"))])),
+                us: Some(Ask::of("us/market/breadth", &[])),
+                views: &[View::Figures(BREADTH)],
+            },
+        ],
+    },
+    PageSpec {
+        path: "heat",
+        title: "Heat map",
+        lead: "All stocks as areas by size, coloured and numbered by their change.",
+        menu: Some(MenuGroup::Market),
+        tabs: &[],
+        parts: &[PartSpec {
+            id: "stocks",
+            title: "",
+            india: Some(Ask::open("explore/heat-map", &[("window", Given::Chosen(&WINDOW))])),
+            us: Some(Ask::open("us/explore/heat-map", &[("window", Given::Chosen(&WINDOW))])),
+            views: &[
+                View::Choices(&WINDOW),
+                View::Controls,
+                View::Drawn(DrawnSpec { leads: "company/", table: &[] }),
+            ],
+        }],
+    },
+    PageSpec {
+        path: "indices",
+        title: "Indices",
+        lead: "The members of an index and their weights; without an index, all of them.",
+        menu: Some(MenuGroup::Market),
+        tabs: &[],
+        parts: &[PartSpec {
+            id: "members",
+            title: "",
+            india: Some(Ask::open("market/index-constituents", &[("index", Given::Query("index"))])),
+            us: Some(Ask::open("us/market/index-constituents", &[("index_name", Given::Query("index"))])),
+            views: &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[]).leading(&[("index_name", "indices?index={index_name}")])),
+            ],
+        }],
+    },
+    PageSpec {
+        path: "sectors",
+        title: "Sectors",
+        lead: "Sectors, the strongest first.",
+        menu: Some(MenuGroup::Market),
+        tabs: &[],
+        parts: &[PartSpec {
+            id: "sectors",
+            title: "",
+            india: Some(Ask::open("market/sectors", &[])),
+            us: Some(Ask::open("us/market/sectors", &[])),
+            views: &[
+                View::Drawn(DrawnSpec { leads: "screener?sector=", table: &["sector", "avg_rs_rating"] }),
+                View::Rows(TableSpec::whole(&[])),
+            ],
+        }],
+    },
+    PageSpec {
+        path: "industries",
+        title: "Industries",
+        lead: "The stage of every industry: 1 base, 2 advance, 3 top, 4 decline.",
+        menu: Some(MenuGroup::Market),
+        tabs: &[],
+        parts: &[PartSpec {
+            id: "industries",
+            title: "",
+            india: Some(Ask::open("market/industry-stages", &[])),
+            us: None,
+            views: &[View::Rows(TableSpec::whole(&[]))],
+        }],
+    },
+];
+
+const BREADTH: &[&str] = &[
+    "session",
+    "advances",
+    "declines",
+    "unchanged",
+    "pct_above_sma10",
+    "pct_above_sma20",
+    "pct_above_sma40",
+    "pct_above_sma50",
+    "pct_above_sma200",
+    "new_highs",
+    "new_lows",
+    "ad_line",
+    "mcclellan",
+];

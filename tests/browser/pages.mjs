@@ -1,0 +1,159 @@
+// Every page of the explorer in a browser: `node pages.mjs URL SIGN-IN-LINK`.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { signIn, start, watched } from './browser.mjs';
+
+const [origin, link] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const SYMBOLS = { india: 'BAXIPAPOWR', us: 'BAQEBO' };
+const BUDGETS = { screener: 30_000, company: 60_000 };
+const problems = [];
+const fail = (where, what) => problems.push(`${where}: ${what}`);
+
+const browser = await start();
+const state = await signIn(browser, link);
+
+// The pages that the menu names, and those of a company.
+async function paths() {
+  const context = await browser.newContext({ storageState: state });
+  const page = await context.newPage();
+  const found = new Set();
+  for (const market of ['india', 'us']) {
+    await page.goto(`${origin}/${market}`);
+    for (const path of await page.$$eval('.menu a', links => links.map(link => link.getAttribute('href')))) found.add(path);
+    await page.goto(`${origin}/${market}/company/${SYMBOLS[market]}`);
+    for (const path of await page.$$eval('.tabs a', links => links.map(link => link.getAttribute('href')))) found.add(path);
+    found.add(`/${market}/company/${SYMBOLS[market]}?range=5Y`);
+    found.add(`/${market}/company/NOSUCH`);
+    found.add(`/${market}/screener?min_rs=60&sort_by=roe&fields=symbol%2Croe%2Crs_rating`);
+    found.add(`/${market}/nothing-lies-here`);
+  }
+  found.add('/india/compare?symbols=BAXIPAPOWR%2CGEXALUBANK');
+  await context.close();
+  return [...found];
+}
+
+async function accessible(page, where) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(tags => window.axe.run(document, { runOnly: { type: 'tag', values: tags } }), TAGS);
+  for (const { id, nodes } of violations) fail(where, `axe ${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 140)).join(' | ')}`);
+}
+
+async function sideways(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+const all = await paths();
+assert.ok(all.length > 40, `${all.length} pages`);
+
+// In both colour schemes, with scripts: accessibility, console, other places, a phone of 320 px.
+for (const colorScheme of ['light', 'dark']) {
+  const context = await browser.newContext({ storageState: state, colorScheme, viewport: { width: 1280, height: 900 }, bypassCSP: false });
+  const { page, seen } = await watched(context, origin);
+  for (const path of all) {
+    const where = `${path} (${colorScheme})`;
+    seen.messages.length = 0;
+    const reply = await page.goto(origin + path, { waitUntil: 'load' });
+    const isRefused = path.includes('NOSUCH') || path.includes('nothing-lies');
+    if (reply.status() !== (isRefused ? 404 : 200)) fail(where, `status ${reply.status()}`);
+    await page.$$eval('details', all => all.forEach(one => { one.open = true; }));
+    await accessible(page, where);
+    await page.setViewportSize({ width: 320, height: 640 });
+    if (await sideways(page) > 0) fail(where, `scrolls sideways by ${await sideways(page)} px at 320 px`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const messages = seen.messages.filter(text => !(isRefused && text.includes('404')));
+    if (messages.length) fail(where, `console: ${messages.join(' | ')}`);
+    if (seen.elsewhere.length) fail(where, `asks elsewhere: ${seen.elsewhere.join(' ')}`);
+  }
+  await context.close();
+}
+
+// Without scripts every page says the same, and a form leads to the view that it asks for.
+{
+  const context = await browser.newContext({ storageState: state, javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const path of all) {
+    await page.goto(origin + path);
+    if (await page.locator('h1').count() !== 1) fail(path, 'no heading without scripts');
+  }
+  await page.goto(`${origin}/india/screener`);
+  await page.getByLabel('Min RS').fill('60');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  assert.equal(new URL(page.url()).search, '?min_rs=60');
+  await page.getByLabel('Search companies').fill('bank');
+  await page.getByRole('button', { name: 'Search' }).click();
+  assert.equal(new URL(page.url()).pathname, '/india/search');
+  await context.close();
+}
+
+// Budgets, each on a browser that has nothing yet.
+for (const market of ['india', 'us']) {
+  for (const [kind, path] of [['screener', `/${market}/screener`], ['company', `/${market}/company/${SYMBOLS[market]}`]]) {
+    const context = await browser.newContext({ storageState: state });
+    await context.addInitScript(() => {
+      window.measured = { largest: 0, shift: 0 };
+      new PerformanceObserver(list => { window.measured.largest = list.getEntries().at(-1).startTime; }).observe({ type: 'largest-contentful-paint', buffered: true });
+      new PerformanceObserver(list => { for (const one of list.getEntries()) window.measured.shift += one.value; }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const { page, seen } = await watched(context, origin);
+    await page.goto(origin + path, { waitUntil: 'networkidle' });
+    const { largest, shift } = await page.evaluate(() => window.measured);
+    console.log(`${path}: ${seen.bytes} bytes, ${seen.requests} requests, largest paint ${Math.round(largest)} ms, shift ${shift}`);
+    if (seen.bytes > BUDGETS[kind]) fail(path, `${seen.bytes} bytes`);
+    if (seen.requests > 6) fail(path, `${seen.requests} requests`);
+    if (largest > 300) fail(path, `largest paint after ${Math.round(largest)} ms`);
+    if (shift > 0) fail(path, `shifts by ${shift}`);
+    await context.close();
+  }
+}
+
+// By keys alone: skip link, search by `/`, a company, the crosshair, back.
+{
+  const context = await browser.newContext({ storageState: state });
+  const { page, seen } = await watched(context, origin);
+  await page.goto(`${origin}/india`);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content');
+  await page.keyboard.press('/');
+  await page.keyboard.type('baxipapowr');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/india/search?q=baxipapowr');
+  const stock = page.getByRole('link', { name: 'BAXIPAPOWR' }).first();
+  await stock.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/india/company/BAXIPAPOWR');
+  const chart = page.locator('[data-crosshair]');
+  await chart.focus();
+  await page.keyboard.press('ArrowLeft');
+  const last = await page.locator('.readout').textContent();
+  assert.match(last, /^\d{4}-\d\d-\d\d: open /);
+  assert.equal(await page.locator('.live').textContent(), last);
+  await page.keyboard.press('ArrowLeft');
+  assert.notEqual(await page.locator('.readout').textContent(), last);
+  await page.goBack();
+  await page.waitForURL('**/india/search?q=baxipapowr');
+  assert.equal(await page.locator('h1').textContent(), 'Search');
+  assert.deepEqual(seen.messages, []);
+  await context.close();
+}
+
+// Signing out ends it: the way back shows nothing.
+{
+  const context = await browser.newContext({ storageState: state });
+  const page = await context.newPage();
+  await page.goto(`${origin}/india`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(`${origin}/india`);
+  assert.equal(new URL(page.url()).pathname, '/login');
+  await context.close();
+}
+
+await browser.close();
+if (problems.length) {
+  console.error(problems.join('\n'));
+  console.error(`${problems.length} problems`);
+  process.exit(1);
+}
+console.log(`${all.length} pages: no finding`);

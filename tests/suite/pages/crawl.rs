@@ -1,0 +1,58 @@
+//! Links lead to pages that exist: from the first page of each market as far as they go, a few of each kind.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use parquote::surface::pages;
+use reqwest::Method;
+
+use super::visit::{expected, visit};
+use crate::server::SERVER;
+
+/// As many addresses of one kind are looked at: the pages of thousands of companies are alike.
+const OF_A_KIND: usize = 6;
+
+/// What is alike: the path without symbols, and the names of the parameters.
+fn kind(link: &str) -> String {
+    let (path, query) = link.split_once('?').unwrap_or((link, ""));
+    let path: Vec<&str> = path
+        .split('/')
+        .map(|part| if part.len() > 3 && part.to_uppercase() == part { "*" } else { part })
+        .collect();
+    let mut names: Vec<&str> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
+    names.sort_unstable();
+    format!("{}?{}", path.join("/"), names.join("&"))
+}
+
+#[test]
+fn links_lead_to_pages_that_exist() {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut of_kind: BTreeMap<String, usize> = BTreeMap::new();
+    let mut queue: VecDeque<(String, String)> =
+        ["/india", "/us"].map(|path| ("the start".to_owned(), path.to_owned())).into();
+    while let Some((from, link)) = queue.pop_front() {
+        let count = of_kind.entry(kind(&link)).or_default();
+        *count += 1;
+        if *count > OF_A_KIND || !seen.insert(link.clone()) {
+            continue;
+        }
+        // The portal needs a state file, which this server has not.
+        if link == "/portal" {
+            continue;
+        }
+        let is_page = ["/india", "/us"].iter().any(|market| link.starts_with(market));
+        if !is_page || link.contains(".csv") || link.contains(".arrow") {
+            let reply = SERVER.send(&Method::GET, &link, &[], "");
+            assert_eq!(reply.status, 200, "{link}, from {from}");
+            continue;
+        }
+        let page = visit(&link);
+        assert_eq!(page.reply.status, expected(&link), "{link}, from {from}: {}", page.text);
+        queue.extend(page.links().into_iter().map(|next| (link.clone(), next)));
+    }
+    assert!(seen.len() > 150, "{}", seen.len());
+    // Nothing stands alone: every page that needs no more than its path is reached.
+    for (_, path) in pages::routes().filter(|(_, path)| !path.contains('{')) {
+        let is_of_a_form = path.ends_with("/search") || path.ends_with("/run");
+        assert!(is_of_a_form || seen.contains(&path), "nothing leads to {path}");
+    }
+}

@@ -1,0 +1,124 @@
+//! What holds for every page: it answers, it is well-formed, it has one heading, and nothing in it runs or styles itself.
+
+use reqwest::Method;
+
+use super::markup::Tag;
+use super::visit::{Visit, expected, paths, visit};
+use crate::server::SERVER;
+
+#[test]
+fn every_page_answers_and_says_what_it_is() {
+    let paths = paths();
+    assert!(paths.len() > 40, "{}", paths.len());
+    for path in paths {
+        let page = visit(&path);
+        assert_eq!(page.reply.status, expected(&path), "{path}: {}", page.text);
+        assert_eq!(page.one("html").attribute("lang"), Some("en"), "{path}");
+        let (heading, title) = (page.one("h1"), page.all("title").next().unwrap());
+        assert!(!heading.text.trim().is_empty(), "{path}");
+        assert!(title.text.starts_with(heading.text.trim()), "{path}: {} {}", title.text, heading.text);
+        page.one("main");
+        assert!(!page.text.contains("This key does not reach"), "{path}");
+    }
+}
+
+#[test]
+fn nothing_in_a_page_runs_or_styles_itself() {
+    for path in paths() {
+        let page = visit(&path);
+        for tag in &page.tags {
+            let is_active = |(name, _): &(String, String)| name == "style" || name.starts_with("on");
+            assert!(!tag.attributes.iter().any(is_active), "{path}: {tag:?}");
+            assert_ne!(tag.name, "style", "{path}");
+            if tag.name == "script" {
+                let is_data = tag.attribute("type") == Some("application/json");
+                assert!(is_data || tag.attribute("src").is_some(), "{path}: {tag:?}");
+            }
+        }
+        for name in ["src", "href", "action"] {
+            let is_other = |value: &&str| value.contains("//") && !value.starts_with("https://www.sec.gov/");
+            let other = page.tags.iter().filter_map(|tag| tag.attribute(name)).find(is_other);
+            assert_eq!(other, None, "{path}");
+        }
+    }
+}
+
+#[test]
+fn one_policy_holds_for_all_pages_and_the_manual() {
+    let manual = ["/v1/docs", "/v1/docs/market/sectors", "/v1/docs/guides/scores"].map(str::to_owned);
+    let lost = ["/india/no/such", "/us/company/NOSUCH"].map(str::to_owned);
+    for path in paths().into_iter().chain(manual).chain(lost) {
+        let reply = SERVER.send(&Method::GET, &path, &[], "");
+        assert_eq!(
+            reply.header("content-security-policy"),
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+             form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
+            "{path}"
+        );
+        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
+    }
+}
+
+#[test]
+fn every_control_has_a_label_and_every_picture_its_table() {
+    for path in paths() {
+        let page = visit(&path);
+        let labels: Vec<&str> = page.all("label").filter_map(|tag| tag.attribute("for")).collect();
+        let controls = page.tags.iter().filter(|tag| tag.name == "select" || tag.name == "input");
+        for control in controls.filter(|tag| tag.attribute("type") != Some("hidden")) {
+            let is_labelled = control.attribute("aria-label").is_some()
+                || control.attribute("id").is_some_and(|id| labels.contains(&id));
+            assert!(is_labelled, "{path}: {control:?}");
+        }
+        let drawn = page.all("figure").count();
+        let behind =
+            page.all("details").filter(|tag| tag.attribute("class") == Some("behind-picture")).count();
+        assert_eq!(drawn, behind, "{path}");
+    }
+}
+
+#[test]
+fn every_page_shows_the_requests_behind_it() {
+    let asks = |page: &Visit| page.text.contains("curl ");
+    let silent: Vec<String> = paths().into_iter().filter(|path| !asks(&visit(path))).collect();
+    // These wait for what a form asks.
+    let waiting = ["/ask", "/compare", "/presets/start", "/presets/run", "/committee/run", "/committee/scan"];
+    let unexpected: Vec<&String> =
+        silent.iter().filter(|path| !waiting.iter().any(|end| path.ends_with(end))).collect();
+    assert!(unexpected.is_empty(), "{unexpected:?}");
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    for path in ["/india", "/india/screener?min_roe=15", "/us/leaders", "/india/company/BAXIPAPOWR"] {
+        let first = visit(path);
+        let tag = first.reply.header("etag");
+        assert!(!tag.is_empty(), "{path}");
+        let again = SERVER.send(&Method::GET, path, &[("if-none-match", tag)], "");
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        let other = visit(&format!("{path}{}x=1", if path.contains('?') { "&" } else { "?" }));
+        assert_ne!(other.reply.header("etag"), tag, "{path}");
+    }
+}
+
+#[test]
+fn what_a_form_leaves_empty_is_not_in_the_address_of_the_view() {
+    let reply = SERVER.send(&Method::GET, "/india/screener?min_roe=15&max_pe=&sector=", &[], "");
+    assert_eq!((reply.status, reply.header("location")), (303, "/india/screener?min_roe=15"));
+    let reply = SERVER.send(&Method::GET, "/india/screener?fields=symbol&fields=roe", &[], "");
+    assert_eq!((reply.status, reply.header("location")), (303, "/india/screener?fields=symbol%2Croe"));
+    let page = visit("/india/screener?fields=symbol%2Croe");
+    let headings: Vec<&Tag> = page.all("th").filter(|tag| tag.attribute("scope") == Some("col")).collect();
+    assert_eq!(headings.len(), 3, "{headings:?}");
+}
+
+#[test]
+fn rows_come_as_files() {
+    let csv = SERVER.send(&Method::GET, "/india/screener.csv?min_roe=15&offset=3", &[], "");
+    assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8; header=present"));
+    assert!(csv.header("content-disposition").contains("screener-india.csv"));
+    let rest = SERVER.get("explore/screen?min_roe=15&limit=200&format=csv");
+    assert_eq!(csv.body, rest.body);
+    let arrow = SERVER.send(&Method::GET, "/us/leaders.arrow", &[], "");
+    assert_eq!((arrow.status, arrow.header("content-type")), (200, "application/vnd.apache.arrow.stream"));
+}

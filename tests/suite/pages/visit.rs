@@ -1,0 +1,77 @@
+//! Pages as they come over the wire: asked with a symbol where they name one.
+
+use std::io::Read as _;
+
+use parquote::operation::Market;
+use parquote::surface::pages;
+use reqwest::Method;
+
+use super::markup::{Tag, read};
+use crate::server::{Reply, SERVER};
+
+/// A page that came.
+pub(super) struct Visit {
+    pub path: String,
+    pub reply: Reply,
+    pub text: String,
+    pub tags: Vec<Tag>,
+}
+
+/// The path of every page of both markets, with the symbol of a company that has everything.
+pub(super) fn paths() -> Vec<String> {
+    pages::routes().map(|(market, path)| path.replace("{symbol}", symbol(market))).collect()
+}
+
+/// The status of a page here: runs of agents are kept in a state file, which this server has not.
+pub(super) fn expected(path: &str) -> u16 {
+    let needs_state = ["/presets", "/committee"].iter().any(|end| path.ends_with(end));
+    if needs_state || path.contains("/presets/start?") { 503 } else { 200 }
+}
+
+/// A company of the demo market.
+pub(super) fn symbol(market: Market) -> &'static str {
+    match market {
+        Market::India => "BAXIPAPOWR",
+        Market::Us => "BAQEBO",
+    }
+}
+
+/// A page, which is well-formed whatever its status.
+pub(super) fn visit(path: &str) -> Visit {
+    let reply = SERVER.send(&Method::GET, path, &[], "");
+    assert_eq!(reply.header("content-type"), "text/html; charset=utf-8", "{path}");
+    let text = String::from_utf8(reply.body.clone()).unwrap();
+    let tags = read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    Visit { path: path.to_owned(), reply, text, tags }
+}
+
+/// How many bytes are sent for a path to a browser.
+pub(super) fn sent(path: &str) -> usize {
+    let reply = SERVER.send(&Method::GET, path, &[("accept-encoding", "gzip")], "");
+    assert_eq!((reply.status, reply.header("content-encoding")), (200, "gzip"), "{path}");
+    let mut plain = String::new();
+    flate2::read::GzDecoder::new(&*reply.body).read_to_string(&mut plain).unwrap();
+    assert!(plain.len() > reply.body.len(), "{path}");
+    reply.body.len()
+}
+
+impl Visit {
+    /// The tags of a name.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Tag> {
+        self.tags.iter().filter(move |tag| tag.name == name)
+    }
+
+    /// The only tag of a name.
+    pub(super) fn one(&self, name: &str) -> &Tag {
+        let mut all = self.all(name);
+        let first = all.next().unwrap_or_else(|| panic!("{}: no {name}", self.path));
+        assert!(all.next().is_none(), "{}: {name} stands twice", self.path);
+        first
+    }
+
+    /// Where its links lead on this server.
+    pub(super) fn links(&self) -> Vec<String> {
+        let links = self.all("a").filter_map(|tag| tag.attribute("href"));
+        links.filter(|link| link.starts_with('/')).map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,232 @@
+//! A server over the shipped demo market with a portal, and browsers: cookies kept, redirects not followed.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+
+use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
+use parquote::call::Service;
+use parquote::native::{AccountUsage, Natives};
+use parquote::operation::Tier;
+use parquote::refresh::Snapshots;
+use parquote::state::{NewKey, Store};
+use parquote::surface::http::{HttpSettings, SessionCookie, serve};
+use parquote::surface::mcp::McpSettings;
+use parquote::surface::routes;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Method};
+use serde_json::Value as Json;
+use tokio::net::TcpListener;
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+
+/// Noon of 30 October 2026 in India.
+pub(super) const NOON: i64 = 1_793_341_800;
+
+static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
+    LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
+
+/// The server.
+pub(super) struct House {
+    pub store: Mutex<Store>,
+    clock: Arc<AtomicI64>,
+    address: SocketAddr,
+    client: Client,
+    sync: Option<StateSync>,
+    folder: tempfile::TempDir,
+}
+
+/// A browser before it.
+pub(super) struct Browser<'a> {
+    house: &'a House,
+    pub cookie: Option<String>,
+    pub agent: &'a str,
+}
+
+/// A reply as it came.
+pub(super) struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+/// A key to be issued to an owner.
+pub(super) fn key(owner: &str, tier: Tier) -> (Secret, NewKey) {
+    let secret = Secret::generate().unwrap();
+    let key = NewKey {
+        hash: secret.hash(),
+        hint: secret.hint().to_owned(),
+        tier: tier.word().to_owned(),
+        owner: owner.to_owned(),
+        note: String::new(),
+        quota_day: None,
+        quota_hour: None,
+        created_at: NOON,
+        expires_at: None,
+        is_admin: false,
+        parent: None,
+    };
+    (secret, key)
+}
+
+impl House {
+    /// A server whose state file holds these keys, their numbers beginning with 1.
+    pub(super) fn with(keys: &[&NewKey]) -> Self {
+        Self::of(keys, SessionCookie::Loopback, 1_000)
+    }
+
+    /// The same with another cookie and so many wrong keys a minute.
+    pub(super) fn of(keys: &[&NewKey], cookie: SessionCookie, wrong_keys: u32) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.db");
+        let open_store = || Store::open(&file).unwrap();
+        let mut store = open_store();
+        for key in keys {
+            store.insert_key(key).unwrap();
+        }
+        let now = Arc::new(AtomicI64::new(NOON));
+        let told = Arc::clone(&now);
+        let clock: Clock = Arc::new(move || told.load(Ordering::Relaxed));
+        let access = Arc::new(AccessControl::open(&store, wrong_keys, Arc::clone(&clock)).unwrap());
+        let sync = StateSync::start(Arc::clone(&access), open_store(), Arc::default()).unwrap();
+        let natives = Natives::of_tables().with_usage(AccountUsage::new(open_store(), clock));
+        let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
+            .behind(Arc::clone(&access))
+            .with_natives(Arc::new(natives));
+        let administration = Some(Arc::new(Administration::new(open_store(), access)));
+        let settings = HttpSettings { administration, cookie, ..HttpSettings::default() };
+        let routes = routes(&Arc::new(service), settings, &McpSettings::default());
+        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let client =
+            Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        Self { store: Mutex::new(store), clock: now, address, client, sync: Some(sync), folder }
+    }
+
+    /// Sets the server's clock.
+    pub(super) fn at(&self, now: i64) {
+        self.clock.store(now, Ordering::Relaxed);
+    }
+
+    /// The state file.
+    pub(super) fn file(&self) -> PathBuf {
+        self.folder.path().join("state.db")
+    }
+
+    /// Where it listens, as `Host` names it.
+    pub(super) fn host(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Has everything written that was counted; nothing is written after it.
+    pub(super) fn written(&mut self) {
+        drop(self.sync.take());
+    }
+
+    /// Numbers of the keys that work.
+    pub(super) fn working(&self) -> Vec<i64> {
+        let now = self.clock.load(Ordering::Relaxed);
+        let keys = self.store.lock().unwrap().keys().unwrap();
+        let works = |key: &&parquote::state::KeyRow| {
+            key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > now)
+        };
+        keys.iter().filter(works).map(|key| key.id).collect()
+    }
+
+    /// A request as it is, with a form if it is not empty.
+    pub(super) fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        form: &[(&str, &str)],
+    ) -> Reply {
+        let mut request = self.client.request(method, format!("http://{}{path}", self.address));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if !form.is_empty() {
+            let mut text = url::form_urlencoded::Serializer::new(String::new());
+            text.extend_pairs(form);
+            request = request.header("content-type", "application/x-www-form-urlencoded").body(text.finish());
+        }
+        RUNTIME.block_on(async {
+            let reply = request.send().await.unwrap();
+            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+            Reply { status, headers, body: reply.text().await.unwrap() }
+        })
+    }
+
+    /// GET of a path below `/v1/` with a key.
+    pub(super) fn call(&self, key: &str, path: &str) -> Reply {
+        self.send(Method::GET, &format!("/v1/{path}"), &[("x-api-key", key)], &[])
+    }
+
+    /// A browser that nobody signed in with.
+    pub(super) fn browser(&self) -> Browser<'_> {
+        Browser { house: self, cookie: None, agent: "Tests/1.0" }
+    }
+
+    /// A browser that a key signed in.
+    pub(super) fn signed_in(&self, key: &Secret) -> Browser<'_> {
+        let mut browser = self.browser();
+        let reply = browser.post("/login", &[("key", key.reveal())]);
+        assert_eq!((reply.status, reply.header("location")), (303, "/portal"), "{}", reply.body);
+        browser
+    }
+}
+
+impl Browser<'_> {
+    pub(super) fn get(&mut self, path: &str) -> Reply {
+        self.request(Method::GET, path, &[])
+    }
+
+    pub(super) fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Reply {
+        self.request(Method::POST, path, form)
+    }
+
+    fn request(&mut self, method: Method, path: &str, form: &[(&str, &str)]) -> Reply {
+        let cookie = self.cookie.clone().unwrap_or_default();
+        let mut headers = vec![("user-agent", self.agent), ("sec-fetch-site", "same-origin")];
+        if !cookie.is_empty() {
+            headers.push(("cookie", &cookie));
+        }
+        let reply = self.house.send(method, path, &headers, form);
+        for line in reply.headers.get_all("set-cookie") {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
+        }
+        reply
+    }
+
+    /// Whether it is signed in.
+    pub(super) fn is_in(&mut self) -> bool {
+        self.get("/portal").status == 200
+    }
+}
+
+impl Reply {
+    /// A header as text, empty if there is none.
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub(super) fn json(&self) -> Json {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
+    }
+
+    /// What is left of the day.
+    pub(super) fn left_today(&self) -> i64 {
+        self.header("x-ratelimit-remaining-daily").parse().unwrap()
+    }
+
+    /// The key that a page shows once.
+    pub(super) fn shown_key(&self) -> String {
+        let at = self.body.find("id=\"secret\">").unwrap_or_else(|| panic!("no key: {}", self.body));
+        let key = self.body[at..].split(['>', '<']).nth(1).unwrap().to_owned();
+        assert!(key.starts_with("pq_") && key.len() == 35, "{key}");
+        key
+    }
+}

@@ -1,0 +1,24 @@
+//! Sign-in, sessions and the portal against a real server whose clock the tests move; and attacks on them.
+//!
+//! Reading order: what the tests stand on ([`house`]), then the tests.
+
+/// A server with a portal, and browsers before it.
+mod house;
+
+/// Keys and codes exchanged for sessions, and how sessions end.
+mod sign_in;
+
+/// Requests that other sites make a browser send.
+mod forgery;
+
+/// Names that are markup.
+mod stored_text;
+
+/// Keys issued, rotated and revoked, and by whom.
+mod keys;
+
+/// What is shown of usage, sessions and the log.
+mod lists;
+
+/// The explorer behind the same door.
+mod pages;

@@ -1,0 +1,104 @@
+//! Pages of the explorer for people: who is not signed in is led to the door and back, and a page costs what its operations cost.
+
+use parquote::operation::Tier;
+use parquote::state::NewKey;
+use reqwest::Method;
+
+use super::house::{Browser, House, Reply, key};
+
+/// A page, and what is left of the day and of the hour after it.
+fn show(browser: &mut Browser<'_>, path: &str) -> (Reply, (i64, i64)) {
+    let reply = browser.get(path);
+    let left = |name: &str| reply.header(name).parse().unwrap_or_default();
+    let left = (left("x-ratelimit-remaining-daily"), left("x-ratelimit-remaining-hourly"));
+    (reply, left)
+}
+
+#[test]
+fn who_is_not_signed_in_is_led_to_the_door_and_back() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with(&[&row]);
+    let way = "/india/screener?min_roe=15&sector=Power";
+    let reply = house.browser().get(way);
+    let door = "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D15%26sector%3DPower";
+    assert_eq!((reply.status, reply.header("location")), (303, door));
+    assert_eq!(house.browser().get("/india/screener.csv").status, 303);
+    // A key opens no page: it would stand in the way of who is signed in.
+    let by_key = house.send(Method::GET, "/india", &[("x-api-key", secret.reveal())], &[]);
+    assert_eq!(by_key.status, 303);
+    let reply = house.browser().post("/login", &[("key", secret.reveal()), ("next", way)]);
+    assert_eq!((reply.status, reply.header("location")), (303, way));
+    let mut browser = house.signed_in(&secret);
+    assert_eq!(browser.get(way).status, 200);
+}
+
+#[test]
+fn a_page_costs_what_its_operations_cost_and_304_nothing() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    let (first, left) = show(&mut browser, "/india/sectors");
+    assert_eq!((first.status, left), (200, (4_999, 999)));
+    let cookie = browser.cookie.clone().unwrap();
+    let headers = [("cookie", cookie.as_str()), ("if-none-match", first.header("etag"))];
+    let again = house.send(Method::GET, "/india/sectors", &headers, &[]);
+    assert_eq!((again.status, again.left_today()), (304, 4_999));
+    // The profile, the chart, the momentum, the scorecard.
+    let (company, left) = show(&mut browser, "/india/company/BAXIPAPOWR");
+    assert_eq!((company.status, left), (200, (4_995, 995)));
+    // The committee's quick scan is free of charge.
+    let (scan, left) = show(&mut browser, "/india/committee/scan?symbols=BAXIPAPOWR");
+    assert_eq!((scan.status, left), (200, (4_995, 995)));
+    // A page whose form asks nothing yet asks nothing.
+    assert_eq!(show(&mut browser, "/india/compare").1, (4_995, 995));
+    // The lines, and a profile each.
+    let (two, left) = show(&mut browser, "/india/compare?symbols=BAXIPAPOWR%2CGEXALUBANK");
+    assert_eq!((two.status, left), (200, (4_992, 992)));
+    let (file, left) = show(&mut browser, "/india/sectors.csv");
+    assert_eq!((file.status, left), (200, (4_991, 991)));
+}
+
+#[test]
+fn what_a_tier_does_not_reach_is_said_and_not_charged() {
+    let (secret, row) = key("Anu", Tier::Free);
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    let (page, left) = show(&mut browser, "/india/rs-changes");
+    assert_eq!((page.status, left), (403, (50, 10)));
+    assert!(page.body.contains("needs the tier api_pro"), "{}", page.body);
+    // The largest companies are on the list of free keys; what of the page needs more says so.
+    let (company, left) = show(&mut browser, "/india/company/GEXALUBANK");
+    assert_eq!((company.status, left), (200, (47, 7)));
+    assert!(company.body.contains("needs the tier api_pro"));
+}
+
+#[test]
+fn a_page_over_the_allowance_is_429_with_the_words() {
+    let (secret, row) = key("Anu", Tier::Free);
+    let row = NewKey { quota_hour: Some(1), ..row };
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    assert_eq!(browser.get("/india/sectors").status, 200);
+    let page = browser.get("/india/sectors");
+    assert_eq!(page.status, 429);
+    assert!(!page.header("retry-after").is_empty() && page.body.contains("<h1>"), "{}", page.body);
+}
+
+#[test]
+fn a_form_that_changes_something_comes_from_a_page_of_this_server() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with(&[&row]);
+    let mut browser = house.signed_in(&secret);
+    let form = [("operation", "committee/start"), ("symbol", "BAXIPAPOWR")];
+    let cookie = browser.cookie.clone().unwrap();
+    let forged = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
+    assert_eq!(house.send(Method::POST, "/india/committee", &forged, &form).status, 403);
+    // This server keeps no runs: the operation says so, on the page, under its status.
+    let asked = browser.post("/india/committee", &form);
+    assert_eq!(asked.status, 503, "{}", asked.body);
+    assert!(asked.body.contains("needs the state file") && asked.body.contains("<h1>"));
+    let other = browser.post("/india/committee", &[("operation", "presets/start")]);
+    assert_eq!(other.status, 400);
+    assert!(other.body.contains("no such form"));
+    assert_eq!(browser.post("/india/screener", &[("a", "1")]).status, 405);
+}
