@@ -19,7 +19,7 @@ mod notice;
 mod tests;
 
 pub(crate) use self::activity::activity_page;
-pub(crate) use self::assets::{PortalAsset, portal_assets};
+pub(crate) use self::assets::portal_assets;
 pub(crate) use self::issued::issued_page;
 pub(crate) use self::keys::{GRACES, KeysView, LIFETIMES, keys_page};
 pub(crate) use self::notice::notice_page;
