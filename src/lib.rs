@@ -72,6 +72,7 @@
 
 // What everything speaks of: errors, operations, tables; and what is remembered.
 pub mod error;
+pub mod digits;
 pub mod operation;
 pub mod state;
 

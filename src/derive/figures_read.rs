@@ -9,6 +9,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::raw::domain::note::FigureNote;
+use crate::digits::{self, DigitGroups};
 
 /// Tags that are shown; the rest is in `report.json`.
 const SHOWN: usize = 10;
@@ -118,23 +119,5 @@ impl fmt::Display for StatementCounts {
 
 /// A count with its thousands apart: `1,234,567`.
 pub(super) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
+    digits::grouped(&count.to_string(), DigitGroups::Thousands)
 }

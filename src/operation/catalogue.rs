@@ -110,11 +110,14 @@ impl Catalogue {
     /// As [`Catalogue::parse`].
     pub fn with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
         let mut files: BTreeMap<&str, &str> = super::embedded_files().iter().copied().collect();
-        let replaced = |(path, text): &(String, String)| {
-            let beneath = files.insert(path, text)?;
-            path.starts_with("api/").then_some((path.as_str(), beneath))
-        };
-        let beneath: Vec<(&str, &str)> = overlay.iter().filter_map(replaced).collect();
+        let mut beneath: Vec<(&str, &str)> = Vec::new();
+        for (path, text) in overlay {
+            if let Some(replaced) = files.insert(path, text)
+                && path.starts_with("api/")
+            {
+                beneath.push((path, replaced));
+            }
+        }
         Self::laid_over(files, beneath)
     }
 

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::digits::DigitGroups;
+
 /// A market: a set of exchanges that share a currency, a calendar and a time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,6 +35,14 @@ impl Market {
         match self {
             Self::India => true,
             Self::Us => false,
+        }
+    }
+
+    /// How its people group the digits of large numbers.
+    pub const fn digit_groups(self) -> DigitGroups {
+        match self {
+            Self::India => DigitGroups::Lakhs,
+            Self::Us => DigitGroups::Thousands,
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! It writes, it never rounds what is drawn. A minus is U+2212; a number that rounds to 0 has no sign.
 
+use crate::digits::{self, DigitGroups};
+
 /// The money of a market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MoneyWords {
@@ -12,6 +14,13 @@ pub enum MoneyWords {
 }
 
 impl MoneyWords {
+    const fn digit_groups(self) -> DigitGroups {
+        match self {
+            Self::Rupee => DigitGroups::Lakhs,
+            Self::Dollar => DigitGroups::Thousands,
+        }
+    }
+
     const fn sign(self) -> &'static str {
         match self {
             Self::Rupee => "₹",
@@ -208,25 +217,9 @@ pub(super) fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> Stri
     }
     let decimals = decimals.min(MOST_DECIMALS);
     let digits = format!("{:.decimals$}", value.abs());
-    let (whole, fraction) = digits.split_once('.').map_or((digits.as_str(), None), |(w, f)| (w, Some(f)));
-    let upper_group = if currency == MoneyWords::Rupee { 2 } else { 3 };
-    let mut text = String::new();
-    if value < 0.0 && digits.bytes().any(|digit| digit.is_ascii_digit() && digit != b'0') {
-        text.push('−');
-    }
-    for (at, digit) in whole.chars().enumerate() {
-        let left = whole.len() - at;
-        let starts_group = left == 3 || (left > 3 && (left - 3) % upper_group == 0);
-        if at > 0 && starts_group {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if let Some(fraction) = fraction {
-        text.push('.');
-        text.push_str(fraction);
-    }
-    text
+    let is_below_zero = value < 0.0 && digits.bytes().any(|digit| digit.is_ascii_digit() && digit != b'0');
+    let sign = if is_below_zero { "−" } else { "" };
+    format!("{sign}{}", digits::grouped(&digits, currency.digit_groups()))
 }
 
 #[cfg(test)]

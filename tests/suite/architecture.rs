@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The floors of the house, the lowest first; a module sees those below its own and no neighbour, but for [`BESIDE`].
 const FLOORS: [&[&str]; 8] = [
-    &["error"],
+    &["error", "digits"],
     &["operation", "state", "picture"],
     &["set"],
     &["engine", "access", "job", "provider"],

@@ -6,12 +6,10 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use datafusion::parquet::arrow::ArrowWriter;
-use parquote::derive::raw::{self, RawOptions, RefusedCount, Silent};
-use parquote::operation::Market;
 use serde_json::Value as Json;
 
 use crate::demo_market::{LITTLE, copy_folder};
@@ -298,33 +296,4 @@ fn a_hostile_file_costs_itself() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(!errors.contains("panicked"), "{errors}");
     assert!(most < MOST_MEMORY, "{most} bytes");
-}
-
-/// Seconds to read an archive of so many filings beside a price file.
-fn archive_read_in(members: usize) -> f64 {
-    let folder = tempfile::tempdir().unwrap();
-    let prices = "symbol,date,open,high,low,close,volume\nAAPL,2025-01-02,10,10,10,10,100\n";
-    fs::write(folder.path().join("prices.csv"), prices).unwrap();
-    let mut archive = zip::ZipWriter::new(fs::File::create(folder.path().join("submissions.zip")).unwrap());
-    for cik in 1..=members {
-        archive.start_file(format!("CIK{cik:010}.json"), zip::write::SimpleFileOptions::default()).unwrap();
-        write!(archive, "{{\"cik\":\"{cik}\",\"sic\":\"3711\",\"name\":\"C\",\"filings\":{{}}}}").unwrap();
-    }
-    archive.finish().unwrap();
-    let options = RawOptions::of(Market::Us);
-    let began = Instant::now();
-    let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent).unwrap();
-    let files: u64 = market.report.formats.values().map(|tally| tally.files).sum();
-    assert_eq!(files, members as u64 + 1);
-    began.elapsed().as_secs_f64()
-}
-
-#[test]
-fn a_member_of_a_large_archive_costs_what_one_of_a_small_one_does() {
-    const TIMES: usize = 10;
-    let few = (0..3).map(|_| archive_read_in(1_000)).fold(f64::INFINITY, f64::min);
-    let many = archive_read_in(1_000 * TIMES);
-    println!("{TIMES} times the members take {:.1} times as long", many / few);
-    // Were the list of members read for each of them, it would be a hundred times.
-    assert!(many < few * 3.0 * TIMES as f64, "{few} s, then {many} s");
 }

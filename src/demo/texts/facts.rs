@@ -8,6 +8,7 @@ use super::voice::Voice;
 use crate::demo::share_split::ShareSplit;
 use crate::demo::statements::{BusinessKind, CompanyStatements, Period};
 use crate::demo::world::{Listing, World};
+use crate::digits;
 use crate::operation::Market;
 
 /// The figures of one quarter of one company. Money is in INR crore or USD million, shares of anything in percent.
@@ -198,26 +199,15 @@ fn rounded(value: f64) -> f64 {
 /// An amount in the market's words: `INR 12,345 crore`, `USD 3,456 million`; small ones with a decimal.
 pub(super) fn money(market: Market, amount: f64) -> String {
     let (sign, amount) = (if amount < 0.0 { "-" } else { "" }, amount.abs());
-    let digits = if amount < 100.0 { format!("{:.1}", rounded(amount)) } else { grouped(market, amount) };
+    let digits = if amount < 100.0 {
+        format!("{:.1}", rounded(amount))
+    } else {
+        digits::grouped(&format!("{:.0}", amount.round()), market.digit_groups())
+    };
     match market {
         Market::India => format!("{sign}INR {digits} crore"),
         Market::Us => format!("{sign}USD {digits} million"),
     }
-}
-
-/// A whole number with its digits in groups: of three, and in India of two above the thousand.
-fn grouped(market: Market, amount: f64) -> String {
-    let digits = format!("{:.0}", amount.round());
-    let upper = if market == Market::India { 2 } else { 3 };
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        let behind = digits.len() - at;
-        if at > 0 && (behind == 3 || (behind > 3 && (behind - 3).is_multiple_of(upper))) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

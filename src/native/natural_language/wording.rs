@@ -3,6 +3,7 @@
 use super::field::{Field, FieldKind, FieldUnit, Reads};
 use super::fields::Fields;
 use super::filter::{Filter, Test};
+use crate::digits;
 use crate::operation::Market;
 
 /// The filter in words, such as `price to earnings at most 15 and sector Power`.
@@ -72,24 +73,9 @@ fn figure(number: f64, kind: FieldKind, market: Market) -> String {
     }
 }
 
-/// A number with commas: every three digits, in India every two after the first three.
+/// A number with commas, as the market writes it.
 fn grouped(number: f64, market: Market) -> String {
-    let text = number.abs().to_string();
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut digits = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        let left = whole.len() - place;
-        let group = match market {
-            Market::India if left > 3 => left % 2 == 1,
-            _ => left.is_multiple_of(3),
-        };
-        if place > 0 && group {
-            digits.push(',');
-        }
-        digits.push(digit);
-    }
-    let sign = if number < 0.0 { "-" } else { "" };
-    if fraction.is_empty() { format!("{sign}{digits}") } else { format!("{sign}{digits}.{fraction}") }
+    digits::grouped(&number.to_string(), market.digit_groups())
 }
 
 #[cfg(test)]
