@@ -1,5 +1,7 @@
 //! Which paths are pages for people who sign in: those below a few first parts. On these, and on no others, the cookie of a session
-//! counts and a key does not.
+//! counts, and a key in the address does not.
+
+use crate::operation::Market;
 
 /// Where a browser signs in.
 pub(super) const LOGIN: &str = "/login";
@@ -8,7 +10,7 @@ pub(super) const LOGOUT: &str = "/logout";
 /// Where keys are managed.
 pub(super) const PORTAL: &str = "/portal";
 
-/// The first parts of the paths of pages. Other houses of pages add theirs here.
+/// The first parts of the paths of pages, beside the words of markets, below which the explorer lies.
 const ROOTS: [&str; 3] = ["login", "logout", "portal"];
 
 /// The longest way back that is remembered over a sign-in, in bytes.
@@ -16,7 +18,8 @@ const LONGEST_WAY: usize = 2_048;
 
 /// Whether a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
-    path.strip_prefix('/').is_some_and(|rest| ROOTS.contains(&rest.split('/').next().unwrap_or_default()))
+    let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
+    first.is_some_and(|first| ROOTS.contains(&first) || first.parse::<Market>().is_ok())
 }
 
 /// Whether a page is for everyone.
@@ -43,11 +46,23 @@ mod tests {
 
     #[test]
     fn pages_are_told_by_their_first_part() {
-        for path in ["/login", "/login/", "/portal", "/portal/keys/issue", "/logout"] {
+        for path in
+            ["/login", "/login/", "/portal", "/portal/keys/issue", "/logout", "/india", "/us/company/M%26M"]
+        {
             assert!(is_page(path), "{path}");
         }
-        for path in ["/", "", "/v1/portal", "/mcp", "/portals", "portal", "//portal", "/v1/login", "/Portal"]
-        {
+        for path in [
+            "/",
+            "",
+            "/indian",
+            "/v1/portal",
+            "/mcp",
+            "/portals",
+            "portal",
+            "//portal",
+            "/v1/login",
+            "/Portal",
+        ] {
             assert!(!is_page(path), "{path}");
         }
         assert!(is_open_page("/login/") && !is_open_page("/portal") && !is_open_page("/login/x"));
