@@ -1,5 +1,6 @@
 //! The gate before pages: requests that another site made a browser send are refused, and whoever is not signed in is led to where
-//! that is done. A key does not open a page, and no page but these is opened by a cookie.
+//! that is done. A key opens a page only in a header, where no other site can put it and no address keeps it; what is done with keys
+//! is done with a session alone.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -11,7 +12,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
 use super::page_paths::{LOGIN, is_open_page, way_back};
-use super::{page_reply, query};
+use super::{credentials, page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
 
@@ -32,7 +33,7 @@ pub(super) fn let_in(
 ) -> Result<Option<Caller>, Response> {
     if !request.method().is_safe() && !is_own(request.headers(), request.uri()) {
         let message =
-            "this form was not sent by a page of this server; open the page itself and send it from there";
+            "this form was not sent from a page of this server; open the page itself and send it from there";
         return Err(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message)));
     }
     request.extensions_mut().insert(VisitorAddress(from));
@@ -46,6 +47,12 @@ pub(super) fn let_in(
     }
     if is_open_page(request.uri().path()) {
         return Ok(None);
+    }
+    let no_query = Uri::default();
+    let keys = credentials::presented(request.headers(), &no_query);
+    if let Ok(caller) = state.service.identify(keys, from) {
+        request.extensions_mut().insert(caller.clone());
+        return Ok(Some(caller));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let message = "you are not signed in any more; sign in and send the form again";
