@@ -3,7 +3,7 @@
 //! Each file of the demo is taken out and put back in the layout of the source that has the same rows, so that what is
 //! expected is what was there before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{Cursor, Write};
@@ -75,7 +75,7 @@ fn exchanges(us: &Path) {
     };
     let objects: Vec<Json> = listings[1..].iter().map(object).collect();
     let answer = json!({"data": {"asOf": null, "rows": objects}, "status": {"rCode": 200}});
-    fs::write(us.join("listings_2026-01-02.json"), answer.to_string()).unwrap();
+    fs::write(us.join("listings.json"), answer.to_string()).unwrap();
     let letter = |exchange: &str| match exchange {
         "NASDAQ" => "Q",
         "NYSE" => "N",
@@ -88,13 +88,13 @@ fn exchanges(us: &Path) {
         writeln!(directory, "Y|{}|{}|{}|{etf}|N|N", row[0], row[1], letter(&row[5])).unwrap();
     }
     directory += "File Creation Time: 1030202621:00||||||\n";
-    fs::write(us.join("nasdaqtraded_2026-10-30.txt"), directory).unwrap();
+    fs::write(us.join("nasdaqtraded.txt"), directory).unwrap();
 }
 
 /// Insiders' transactions as a data set of the SEC.
 fn insiders(sec: &Path) {
     let rows = csv_rows(&sec.join("insider_transactions.csv"));
-    assert!(rows.len() > 20, "{} rows", rows.len());
+    assert!(rows.len() > 5, "{} rows", rows.len());
     fs::remove_file(sec.join("insider_transactions.csv")).unwrap();
     let submission = [
         "ACCESSION_NUMBER",
@@ -131,22 +131,26 @@ fn positions(sec: &Path, rows: &Rows) {
         let day: NaiveDate = row[name].as_str().unwrap().parse().unwrap();
         day.format("%d-%b-%Y").to_string().to_uppercase()
     };
+    let report = |row: &Json| (text(row, "cik"), text(row, "report_date"));
+    let mut originals: BTreeMap<(String, String), String> = BTreeMap::new();
+    for row in rows {
+        let filed = text(row, "filed_on");
+        let first = originals.entry(report(row)).or_insert_with(|| filed.clone());
+        *first = filed.min(first.clone());
+    }
     let mut submissions = BTreeSet::new();
     let mut pages = BTreeSet::new();
     let mut table = "ACCESSION_NUMBER\tINFOTABLE_SK\tNAMEOFISSUER\tTITLEOFCLASS\tCUSIP\tVALUE\tSSHPRNAMT\tSSHPRNAMTTYPE\tPUTCALL\n".to_owned();
     for (number, row) in rows.iter().enumerate() {
-        let cik = text(row, "cik");
-        let quarter = text(row, "report_date").replace('-', "");
-        let accession = format!("{cik}-{}-{}", &quarter[2..4], &quarter[2..8]);
-        let said = [
-            accession.clone(),
-            day(row, "filed_on"),
-            "13F-HR".to_owned(),
-            cik.clone(),
-            day(row, "report_date"),
-        ];
+        let (cik, quarter) = report(row);
+        let filed = text(row, "filed_on");
+        let accession = format!("{cik}-{}-{}", &quarter[5..7], &filed.replace('-', "")[2..]);
+        // What was filed later than the rest of a report is an amendment.
+        let (form, amendment) =
+            if originals[&report(row)] == filed { ("13F-HR", "") } else { ("13F-HR/A", "NEW HOLDINGS") };
+        let said: [&str; 5] = [&accession, &day(row, "filed_on"), form, &cik, &day(row, "report_date")];
         submissions.insert(said.join("\t") + "\n");
-        pages.insert(format!("{accession}\tN\t\tManager {cik}\n"));
+        pages.insert(format!("{accession}\t{amendment}\tManager {cik}\n"));
         let option = text(row, "option_type").replace("none", "");
         let kind = if row["shares"].is_null() { "PRN" } else { "SH" };
         let amount = row["shares"].as_i64().unwrap_or(1);
@@ -165,7 +169,7 @@ fn positions(sec: &Path, rows: &Rows) {
             "SUBMISSION.tsv",
             under("ACCESSION_NUMBER\tFILING_DATE\tSUBMISSIONTYPE\tCIK\tPERIODOFREPORT\n", submissions),
         ),
-        ("COVERPAGE.tsv", under("ACCESSION_NUMBER\tISAMENDMENT\tAMENDMENTTYPE\tFILINGMANAGER_NAME\n", pages)),
+        ("COVERPAGE.tsv", under("ACCESSION_NUMBER\tAMENDMENTTYPE\tFILINGMANAGER_NAME\n", pages)),
         ("INFOTABLE.tsv", table),
     ];
     zip_file(&sec.join("2026q3_form13f.zip"), &members);
@@ -180,7 +184,7 @@ fn index(india: &Path) {
 }
 
 /// What both sets of files give alike.
-const SAME: [(Market, &str); 5] = [
+const SAME: [(Market, &str); 4] = [
     (Market::Us, "SELECT * FROM daily_prices ORDER BY symbol, session"),
     (Market::Us, "SELECT * FROM companies ORDER BY symbol"),
     (
@@ -190,7 +194,6 @@ const SAME: [(Market, &str); 5] = [
          FROM   insider_trades ORDER BY symbol, filed_on, accession, sequence",
     ),
     (Market::Us, POSITIONS),
-    (Market::India, "SELECT * FROM circuits ORDER BY symbol, session, direction"),
 ];
 
 fn differing(before: &Snapshot, after: &Snapshot) -> Vec<String> {

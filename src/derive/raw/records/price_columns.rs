@@ -206,11 +206,18 @@ pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     dates::in_cell(cell).ok_or(Reason::BadDate)
 }
 
-/// The date cell of a file that was last read, and its date.
-#[derive(Debug, Default)]
+/// The date cell of a file that was last read, and what it is.
+#[derive(Debug)]
 pub(crate) struct LastDay {
     cell: Vec<u8>,
-    date: Option<NaiveDate>,
+    date: Result<NaiveDate, Reason>,
+}
+
+impl Default for LastDay {
+    /// An empty cell, which is no date in any format.
+    fn default() -> Self {
+        Self { cell: Vec::new(), date: Err(Reason::BadDate) }
+    }
 }
 
 impl LastDay {
@@ -219,15 +226,12 @@ impl LastDay {
         cell: &[u8],
         day: fn(&[u8]) -> Result<NaiveDate, Reason>,
     ) -> Result<NaiveDate, Reason> {
-        if let Some(date) = self.date.filter(|_| self.cell == cell) {
-            return Ok(date);
+        if self.cell != cell {
+            self.cell.clear();
+            self.cell.extend_from_slice(cell);
+            self.date = day(cell);
         }
-        self.date = None;
-        let date = day(cell)?;
-        self.cell.clear();
-        self.cell.extend_from_slice(cell);
-        self.date = Some(date);
-        Ok(date)
+        self.date
     }
 }
 

@@ -258,12 +258,9 @@ mod tests {
     fn a_path_may_name_a_month_only() {
         let (day, month) =
             (|y, m, d| day(y, m, d).map(NamedDate::Day), |y, m| day(y, m, 1).map(NamedDate::Month));
-        for path in [
-            "sec_list_priceband_202512.csv",
-            "bands/2025-12/x.csv",
-            "bands/2025/12/x.csv",
-            "asof_2025_12.csv",
-        ] {
+        for path in
+            ["sec_list_priceband_202512.csv", "bands/2025-12/x.csv", "bands/2025/12/x.csv", "asof_2025_12"]
+        {
             assert_eq!(named_in_path(path), month(2025, 12), "{path}");
         }
         for path in
