@@ -25,6 +25,7 @@ mod keys;
 mod limits_guide;
 mod log_writer;
 mod logging;
+mod market_updater;
 mod mcp;
 mod natives;
 mod output;
@@ -149,9 +150,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
     let _last_lines = logging::start(&cli.common)?;
-    if let Some(Command::Refresh(args)) = &cli.command {
-        // Threads have the priority of the thread that starts them, so this one goes first.
-        refresh_child::step_back_if(args);
+    if matches!(&cli.command, Some(Command::Refresh(args)) if args.child) {
+        // The threads of the runtime have the priority of the one that starts them.
+        refresh_child::step_back();
     }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;

@@ -1,25 +1,15 @@
 //! `parquote refresh`: fetches what is new, derives the tables, and publishes them once the session's core files are there.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use chrono::NaiveDate;
 use clap::Args;
 
-use super::derive::{AllowArgs, BoundArgs};
-use super::destination::Destination;
-use super::fetch_listing::print_report;
-use super::fetch_progress::FetchShown;
 use super::fetching::{accept, ask_for_terms};
-use super::output::say;
-use super::{catalogue, derive, refresh_child, watching};
-use crate::config::Fetching;
-use crate::derive::DeriveOptions;
-use crate::derive::raw::Silent;
-use crate::fetch::{CoreFiles, Fetcher, RefreshRecord, SilentFetch, Wanted, raw_fingerprint};
-use crate::operation::{Catalogue, Market};
-use crate::set::Home;
+use super::market_updater::{MarketUpdater, UpdateArgs, worst};
+use super::{catalogue, refresh_child, watching};
+use crate::fetch::Wanted;
+use crate::operation::Market;
 
 /// Arguments of `refresh`.
 ///
@@ -31,7 +21,7 @@ pub(super) struct RefreshArgs {
     market: Option<Market>,
     /// Stay, and do it whenever the tables are due; what was missed is made up at the start.
     #[arg(long)]
-    pub(super) watch: bool,
+    watch: bool,
     /// Work in the background of the server that starts this process, and end with it.
     #[arg(long, hide = true)]
     pub(super) child: bool,
@@ -39,28 +29,20 @@ pub(super) struct RefreshArgs {
     #[arg(long, value_name = "HOST,...", env = "PARQUOTE_ACCEPT_TERMS", value_delimiter = ',')]
     accept_terms: Vec<String>,
     #[command(flatten)]
-    to: Destination,
-    #[command(flatten)]
-    fetching: Fetching,
-    #[command(flatten)]
-    allow: AllowArgs,
-    #[command(flatten)]
-    bounds: BoundArgs,
-}
-
-/// What refreshes markets.
-pub(super) struct MarketUpdater<'a> {
-    pub(super) catalogue: Arc<Catalogue>,
-    pub(super) fetcher: Fetcher,
-    args: &'a RefreshArgs,
+    update: UpdateArgs,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &RefreshArgs) -> anyhow::Result<ExitCode> {
     if args.child {
         refresh_child::end_with_server();
     }
-    let updater =
-        MarketUpdater { catalogue: catalogue::read(queries)?, fetcher: args.fetching.fetcher()?, args };
+    let updater = MarketUpdater {
+        catalogue: catalogue::read(queries)?,
+        fetcher: args.update.fetching.fetcher()?,
+        only: args.market,
+        is_quiet: args.child,
+        args: &args.update,
+    };
     accept(&updater.fetcher, &args.accept_terms)?;
     if args.watch {
         return watching::run(&updater).await;
@@ -71,154 +53,4 @@ pub(super) async fn run(queries: Option<&Path>, args: &RefreshArgs) -> anyhow::R
         codes.push(Box::pin(updater.refresh(market)).await?);
     }
     Ok(ExitCode::from(worst(codes)))
-}
-
-/// Of several exit codes the one that a person has to look at first.
-fn worst(codes: impl IntoIterator<Item = u8>) -> u8 {
-    /// From the worst on: failed, refused, not yet, all there.
-    const ORDER: [u8; 4] = [1, 3, 2, 0];
-    let place = |code: &u8| ORDER.iter().position(|known| known == code);
-    codes.into_iter().min_by_key(place).unwrap_or_default()
-}
-
-/// What may be published of a market.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Publishable {
-    /// All that is there.
-    All,
-    /// What is up to this session, behind which core files are awaited.
-    UpTo(NaiveDate),
-    /// Nothing: no session is complete.
-    Nothing,
-}
-
-impl Publishable {
-    fn by(core: &CoreFiles) -> Self {
-        match (core.awaited.is_empty(), core.complete) {
-            (true, _) => Self::All,
-            (false, Some(day)) => Self::UpTo(day),
-            (false, None) => Self::Nothing,
-        }
-    }
-
-    const fn as_of(self) -> Option<NaiveDate> {
-        match self {
-            Self::UpTo(day) => Some(day),
-            Self::All | Self::Nothing => None,
-        }
-    }
-}
-
-impl MarketUpdater<'_> {
-    /// The markets that are refreshed.
-    pub(super) fn markets(&self) -> impl Iterator<Item = Market> + use<> {
-        let only = self.args.market;
-        Market::ALL.into_iter().filter(move |market| only.is_none_or(|only| only == *market))
-    }
-
-    pub(super) const fn fetching(&self) -> &Fetching {
-        &self.args.fetching
-    }
-
-    /// Fetches, derives and publishes a market; the exit code of it.
-    pub(super) async fn refresh(&self, market: Market) -> anyhow::Result<u8> {
-        let fetched = self.fetch(&Wanted { market: Some(market), ..Wanted::default() }).await?;
-        let core = self.fetcher.core_files(market)?;
-        for (day, source) in &core.awaited {
-            say!("{market}: the session {day} waits for {source}");
-        }
-        Box::pin(self.publish(market, Publishable::by(&core))).await?;
-        let waits = if core.awaited.is_empty() { 0 } else { 2 };
-        Ok(worst([fetched, waits]))
-    }
-
-    /// Fetches; the exit code of it.
-    pub(super) async fn fetch(&self, wanted: &Wanted) -> anyhow::Result<u8> {
-        if self.args.child {
-            let report = self.fetcher.run(wanted, &SilentFetch).await?;
-            tracing::info!(
-                requests = report.ended.len(),
-                code = report.exit_code(),
-                "raw files were fetched"
-            );
-            return Ok(report.exit_code());
-        }
-        let shown = FetchShown::default();
-        let report = self.fetcher.run(wanted, &shown).await?;
-        shown.end_bar();
-        print_report(&report);
-        Ok(report.exit_code())
-    }
-
-    /// Derives and publishes a market, unless it was made from just these files already.
-    async fn publish(&self, market: Market, publishable: Publishable) -> anyhow::Result<()> {
-        let (folders, data) = (self.args.fetching.folders(), self.args.to.folder());
-        if !folders.raw().join(market.word()).is_dir() {
-            say!("{market}: there are no raw files");
-            return Ok(());
-        }
-        let newest = Home::new(&data).newest(market)?;
-        let is_behind = |day: NaiveDate| {
-            newest.as_ref().and_then(|set| set.as_of).is_none_or(|published| published < day)
-        };
-        if publishable == Publishable::Nothing || publishable.as_of().is_some_and(|day| !is_behind(day)) {
-            say!("{market}: no further session is complete; what is published stays");
-            return Ok(());
-        }
-        let how = format!("{} {} {publishable:?}", env!("CARGO_PKG_VERSION"), data.display());
-        let fingerprint = raw_fingerprint(&folders, market, &how)?;
-        let mut record = RefreshRecord::read(&folders);
-        if newest.is_some() && record.is_of(market, &fingerprint) {
-            say!("{market}: nothing is new");
-            return Ok(());
-        }
-        let options = self.options(data.clone(), publishable.as_of());
-        let derived = if self.args.child {
-            let derived = crate::derive::derive(&self.catalogue, market, &options, &Silent).await?;
-            tracing::info!(%market, set = derived.set.number, "a set was derived and published");
-            derived
-        } else {
-            derive::one(&self.catalogue, market, &options).await?
-        };
-        self.args.to.upload(&data, &derived).await?;
-        Ok(record.note(&folders, market, fingerprint)?)
-    }
-
-    fn options(&self, data: PathBuf, as_of: Option<NaiveDate>) -> DeriveOptions {
-        DeriveOptions {
-            raw: self.args.fetching.raw.clone(),
-            data,
-            as_of,
-            lists_as_of: None,
-            full: false,
-            remember: true,
-            allow: self.args.allow.allowed(),
-            bounds: self.args.bounds.bounds(),
-            publishing: self.args.to.publishing(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn day(text: &str) -> NaiveDate {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn a_session_whose_core_is_awaited_is_not_published() {
-        let awaited = vec![(day("2026-07-08"), "pr".to_owned())];
-        let core = CoreFiles { complete: Some(day("2026-07-07")), awaited };
-        assert_eq!(Publishable::by(&core).as_of(), Some(day("2026-07-07")));
-        assert_eq!(Publishable::by(&CoreFiles { complete: None, ..core.clone() }), Publishable::Nothing);
-        assert_eq!(Publishable::by(&CoreFiles { awaited: Vec::new(), ..core }), Publishable::All);
-        assert_eq!(Publishable::by(&CoreFiles::default()), Publishable::All, "where no source is core");
-    }
-
-    #[test]
-    fn the_worst_exit_code_is_told() {
-        assert_eq!([worst([0, 2]), worst([2, 3]), worst([3, 1, 0]), worst([])], [2, 3, 1, 0]);
-    }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::refresh::RefreshArgs;
 use crate::config::{DataRoot, Fetching, Serving};
 
 /// A process that ended by itself is started again after this time.
@@ -128,14 +127,12 @@ pub(super) fn end_with_server() {
     }
 }
 
-/// Lowers the priority of a process beside a server. Threads that are started later have it too.
-pub(super) fn step_back_if(args: &RefreshArgs) {
+/// Lowers the priority of this thread, and with it that of threads that it starts.
+pub(super) fn step_back() {
     #[cfg(target_os = "linux")]
-    if args.child {
+    {
         /// Of 19. Only a machine with nothing else to do works for it.
         const NICENESS: i32 = 19;
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = args;
 }

@@ -7,8 +7,8 @@ use anyhow::anyhow;
 use chrono::{DateTime, Utc};
 
 use super::failure::told;
+use super::market_updater::MarketUpdater;
 use super::output::say;
-use super::refresh::MarketUpdater;
 use crate::fetch::{Kind, Wanted, Watch, WatchRecord, WatchTask};
 use crate::operation::Market;
 

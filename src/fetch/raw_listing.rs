@@ -43,7 +43,7 @@ impl RefreshRecord {
     }
 }
 
-/// A fingerprint over the raw files of a market and over `how` they are derived.
+/// A fingerprint over the raw files of a market and over `how` tables are made of them.
 ///
 /// # Errors
 /// The folder cannot be read.
