@@ -19,14 +19,6 @@ impl DeclaredPicture {
         (text != "none").then(|| Self { text: text.to_owned(), line })
     }
 
-    /// Refuses a second one for the same rows; `above` are the keys that stand above it.
-    pub(super) fn check_single<'a>(above: impl DoubleEndedIterator<Item = &'a str>) -> Result<(), String> {
-        match above.rev().take_while(|key| *key != "when").any(|key| key == "picture") {
-            true => Err("`picture` is given twice; rows are drawn in one way".to_owned()),
-            false => Ok(()),
-        }
-    }
-
     /// Its kind, the first word.
     pub fn kind(&self) -> &str {
         self.text.split_whitespace().next().unwrap_or_default()

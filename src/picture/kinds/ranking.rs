@@ -94,16 +94,18 @@ impl RankedBars {
             texts.map(|text| width(text, letters, FontWeight::Regular)).fold(0.0, f64::max)
         };
         let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAMES);
+        // Rows without a figure have their dash on the side of rises.
         let of_sign = |is_fall: bool| {
-            let those = rows.iter().filter(move |row| row.value.is_some_and(|value| value < 0.0) == is_fall);
-            widest(&mut those.map(|row| row.figure.as_str())) + letters * 0.6
+            let those = rows.iter().filter(|row| row.value.is_some_and(|value| value < 0.0) == is_fall);
+            let widest = widest(&mut those.map(|row| row.figure.as_str()));
+            if widest > 0.0 { widest + letters * 0.6 } else { 0.0 }
         };
         let least = rows.iter().filter_map(|row| row.value).fold(0.0, f64::min);
         let most = rows.iter().filter_map(|row| row.value).fold(0.0, f64::max);
         // 0 is an end wherever all lie on one side of it.
         let span = Span { low: least, high: if most > least { most } else { least + 1.0 } };
-        let left = area.left + names + letters * 0.8 + if least < 0.0 { of_sign(true) } else { 0.0 };
-        let right = area.right - if most > 0.0 || least >= 0.0 { of_sign(false) } else { 0.0 };
+        let left = area.left + names + letters * 0.8 + of_sign(true);
+        let right = area.right - of_sign(false);
         Self {
             names: area.left + names,
             scale: Scale::new(span, left, right),
