@@ -24,6 +24,8 @@ use crate::state::{
 const MOST_KEYS: usize = 100;
 /// How much is kept of what a browser says of itself, in characters.
 const BROWSER: usize = 120;
+/// What stands in the place of the first characters of a key that is the access of an app.
+pub(super) const APP_HINT: &str = "app";
 /// Days of usage that are kept.
 const USAGE_DAYS: i64 = 400;
 /// Lines of the log that are shown.
@@ -32,7 +34,7 @@ const LINES: u32 = 200;
 /// Keys and sessions, as their owners manage them.
 pub struct Administration {
     store: Mutex<Store>,
-    access: Arc<AccessControl>,
+    pub(super) access: Arc<AccessControl>,
 }
 
 /// Who does something: a key, and the session it is signed in with.
@@ -228,6 +230,11 @@ impl Administration {
         if !works(&old, now) {
             return Err(AdministrationError::Gone("key"));
         }
+        if old.hint == APP_HINT {
+            let why =
+                "this is the access of an app, which renews itself; revoke it, and let the app in again";
+            return Err(AdministrationError::Denied(why));
+        }
         let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: secret.hash(),
@@ -369,7 +376,7 @@ impl Administration {
         Ok(made)
     }
 
-    fn store(&self) -> MutexGuard<'_, Store> {
+    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -31,6 +31,7 @@ mod document;
 mod operation;
 mod unknown;
 mod portal;
+mod oauth;
 
 mod accept;
 mod credentials;
@@ -53,6 +54,7 @@ pub use admin::{Readiness, Refreshing, admin};
 pub use connections::{Connections, serve};
 pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
+pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
 pub use opening::Opening;
 pub use parts::{preferred_form, query_pairs};
 pub use router::{router, router_with};

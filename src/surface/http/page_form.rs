@@ -58,6 +58,11 @@ impl PageForm {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
     }
 
+    /// All fields, as they came.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// The number of a field; `None` if there is none.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.get(name).parse().ok()

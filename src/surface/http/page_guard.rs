@@ -2,7 +2,6 @@
 //! that is done. A key opens a page only in a header, where no other site can put it and no address keeps it; what is done with keys
 //! is done with a session alone.
 
-use std::borrow::Cow;
 use std::net::IpAddr;
 
 use axum::extract::Request;
@@ -79,8 +78,9 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
 /// Where somebody signs in who asked for a page, with the way back to it.
 fn sign_in_path(uri: &Uri) -> String {
     let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
-    // What looks like a key is not carried into another address.
-    let holds_key = matches!(query::text_for_log(asked), Cow::Owned(_));
+    // A key is not carried into another address.
+    let query = uri.query().unwrap_or_default();
+    let holds_key = query::keys(query).next().is_some() || query::text_for_log(asked).contains("pq_[key]");
     match way_back(asked).filter(|_| !holds_key) {
         Some(next) => format!("{LOGIN}?next={}", byte_serialize(next.as_bytes()).collect::<String>()),
         None => LOGIN.to_owned(),
