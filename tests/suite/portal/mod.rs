@@ -19,3 +19,9 @@ mod keys;
 
 /// What is shown of usage, sessions and the log.
 mod lists;
+
+/// Apps that an owner lets in.
+mod apps;
+
+/// Attacks on that.
+mod app_attacks;
