@@ -36,7 +36,8 @@ pub(super) struct AppClient {
     pub redirect_uris: Vec<String>,
 }
 
-/// What an app says of itself, in its document or when it registers; all else that it says is passed over.
+/// What an app says of itself, in its document or when it registers. All else that it says is passed over, such as another way to
+/// prove itself than none: it is told what holds.
 #[derive(Debug, Deserialize)]
 pub(super) struct ClientMetadata {
     #[serde(default)]
@@ -45,8 +46,6 @@ pub(super) struct ClientMetadata {
     client_name: Option<String>,
     #[serde(default)]
     redirect_uris: Vec<String>,
-    #[serde(default)]
-    token_endpoint_auth_method: Option<String>,
     #[serde(default)]
     grant_types: Vec<String>,
     #[serde(default)]
@@ -151,9 +150,6 @@ impl ClientMetadata {
             let message = "redirect_uris: one to five addresses, each with https, or with http on 127.0.0.1, [::1] or localhost, \
                            without a fragment";
             return Err(bad(message.to_owned()));
-        }
-        if self.token_endpoint_auth_method.as_deref().is_some_and(|method| method != "none") {
-            return Err(bad("token_endpoint_auth_method: only `none`; codes are proved by PKCE".to_owned()));
         }
         let lacks = |list: &[String], word: &str| !list.is_empty() && !list.iter().any(|it| it == word);
         if lacks(&self.grant_types, "authorization_code") || lacks(&self.response_types, "code") {
