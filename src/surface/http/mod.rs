@@ -44,6 +44,7 @@ mod query;
 mod reply;
 mod request_id;
 mod session_cookie;
+mod visitor_address;
 
 mod parts;
 

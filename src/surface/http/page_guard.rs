@@ -11,15 +11,12 @@ use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
 use super::page_paths::{LOGIN, is_open_page, way_back};
+use super::visitor_address::VisitorAddress;
 use super::{credentials, page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// Where a visitor of a page is, if that is known.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct VisitorAddress(pub Option<IpAddr>);
 
 /// Lets a request for a page in: who is signed in stands in its extensions from then on, as a caller with a key does elsewhere.
 ///

@@ -12,8 +12,8 @@ use super::{OAuth, SCOPE, authorize, error, pkce};
 use crate::access::{ACCESS_S, AppTokens, CodeExchange, ExchangeError};
 use crate::error::ErrorKind;
 use crate::surface::http::page_form::PageForm;
-use crate::surface::http::page_guard::VisitorAddress;
 use crate::surface::http::reply;
+use crate::surface::http::visitor_address::VisitorAddress;
 
 /// Exchanges a code or a refresh token.
 pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {

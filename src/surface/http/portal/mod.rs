@@ -13,10 +13,10 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use futures::future::BoxFuture;
 
-use super::page_guard::VisitorAddress;
 use super::page_paths::{LOGIN, LOGOUT, PORTAL};
 use super::page_reply;
 use super::session_cookie::SessionCookie;
+use super::visitor_address::VisitorAddress;
 use crate::access::{AccessError, Actor, Administration, AdministrationError, Visitor};
 use crate::error::{ClientError, ErrorKind};
 
