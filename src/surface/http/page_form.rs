@@ -58,9 +58,9 @@ impl PageForm {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
     }
 
-    /// All fields with their texts.
-    pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.trim()))
+    /// All fields, as they came.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
     }
 
     /// The number of a field; `None` if there is none.

@@ -11,10 +11,10 @@ pub(super) const LOGOUT: &str = "/logout";
 pub(super) const PORTAL: &str = "/portal";
 
 /// The first parts of the paths of pages, beside the words of markets, below which the explorer lies.
-const ROOTS: [&str; 3] = ["login", "logout", "portal"];
+const ROOTS: [&str; 4] = ["login", "logout", "portal", "authorize"];
 
 /// The longest way back that is remembered over a sign-in, in bytes.
-const LONGEST_WAY: usize = 2_048;
+const LONGEST_WAY: usize = 4_096;
 
 /// Whether a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
