@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::caller::Caller;
-use crate::engine::{PreparedCall, Snapshot};
+use crate::engine::{PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{Form, Market};
+use crate::picture::spec::PictureSpec;
 
 /// A call whose arguments are parsed and admitted.
 #[derive(Clone)]
@@ -26,14 +27,32 @@ impl Call {
         self.prepared.form()
     }
 
-    /// The same call in another form.
-    pub(super) fn in_form(&self, form: Form) -> Self {
+    /// The same call in another form, admitted as this one is.
+    #[must_use]
+    pub fn in_form(&self, form: Form) -> Self {
         Self { prepared: Arc::new(self.prepared.in_form(form)), ..self.clone() }
     }
 
     /// The snapshot that answers.
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
+    }
+
+    /// The columns that its answer has, of the SELECT that these arguments choose.
+    pub fn columns(&self) -> &[ResultColumn] {
+        let operation = self.prepared.operation();
+        let chosen = operation.columns_for(self.prepared.arguments());
+        if chosen.is_empty() { operation.columns().first().map_or(&[], Vec::as_slice) } else { chosen }
+    }
+
+    /// How its rows are drawn, where they are.
+    pub fn picture(&self) -> Option<&PictureSpec> {
+        self.prepared.operation().picture_for(self.prepared.arguments())
+    }
+
+    /// What stands over its picture, and of what it is; nothing where its rows are not drawn.
+    pub fn picture_title(&self) -> Option<String> {
+        self.prepared.picture_title()
     }
 
     /// The market that is asked.

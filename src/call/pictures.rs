@@ -36,8 +36,9 @@ impl PngQueue {
     /// # Errors
     /// 503 where too many wait, and what keeps an SVG from becoming a PNG.
     pub(super) async fn png(&self, call: &Call, svg: Encoded) -> Result<Encoded, ClientError> {
-        let full =
-            |full: QueueFull| ClientError::new(ErrorKind::Unavailable, format!("{full}; try again in a few seconds"));
+        let full = |full: QueueFull| {
+            ClientError::new(ErrorKind::Unavailable, format!("{full}; try again in a few seconds"))
+        };
         let place = self.0.enter(call.caller.key_number()).await.map_err(|error| full(error).after(1))?;
         // Somebody may have waited for the same picture in front of this call.
         if let Some(kept) = call.prepared.kept() {

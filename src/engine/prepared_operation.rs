@@ -14,6 +14,7 @@ use super::market_data::MarketData;
 use super::prepared_select::PreparedSelect;
 use super::result_column::ResultColumn;
 use crate::operation::{Arguments, Market, Operation, Tier};
+use crate::picture::spec::PictureSpec;
 
 /// An operation, ready to answer from the tables of one market.
 pub struct PreparedOperation {
@@ -129,6 +130,11 @@ impl PreparedOperation {
     /// The columns of the rows that these arguments are answered with.
     pub fn columns_for(&self, arguments: &Arguments) -> &[ResultColumn] {
         self.select(arguments).map_or(&[], |select| &select.columns)
+    }
+
+    /// How the rows that these arguments are answered with are drawn, where they are.
+    pub fn picture_for(&self, arguments: &Arguments) -> Option<&PictureSpec> {
+        self.select(arguments)?.picture.as_ref()
     }
 
     /// The tables that keep it from answering, each as `market.table`.
