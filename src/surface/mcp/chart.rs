@@ -14,7 +14,7 @@ use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Catalogue, DrawingTheme, Form, Operation, argument_text, nearest, shown};
 
 /// Its name.
-pub(super) const NAME: &str = "get_chart";
+const NAME: &str = "get_chart";
 /// Its toolset.
 pub(super) const TOOLSET: &str = "charts";
 

@@ -31,7 +31,7 @@ fn bytes(text: &str) -> Vec<u8> {
     for group in text.as_bytes().chunks(4) {
         let digits: Vec<usize> = group.iter().filter_map(|c| digit(*c)).collect();
         let bits = digits.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - digits.len()));
-        bytes.extend((0..digits.len() - 1).map(|at| (bits >> (16 - 8 * at)) as u8));
+        bytes.extend((0..digits.len() - 1).map(|at| u8::try_from((bits >> (16 - 8 * at)) & 255).unwrap()));
     }
     bytes
 }
