@@ -61,7 +61,8 @@
 //! - *operation*: a route, a tool, or both. *shape*: which parameters of a call are null and which words are chosen.
 //! - *slot*: a place from which a reused plan reads a value when it runs.
 //! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it.
-//! - *tool*: an operation as language models call it. *toolset*: the tools of a group or of a market.
+//! - *tool*: an operation as language models call it; `get_chart` alone is none, and draws operations as pictures in a chat. *toolset*: the
+//!   tools of a group or of a market.
 //! - *picture*: rows drawn as SVG or PNG, by the *kind* and the columns in their *roles* that the file of their SELECT declares.
 //! - *native operation*: one whose answer a Rust function makes. *job*: long work that survives a kill. *handler*: the code that
 //!   does jobs of one kind. *step*: a recorded part of a job's work. *lease*: how long a worker holds a job. *run*: the job of a

@@ -27,8 +27,9 @@ impl Call {
         self.prepared.form()
     }
 
-    /// The same call in another form.
-    pub(super) fn in_form(&self, form: Form) -> Self {
+    /// The same call in another form, admitted as this one is.
+    #[must_use]
+    pub fn in_form(&self, form: Form) -> Self {
         Self { prepared: Arc::new(self.prepared.in_form(form)), ..self.clone() }
     }
 
@@ -50,6 +51,11 @@ impl Call {
     /// How its rows are drawn, where they are.
     pub fn picture(&self) -> Option<&PictureSpec> {
         self.prepared.operation().picture_for(self.prepared.arguments())
+    }
+
+    /// What stands over its picture, and of what it is; nothing where its rows are not drawn.
+    pub fn picture_title(&self) -> Option<String> {
+        self.prepared.picture_title()
     }
 
     /// The market that is asked.

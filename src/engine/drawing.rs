@@ -62,9 +62,6 @@ impl Captions {
             Market::India => "India",
             Market::Us => "US",
         };
-        let title = spec.title().unwrap_or(&facts.operation.title);
-        let subject = subject(facts);
-        let title = if subject.is_empty() { title.to_owned() } else { format!("{title}: {subject}") };
         let as_of = facts.as_of().map(|date| format!(", as of {date}")).unwrap_or_default();
         let counted = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
         let columns: Vec<&str> = spec.columns().iter().map(|column| column.label.as_str()).collect();
@@ -74,7 +71,7 @@ impl Captions {
                 facts.operation.title.trim_end_matches('.'),
                 columns.join(", "),
             ),
-            title,
+            title: title(spec, facts),
             footnote: format!("{market}{as_of} · Parquote"),
         }
     }
@@ -87,6 +84,15 @@ impl Captions {
             description: &self.description,
             footnote: &self.footnote,
         }
+    }
+}
+
+/// What stands over a picture, and of what it is.
+pub(super) fn title(spec: &PictureSpec, facts: &AnswerFacts<'_>) -> String {
+    let title = spec.title().unwrap_or(&facts.operation.title);
+    match subject(facts) {
+        subject if subject.is_empty() => title.to_owned(),
+        subject => format!("{title}: {subject}"),
     }
 }
 

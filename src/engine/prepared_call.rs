@@ -144,6 +144,12 @@ impl PreparedCall {
         self.select.as_ref().is_some_and(|select| select.picture.is_some())
     }
 
+    /// What stands over its picture, and of what it is; nothing where its rows are not drawn.
+    pub fn picture_title(&self) -> Option<String> {
+        let spec = self.select.as_ref()?.picture.as_ref()?;
+        Some(drawing::title(spec, &self.facts()))
+    }
+
     /// The same call in another form.
     #[must_use]
     pub fn in_form(&self, form: Form) -> Self {

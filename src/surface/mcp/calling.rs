@@ -1,5 +1,7 @@
 //! A call of a tool: the same path as over REST, from the tier to what it costs, with the answer as a model reads it.
 
+use std::sync::Arc;
+
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
@@ -12,7 +14,7 @@ use super::view::MOST_BYTES;
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Tier, argument_text, nearest, shown};
+use crate::operation::{Offer, Operation, Tier, argument_text, nearest, shown};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -25,30 +27,36 @@ impl Handler {
         name: &str,
         arguments: &JsonObject,
     ) -> Result<CallToolResult, ErrorData> {
-        let entry = self.tools.find(name).ok_or_else(|| self.unknown_tool(name))?;
-        asked.outcome.calls(&entry.operation.name);
-        let tier = asked.caller.tier();
-        let metered = match self.service.enter(&entry.operation, &asked.caller) {
-            Ok(metered) => metered,
-            Err(refused) => {
-                let left = self.service.allowance(&asked.caller);
-                return Ok(ended(asked, (left, false), refused, tier));
-            }
-        };
-        match self.answered(asked, &metered, entry, arguments).await {
-            Ok((result, mut meta)) => {
-                let (is_paid, left) = (metered.costs(), metered.commit());
-                asked.outcome.ended(left, is_paid, None);
-                meta.extend(usage(tier, left));
-                Ok(result.with_meta(Some(meta)))
-            }
-            Err(refused) => {
-                let counts = refused.kind.counts();
-                let is_paid = counts && metered.costs();
-                let left = if counts { metered.commit() } else { metered.refund() };
-                Ok(ended(asked, (left, is_paid), refused, tier))
-            }
+        if self.tools.chart().is_some_and(|chart| chart.name == name) {
+            return Ok(Box::pin(self.call_chart(asked, arguments)).await);
         }
+        let entry = self.tools.find(name).ok_or_else(|| self.unknown_tool(name))?;
+        let metered = match self.entered(asked, &entry.operation) {
+            Ok(metered) => metered,
+            Err(refused) => return Ok(*refused),
+        };
+        let answered = self.answered(asked, &metered, entry, arguments).await;
+        Ok(settled(asked, metered, answered))
+    }
+
+    /// Lets the caller in to an operation.
+    ///
+    /// # Errors
+    /// The result that refuses it, by tier or quota.
+    pub(super) fn entered(
+        &self,
+        asked: &ToolRequest,
+        operation: &Arc<Operation>,
+    ) -> Result<MeteredCall, Box<CallToolResult>> {
+        asked.outcome.calls(&operation.name);
+        let entered = self.service.enter(operation, &asked.caller);
+        entered.map_err(|refused| Box::new(self.not_entered(asked, refused)))
+    }
+
+    /// The refusal of a call for which nothing was taken.
+    pub(super) fn not_entered(&self, asked: &ToolRequest, refused: ClientError) -> CallToolResult {
+        let left = self.service.allowance(&asked.caller);
+        ended(asked, (left, false), refused, asked.caller.tier())
     }
 
     async fn answered(
@@ -80,7 +88,7 @@ impl Handler {
 
     /// A name that no tool has.
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
-        let near = nearest(name, self.tools.all().map(|entry| entry.tool.name.as_ref()));
+        let near = nearest(name, self.tools.names());
         let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
     }
@@ -97,8 +105,31 @@ fn ended(
     result
 }
 
+/// The result of a call that was let in, with what it cost.
+pub(super) fn settled(
+    asked: &ToolRequest,
+    metered: MeteredCall,
+    answered: Result<(CallToolResult, MetaObject), ClientError>,
+) -> CallToolResult {
+    let tier = asked.caller.tier();
+    match answered {
+        Ok((result, mut meta)) => {
+            let (is_paid, left) = (metered.costs(), metered.commit());
+            asked.outcome.ended(left, is_paid, None);
+            meta.extend(usage(tier, left));
+            result.with_meta(Some(meta))
+        }
+        Err(refused) => {
+            let counts = refused.kind.counts();
+            let is_paid = counts && metered.costs();
+            let left = if counts { metered.commit() } else { metered.refund() };
+            ended(asked, (left, is_paid), refused, tier)
+        }
+    }
+}
+
 /// Which data answered.
-fn provenance(call: &Call) -> MetaObject {
+pub(super) fn provenance(call: &Call) -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert("parquote/snapshot".to_owned(), call.snapshot().id().into());
     if let Some(date) = call.snapshot().as_of(call.market()) {

@@ -34,7 +34,7 @@ impl Handler {
             "sector" => "sectors",
             "quarter" => return begin(self.quarters(market.unwrap_or(Market::India)), typed),
             "market" => return begin(Market::ALL.map(|market| market.word().to_owned()), typed),
-            "tool" => return begin(self.tools.all().map(|entry| entry.tool.name.to_string()), typed),
+            "tool" => return begin(self.tools.names().map(str::to_owned), typed),
             "table" => {
                 let tables = self.service.catalogue().tables().iter();
                 let of_market = tables.filter(|table| market.is_none_or(|market| table.is_in(market)));

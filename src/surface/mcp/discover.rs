@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use rmcp::model::{CallToolResult, ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
+use super::chart;
 use super::handler::Handler;
 use super::refused;
 use super::tool_request::ToolRequest;
 use super::tools::ToolEntry;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Operation, shown};
+use crate::operation::{Operation, Param, shown};
 use crate::surface::wording;
 
 const SEARCH: &str = "search_tools";
@@ -107,9 +108,10 @@ impl Handler {
                     Some(Json::Object(inner)) => inner,
                     Some(_) => return Ok(wrong("`arguments` is an object")),
                 };
-                match self.tools.find(text("name")) {
-                    Some(_) => self.call(asked, text("name"), inner).await,
-                    None => Ok(self.no_such(text("name"))),
+                if self.tools.names().any(|name| name == text("name")) {
+                    self.call(asked, text("name"), inner).await
+                } else {
+                    Ok(self.no_such(text("name")))
                 }
             }
             _ => {
@@ -141,14 +143,20 @@ impl Handler {
             let is_in = toolset.is_empty() || entry.toolsets.iter().any(|set| set == toolset);
             let likeness = likeness(&words, entry, operation);
             if is_in && (likeness > 0 || words.is_empty()) {
-                found.push((likeness, entry, operation));
+                found.push((likeness, brief(entry, operation)));
+            }
+        }
+        if let Some(tool) = asked.view.seen_chart(&self.tools) {
+            let is_in = toolset.is_empty() || toolset == chart::TOOLSET;
+            let likeness = likeness_to_chart(&words, tool);
+            if is_in && (likeness > 0 || words.is_empty()) {
+                found.push((likeness, brief_chart(tool)));
             }
         }
         // A stable sort: equally likely tools stay in the order of the list.
-        found.sort_by_key(|(likeness, ..)| std::cmp::Reverse(*likeness));
+        found.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
         let most = if words.is_empty() { usize::MAX } else { FOUND };
-        let tools: Vec<Json> =
-            found.iter().take(most).map(|(_, entry, operation)| brief(entry, operation)).collect();
+        let tools: Vec<Json> = found.into_iter().take(most).map(|(_, brief)| brief).collect();
         let mut answer = json!({"tools": tools});
         if tools.is_empty()
             && let Some(answer) = answer.as_object_mut()
@@ -163,6 +171,9 @@ impl Handler {
     }
 
     fn describe(&self, name: &str) -> CallToolResult {
+        if let Some(tool) = self.tools.chart().filter(|tool| tool.name == name) {
+            return self.describe_chart(tool);
+        }
         let Some(entry) = self.tools.find(name) else { return self.no_such(name) };
         let snapshot = self.service.snapshot();
         let mut named: Vec<&str> = Vec::new();
@@ -180,6 +191,23 @@ impl Handler {
             "description": entry.tool.description,
             "inputSchema": *entry.tool.input_schema,
             "columns": columns,
+        }))
+    }
+
+    /// The tool that draws, with the parameters of each operation that it draws.
+    fn describe_chart(&self, tool: &Tool) -> CallToolResult {
+        let operations: Vec<Json> = chart::drawn(self.service.catalogue())
+            .map(|operation| {
+                let words = |param: &Param| (param.name.clone(), Json::from(param.full_words()));
+                let parameters: Map<String, Json> = operation.params.iter().map(words).collect();
+                json!({"operation": operation.name, "draws": operation.title, "parameters": parameters})
+            })
+            .collect();
+        CallToolResult::structured(json!({
+            "name": tool.name,
+            "description": tool.description,
+            "inputSchema": *tool.input_schema,
+            "operations": operations,
         }))
     }
 
@@ -207,6 +235,16 @@ fn brief(entry: &ToolEntry, operation: &Operation) -> Json {
     })
 }
 
+fn brief_chart(tool: &Tool) -> Json {
+    json!({
+        "name": tool.name,
+        "description": tool.description,
+        "toolset": chart::TOOLSET,
+        "tier": "that of the operation",
+        "arguments": ["operation (required)", "arguments", "theme", "form"],
+    })
+}
+
 /// The words of a text, in small letters and without the ending of the plural.
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
@@ -223,14 +261,28 @@ fn words(text: &str) -> Vec<String> {
 fn likeness(asked: &[String], entry: &ToolEntry, operation: &Operation) -> u32 {
     let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
     let places = [
-        (8, words(&entry.tool.name)),
-        (4, words(&operation.title)),
-        (2, words(&entry.toolsets.join(" "))),
-        (1, words(&format!("{} {}", operation.prose, said.join(" ")))),
+        words(&entry.tool.name),
+        words(&operation.title),
+        words(&entry.toolsets.join(" ")),
+        words(&format!("{} {}", operation.prose, said.join(" "))),
     ];
+    likeness_in(asked, &places)
+}
+
+/// How like the tool that draws is to what is looked for.
+fn likeness_to_chart(asked: &[String], tool: &Tool) -> u32 {
+    let description = tool.description.as_deref().unwrap_or_default();
+    let title = tool.title.as_deref().unwrap_or_default();
+    likeness_in(asked, &[words(&tool.name), words(title), words(chart::TOOLSET), words(description)])
+}
+
+/// How much of what is looked for stands in the name, the title, the toolsets and the other words of a tool.
+fn likeness_in(asked: &[String], places: &[Vec<String>; 4]) -> u32 {
+    const WEIGHTS: [u32; 4] = [8, 4, 2, 1];
     let of_word = |word: &String| {
         let begins = |known: &String| known == word || (word.len() > 3 && known.starts_with(word.as_str()));
-        places.iter().filter(|(_, known)| known.iter().any(begins)).map(|(weight, _)| weight).sum::<u32>()
+        let found = WEIGHTS.iter().zip(places).filter(|(_, known)| known.iter().any(begins));
+        found.map(|(weight, _)| weight).sum::<u32>()
     };
     asked.iter().map(of_word).sum()
 }

@@ -28,6 +28,8 @@ pub(super) struct Handler {
     pub(super) tools: Arc<ToolList>,
     pub(super) mode: Mode,
     pub(super) answer_bytes: usize,
+    /// Where people reach the pages of this server, if that is known.
+    pub(super) public_url: Option<Arc<str>>,
     local: Option<Arc<Local>>,
 }
 
@@ -38,7 +40,8 @@ impl Handler {
         settings: &McpSettings,
         mode: Mode,
     ) -> Self {
-        Self { service, tools, mode, answer_bytes: settings.answer_bytes, local: None }
+        let public_url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/').into());
+        Self { service, tools, mode, answer_bytes: settings.answer_bytes, public_url, local: None }
     }
 
     /// The same server for one caller on this machine.

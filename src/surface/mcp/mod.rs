@@ -7,7 +7,8 @@
 //!
 //! Reading order: what the door is told (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
 //! it (`handler`, `protocol`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
-//! `answer`, `refused`), the three tools that find others (`discover`), and what stands beside the tools.
+//! `answer`, `refused`), the one tool that draws what others tell (`chart`, `chart_call`, `chart_figures`) and the page that shows it
+//! in a chat (`chart_app`), the three tools that find others (`discover`), and what stands beside the tools.
 
 mod settings;
 
@@ -27,6 +28,13 @@ mod view;
 
 mod tool_schema;
 mod tools;
+
+mod base64_text;
+mod chart;
+mod chart_app;
+mod chart_call;
+mod chart_figures;
+mod explorer_link;
 
 mod answer;
 mod calling;

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 
 use super::handler::{Handler, Mode};
 use super::tool_request::ToolRequest;
-use super::{discover, endpoint, instructions, prompts, refused};
+use super::{chart_app, discover, endpoint, instructions, prompts, refused};
 use crate::access::redact;
 
 /// How long a list may be kept by its reader: it changes only when another version of the program is started.
@@ -109,6 +109,7 @@ impl ServerHandler for Handler {
             .enable_prompts()
             .enable_resources()
             .enable_tools()
+            .enable_extensions_with(chart_app::extension())
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Self::implementation())
@@ -143,7 +144,8 @@ impl ServerHandler for Handler {
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
             Mode::Whole => {
-                let seen = asked.view.seen(&self.tools).map(|entry| entry.tool.clone()).collect();
+                let seen = asked.view.seen(&self.tools).map(|entry| &entry.tool);
+                let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
                 // A shared cache knows a list by its method alone, and would hand a part to those who want all.
                 let scope = if asked.view.is_whole() { CacheScope::Public } else { CacheScope::Private };
                 (seen, scope)

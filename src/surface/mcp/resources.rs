@@ -7,6 +7,7 @@ use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, Res
 use serde_json::json;
 
 use super::handler::Handler;
+use super::{chart, chart_app};
 use crate::access::redact;
 use crate::operation::{Column, Market, Operation, Table, Tier, shown};
 use crate::surface::guides::guides;
@@ -50,6 +51,7 @@ impl Handler {
         .chain(guides().map(|guide| {
             resource(&format!("{GUIDES}{}", guide.name), guide.name, guide.title, "A guide of the manual.")
         }))
+        .chain([chart_app::resource()])
         .collect()
     }
 
@@ -72,6 +74,9 @@ impl Handler {
     /// # Errors
     /// An address at which there is nothing.
     pub(super) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+        if uri == chart_app::URI {
+            return Ok(ReadResourceResult::new(vec![chart_app::contents()]));
+        }
         let text = match uri {
             MANUAL => Some(self.manual()),
             FORMULAS => Some(FORMULA_BOOK.to_owned()),
@@ -93,6 +98,10 @@ impl Handler {
             return guides().find(|guide| guide.name == name).map(|guide| guide.text.to_owned());
         }
         if let Some(tool) = uri.strip_prefix("parquote://tools/") {
+            // Its page is the guide to all that it draws.
+            if self.tools.chart().is_some_and(|chart| chart.name == tool) {
+                return self.page(&format!("{GUIDES}{}", chart::TOOLSET));
+            }
             let entry = self.tools.find(tool)?;
             let operation = &entry.operation;
             let snapshot = self.service.snapshot();
@@ -109,7 +118,11 @@ impl Handler {
             Some(tool) => format!("parquote://tools/{tool}"),
             None => MANUAL.to_owned(),
         };
-        format!("# Manual\n\n{}", manual::table(self.service.catalogue(), page))
+        let chart = self.tools.chart().map(|chart| {
+            format!("\nThe tool `{}` draws many of them: parquote://guides/{}.\n", chart.name, chart::TOOLSET)
+        });
+        let table = manual::table(self.service.catalogue(), page);
+        format!("# Manual\n\n{table}{}", chart.unwrap_or_default())
     }
 
     fn tables_by_market(&self) -> String {

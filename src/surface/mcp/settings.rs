@@ -20,6 +20,9 @@ pub struct McpSettings {
     pub hosts: Vec<String>,
     /// Origins of web pages that may ask, such as `https://app.example.com`, `*` for any; pages of the hosts always may.
     pub origins: Vec<String>,
+    /// The address under which people reach this server, such as `https://market.example.com`: charts link to its explorer. None gives no
+    /// links.
+    pub public_url: Option<String>,
 }
 
 impl Default for McpSettings {
@@ -30,6 +33,7 @@ impl Default for McpSettings {
             answer_bytes: 40_000,
             hosts: Vec::new(),
             origins: Vec::new(),
+            public_url: None,
         }
     }
 }

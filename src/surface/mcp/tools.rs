@@ -1,12 +1,14 @@
 //! The tools: one for each operation that has one, made from the catalogue once. No tool is written here by hand, and none
 //! is hidden from a caller whose tier does not reach it: what it needs is in its description.
+//!
+//! One tool is no operation's: the one of `chart`, which draws those that have a picture. It stands beside the entries, last in the list.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::{tool_schema, toolset};
+use super::{chart, tool_schema, toolset};
 use crate::call::Service;
 use crate::operation::{Access, Catalogue, Effect, Market, Operation};
 use crate::surface::groups::groups;
@@ -28,6 +30,7 @@ pub(super) struct ToolList {
     entries: Vec<ToolEntry>,
     by_name: HashMap<String, usize>,
     toolsets: Vec<(String, usize)>,
+    chart: Option<Tool>,
 }
 
 impl ToolList {
@@ -44,15 +47,28 @@ impl ToolList {
         }
         let by_name =
             entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.to_string(), at)).collect();
-        Self { entries, by_name, toolsets: toolset::toolsets(service.catalogue()) }
+        let chart = chart::tool(service.catalogue());
+        let mut toolsets = toolset::toolsets(service.catalogue());
+        toolsets.extend(chart.iter().map(|_| (chart::TOOLSET.to_owned(), 1)));
+        Self { entries, by_name, toolsets, chart }
     }
 
-    /// All of them.
+    /// The tool that draws; none where no operation has a picture.
+    pub(super) fn chart(&self) -> Option<&Tool> {
+        self.chart.as_ref()
+    }
+
+    /// The names of all tools.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.all().map(|entry| &entry.tool).chain(&self.chart).map(|tool| &*tool.name)
+    }
+
+    /// All tools of operations.
     pub(super) fn all(&self) -> impl Iterator<Item = &ToolEntry> {
         self.entries.iter()
     }
 
-    /// The tool of that name.
+    /// The tool of an operation, by its name.
     pub(super) fn find(&self, name: &str) -> Option<&ToolEntry> {
         self.entries.get(*self.by_name.get(name)?)
     }

@@ -1,5 +1,8 @@
 //! What of the list a caller wants to see. It is only a view: a tool that is not shown can still be called.
 
+use rmcp::model::Tool;
+
+use super::chart;
 use super::tools::{ToolEntry, ToolList};
 use super::toolset::ALL;
 use crate::operation::{nearest, shown};
@@ -53,15 +56,22 @@ impl ToolView {
             && self.excluded.is_empty()
     }
 
-    /// The tools that are seen.
+    /// The tools of operations that are seen.
     pub(super) fn seen<'a>(&self, tools: &'a ToolList) -> impl Iterator<Item = &'a ToolEntry> {
-        tools.all().filter(move |entry| self.shows(entry))
+        tools
+            .all()
+            .filter(move |entry| self.shows(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set)))
     }
 
-    /// Whether a tool is seen.
-    fn shows(&self, entry: &ToolEntry) -> bool {
-        let named = |list: &[String]| list.iter().any(|name| *name == entry.tool.name);
-        let in_set = self.toolsets.iter().any(|set| set == ALL || entry.toolsets.contains(set));
+    /// The tool that draws, where it is seen.
+    pub(super) fn seen_chart<'a>(&self, tools: &'a ToolList) -> Option<&'a Tool> {
+        tools.chart().filter(|tool| self.shows(tool, |set| set == chart::TOOLSET))
+    }
+
+    /// Whether a tool is seen that is in those toolsets.
+    fn shows(&self, tool: &Tool, is_in: impl Fn(&str) -> bool) -> bool {
+        let named = |list: &[String]| list.iter().any(|name| *name == tool.name);
+        let in_set = self.toolsets.iter().any(|set| set == ALL || is_in(set));
         let nothing_named = self.toolsets.is_empty() && self.tools.is_empty();
         (nothing_named || in_set || named(&self.tools)) && !named(&self.excluded)
     }
@@ -81,9 +91,10 @@ impl ToolView {
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
             return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
         }
-        if let Some(unknown) = self.tools.iter().chain(&self.excluded).find(|name| tools.find(name).is_none())
+        let names: Vec<&str> = tools.names().collect();
+        if let Some(unknown) =
+            self.tools.iter().chain(&self.excluded).find(|name| !names.contains(&name.as_str()))
         {
-            let names: Vec<&str> = tools.all().map(|entry| entry.tool.name.as_ref()).collect();
             let hint = nearest(unknown, names.iter().copied());
             let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
             return Err(ViewError::Tool(shown(unknown), hint, names.join(", ")));

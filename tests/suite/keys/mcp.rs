@@ -1,7 +1,7 @@
 //! Keys, tiers and quotas at the MCP endpoint: as over REST, but that a refused call is a result of the tool.
 
 use parquote::access::Secret;
-use parquote::operation::Tier;
+use parquote::operation::{Market, Tier};
 use parquote::surface::http::HttpSettings;
 use serde_json::{Value as Json, json};
 
@@ -205,4 +205,50 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
             assert!(!text.lines().any(level), "a caller's message is no fault of the server");
         }
     }
+}
+
+/// A chart is a call of its operation: the same tier, the same symbols of a free key, the same price.
+#[test]
+fn a_chart_is_let_in_and_paid_as_its_operation() {
+    let (key, new_key) = new(Tier::Free);
+    let house = House::of(&new_key);
+    let seen = house.get(&key, "explore/chart?symbol=NOSUCH");
+    assert_eq!(seen.status, 403, "{}", seen.body);
+    let draw = |operation: &str, arguments: Json, form: &str| {
+        call(
+            &house,
+            &key,
+            "get_chart",
+            &json!({"operation": operation, "arguments": arguments, "form": form}),
+        )
+    };
+    let free: Vec<String> = house.service.snapshot().values(Market::India, "free_symbols");
+    let mut left = house.get(&key, "explore/chart?symbol=NOSUCH").left().unwrap();
+    for (operation, arguments, form, status, cost) in [
+        ("explore/chart", json!({"symbol": free[0]}), "png", 200, 1),
+        ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 1),
+        ("explore/chart", json!({"symbol": free[0], "range": "9y"}), "png", 400, 1),
+        ("explore/chart", json!({"symbol": "NOSUCH"}), "png", 403, 0),
+        ("market/rrg", json!({}), "png", 403, 0),
+        ("nothing", json!({}), "png", 400, 0),
+        ("market/sectors", json!({}), "jpg", 400, 0),
+    ] {
+        let reply = draw(operation, arguments.clone(), form);
+        left = (left.0 - cost, left.1 - cost);
+        assert_eq!(
+            (outcome(&reply), reply.left()),
+            (status, Some(left)),
+            "{operation} {arguments}: {}",
+            reply.body
+        );
+        let result = &reply.json()["result"];
+        assert_eq!(result["_meta"]["parquote/usage"]["requests_remaining_hour"], left.1, "{operation}");
+    }
+    let refused = draw("market/rrg", json!({}), "png").json();
+    let rest = house.get(&key, "market/rrg?format=png").message();
+    assert!(refused["result"]["content"][0]["text"].as_str().unwrap().contains(&rest), "{refused}");
+    while house.get(&key, "market/sectors").status == 200 {}
+    let over = draw("market/sectors", json!({}), "png");
+    assert_eq!(outcome(&over), 429);
+    assert!(over.header("retry-after").is_some());
 }

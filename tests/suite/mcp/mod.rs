@@ -12,6 +12,9 @@ mod list;
 /// Calls of tools, their answers and refusals.
 mod calls;
 
+/// The tool that draws, and its page.
+mod charts;
+
 /// The cases of REST through the tools.
 mod same_as_rest;
 

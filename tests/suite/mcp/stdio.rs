@@ -51,6 +51,9 @@ fn without_a_key_everything_is_open_and_nothing_is_kept() {
     lines.push(ask(1, "tools/list", &json!({})));
     lines.push(ask(2, "tools/call", &json!({"name": "get_rs_changes", "arguments": {"limit": 2}})));
     lines.push(ask(3, "tools/call", &json!({"name": "get_rs_changes", "arguments": {"limit": 0}})));
+    let chart = json!({"operation": "us/explore/chart", "arguments": {"symbol": "BAQEBO"}, "theme": "dark"});
+    lines.push(ask(4, "tools/call", &json!({"name": "get_chart", "arguments": chart})));
+    lines.push(ask(5, "resources/read", &json!({"uri": "ui://parquote/chart.html"})));
     let (ended, messages, said) = speak(folder.path(), &["--toolsets", "market"], &lines);
     assert!(ended, "{said}");
     assert_eq!(answer(&messages, 0)["result"]["serverInfo"]["name"], "parquote");
@@ -63,6 +66,11 @@ fn without_a_key_everything_is_open_and_nothing_is_kept() {
         (&json!(false), &json!("api_max"))
     );
     assert_eq!(answer(&messages, 3)["result"]["isError"], true);
+    let drawn = &answer(&messages, 4)["result"];
+    assert!(drawn["content"][0]["text"].as_str().unwrap().starts_with("# "), "{drawn}");
+    assert_eq!(drawn["content"][1]["mimeType"], "image/png");
+    assert!(drawn["structuredContent"].is_null());
+    assert_eq!(answer(&messages, 5)["result"]["contents"][0]["mimeType"], "text/html;profile=mcp-app");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no state file is made");
 }
 

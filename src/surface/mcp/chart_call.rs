@@ -1,0 +1,114 @@
+//! A call of `get_chart`: the call of its operation, on the same path and at the same price, with the picture as an image and its
+//! figures as text.
+
+use std::fmt::Write as _;
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+
+use super::base64_text::base64;
+use super::calling::{provenance, settled};
+use super::chart::ChartRequest;
+use super::chart_figures::{ColumnarAnswer, FigureTable};
+use super::explorer_link;
+use super::handler::Handler;
+use super::tool_request::ToolRequest;
+use crate::access::redact;
+use crate::call::{Call, CallOptions, MeteredCall};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Form, Market, Offer, Operation};
+
+/// The longest picture, in bytes: as base64 in a message it stays below a mebibyte, which some clients take at most.
+const MOST_BYTES: usize = 720_000;
+
+impl Handler {
+    /// Draws an operation.
+    pub(super) async fn call_chart(&self, asked: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
+        let request = match ChartRequest::read(self.service.catalogue(), arguments) {
+            Ok(request) => request,
+            // Nobody was let in to anything yet, so that it costs nothing, as a route that there is not.
+            Err(refused) => return self.not_entered(asked, refused),
+        };
+        let metered = match self.entered(asked, &request.operation) {
+            Ok(metered) => metered,
+            Err(refused) => return *refused,
+        };
+        let drawn = self.drawn(asked, &metered, &request).await;
+        settled(asked, metered, drawn)
+    }
+
+    async fn drawn(
+        &self,
+        asked: &ToolRequest,
+        metered: &MeteredCall,
+        request: &ChartRequest,
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let options = CallOptions { offer: Offer::any(Form::Png), pin: asked.pin.as_deref() };
+        let call = self.service.admit(metered, request.drawing_pairs(), options).await?;
+        let picture = self.service.run(&call).await?.body;
+        if picture.len() > MOST_BYTES {
+            return Err(too_long(picture.len()));
+        }
+        let content = if request.form == Form::Svg {
+            vec![ContentBlock::text(String::from_utf8_lossy(&picture))]
+        } else {
+            let words = self.in_words(&call, request).await?;
+            vec![ContentBlock::text(words), ContentBlock::image(base64(&picture), Form::Png.media_type())]
+        };
+        Ok((CallToolResult::success(content), provenance(&call)))
+    }
+
+    /// What is drawn, of which data, its figures that say most, and where to find it again.
+    async fn in_words(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
+        let operation = &request.operation;
+        let answer = self.service.run(&call.in_form(Form::Columns)).await?;
+        let answer: ColumnarAnswer = serde_json::from_slice(&answer.body).map_err(|error| {
+            let message = format!("the server failed on the answer of {}", operation.name);
+            ClientError::caused(ErrorKind::Internal, message, error)
+        })?;
+        let mut text = format!(
+            "# {}\n{}\n",
+            call.picture_title().unwrap_or_default(),
+            drawn_of(call, operation, &answer)
+        );
+        if let Some(spec) = call.picture() {
+            let source = FigureTable { spec, columns: call.columns(), market: call.market() };
+            let _ = write!(text, "\n{}", answer.table(source));
+        }
+        let _ = writeln!(text, "\nRequest: GET /v1/{}", path(operation, &request.pairs));
+        let page = explorer_link::page(operation, &request.pairs);
+        if let (Some(server), Some(page)) = (&self.public_url, page) {
+            let _ = writeln!(text, "Explorer: {server}{page}");
+        }
+        Ok(redact(&text).into_owned())
+    }
+}
+
+fn drawn_of(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> String {
+    let market = match call.market() {
+        Market::India => "India",
+        Market::Us => "US",
+    };
+    let as_of =
+        call.snapshot().as_of(call.market()).map(|date| format!(", as of {date}")).unwrap_or_default();
+    let kind = call.picture().map_or("picture", |spec| spec.kind().word()).replace('_', " ");
+    format!("{} {market}{as_of}; drawn as {kind} from {} rows.", sentence(&operation.title), answer.rows())
+}
+
+/// A title as a sentence.
+fn sentence(title: &str) -> String {
+    format!("{}.", title.trim_end_matches('.'))
+}
+
+/// The path of the request below the version, with its query.
+fn path(operation: &Operation, pairs: &[(String, String)]) -> String {
+    let given = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+    if query.is_empty() { operation.name.to_string() } else { format!("{}?{query}", operation.name) }
+}
+
+fn too_long(bytes: usize) -> ClientError {
+    let message = format!(
+        "the picture has {bytes} bytes, more than the {MOST_BYTES} that can be sent here; ask for fewer rows, or get it over REST"
+    );
+    ClientError::new(ErrorKind::BadRequest, message)
+}
