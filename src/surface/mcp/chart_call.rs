@@ -71,7 +71,7 @@ impl Handler {
             drawn_of(call, operation, &answer)
         );
         if let Some(spec) = call.picture() {
-            let source = FigureTable { spec, columns: call.columns(), market: call.market() };
+            let source = FigureTable { spec, columns: &call.columns(), market: call.market() };
             let _ = write!(text, "\n{}", answer.table(source));
         }
         let _ = writeln!(text, "\nRequest: GET /v1/{}", path(operation, &request.pairs));
