@@ -131,14 +131,14 @@ impl ColumnarAnswer {
         let mut newest: Vec<&[Json]> = Vec::new();
         for row in self.all() {
             let Some(name) = self.value(row, &of.name).as_str() else { continue };
-            match places.get(name).and_then(|place| newest.get_mut(*place)) {
+            let is_full = newest.len() >= NAMED;
+            let place = *places.entry(name).or_insert(newest.len());
+            match newest.get_mut(place) {
                 Some(known) if when(row) > when(known) => *known = row,
                 Some(_) => {}
-                None if newest.len() < NAMED => {
-                    places.insert(name, newest.len());
-                    newest.push(row);
-                }
-                None => {}
+                // A name too many is told to nobody, and its place stays the one behind the last.
+                None if is_full => {}
+                None => newest.push(row),
             }
         }
         newest
