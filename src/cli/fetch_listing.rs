@@ -74,8 +74,11 @@ pub(super) fn print_report(report: &FetchReport) {
     let counts = FetchOutcome::ALL.into_iter().map(|outcome| (outcome, report.count(outcome)));
     let told: Vec<String> =
         counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    let told = if told.is_empty() { "nothing had to be asked for".to_owned() } else { told.join(", ") };
-    say!("{told}");
+    match (told.is_empty(), report.sources) {
+        (false, _) => say!("{}", told.join(", ")),
+        (true, 0) => say!("no source could be asked"),
+        (true, _) => say!("nothing had to be asked for"),
+    }
     for closed in &report.closed {
         say!("{}: {}; {} requests were not made", closed.group, closed.why, closed.left);
     }

@@ -19,9 +19,11 @@ pub(super) struct FetchShown {
 
 /// The size of a plan in one line.
 pub(super) fn size_of(plan: &FetchPlan) -> String {
-    let minutes = plan.time.as_secs().div_ceil(60);
-    let requests = plan.items.len();
-    format!("{requests} requests, about {} and {minutes} minutes", shown_bytes(plan.bytes))
+    let counted =
+        |count: u64, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+    let requests = counted(plan.items.len() as u64, "request");
+    let minutes = counted(plan.time.as_secs().div_ceil(60), "minute");
+    format!("{requests}, about {} and {minutes}", shown_bytes(plan.bytes))
 }
 
 impl FetchShown {

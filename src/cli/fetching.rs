@@ -106,17 +106,27 @@ pub(super) fn remedies(lacking: &[(Arc<Source>, Need)]) -> Vec<String> {
             None => told.push((remedy, vec![&source.name])),
         }
     }
-    told.into_iter().map(|(remedy, names)| format!("not asked: {}. {remedy}", names.join(", "))).collect()
+    told.into_iter().map(|(remedy, names)| format!("not asked: {}. {remedy}", some_of(&names))).collect()
+}
+
+/// The first names of a list, and how many there are beside them.
+fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 4;
+    let shown: Vec<&str> = names.iter().copied().take(SHOWN).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 fn remedy(need: &Need) -> String {
-    let command = match need {
-        Need::Consent(group) => format!("; agree with: parquote fetch --accept-terms {}", group.name),
-        Need::Contact(_) => "; set it with --contact or PARQUOTE_SEC_CONTACT".to_owned(),
-        Need::Companies => "; name them with --company".to_owned(),
-        Need::Keys(_) => String::new(),
-    };
-    format!("{}{command}", need.words())
+    let words = need.words();
+    match need {
+        Need::Consent(group) => format!("{words}. Agree with: parquote fetch --accept-terms {}", group.name),
+        Need::Contact(_) => format!("{words}. Set it with --contact or PARQUOTE_SEC_CONTACT"),
+        Need::Companies => format!("{words}: --company NAME,..."),
+        Need::Keys(_) => words,
+    }
 }
 
 /// Bytes for a person to read.
@@ -126,5 +136,35 @@ pub(super) fn shown_bytes(bytes: u64) -> String {
         1_000..1_000_000 => format!("{:.0} KB", bytes as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_sources_lack_is_told_once() {
+        let catalogue = SourceCatalogue::embedded().unwrap();
+        let lacking = |name: &str| {
+            let source = Arc::clone(catalogue.source(name).unwrap());
+            let group = Arc::clone(catalogue.group_of(&source).unwrap());
+            (source, Need::Consent(group))
+        };
+        let of_nse = ["pr", "udiff", "full_bhavcopy", "price_bands", "bulk_deals", "block_deals"];
+        let all: Vec<_> = of_nse.into_iter().chain(["nasdaq_listed"]).map(lacking).collect();
+        let told = remedies(&all);
+        assert_eq!(told.len(), 2);
+        assert!(
+            told[0].starts_with("not asked: pr, udiff, full_bhavcopy, price_bands and 2 more. "),
+            "{told:?}"
+        );
+        assert!(told[0].ends_with("--accept-terms nse") && told[1].ends_with("--accept-terms nasdaqtrader"));
+    }
+
+    #[test]
+    fn bytes_are_told_in_their_unit() {
+        let told = [999, 1_500, 374_000, 1_130_000, 1_370_000_000].map(shown_bytes);
+        assert_eq!(told, ["999 B", "2 KB", "374 KB", "1.1 MB", "1.37 GB"]);
     }
 }

@@ -36,8 +36,8 @@ impl CronSchedule {
                 fields.len()
             ));
         };
-        let mut of_week = values(weekdays, 0, 7)?;
-        of_week.iter_mut().for_each(|day| *day %= 7);
+        // Sunday is 0 and 7.
+        let of_week = values(weekdays, 0, 7)?.into_iter().map(|day| day % 7).collect();
         let schedule = Self {
             minutes: values(minutes, 0, 59)?,
             hours: values(hours, 0, 23)?,
