@@ -25,7 +25,7 @@
 -- column: conditions      rows?  "Each condition with the stock\'s figure; in a scan, those of `every` and `tradable` are asked of all."
 
 -- when: explain absent
--- picture: heat_map title="Screen" of=symbol size=market_cap_cr change=change_pct:"Change" group=sector
+-- picture: heat_map title="Screen" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
 SELECT symbol,
        company_name,
        sector,

@@ -1,8 +1,8 @@
 //! `picture:` - how the rows of a SELECT are drawn, as its file declares it.
 //!
 //! Here it is a text with its line: what the words in it mean, and whether the rows have its columns, is found out where the SELECT is
-//! planned. In the header of a file it is the picture of every SELECT below that declares none of its own; `none` above a SELECT
-//! says that its rows are not drawn.
+//! planned. In the header of a file, above the first `when:`, it is the picture of every SELECT that declares none of its own; below a
+//! `when:` it is that SELECT's alone, and `none` says there that its rows are not drawn.
 
 /// A picture that a SELECT declares.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -249,12 +249,9 @@ impl<'a> OperationReader<'a> {
                 match fact.key.as_str() {
                     "when" => Condition::parse_all(&fact.value).map(|conditions| when.extend(conditions)),
                     "answer" => answer_of(&fact.value).map(|value| answer = Some(value)),
-                    "picture" if block.facts.iter().take(at).any(|earlier| earlier.key == "picture") => {
-                        Err("`picture` is given twice; rows are drawn in one way".to_owned())
-                    }
                     "picture" => {
-                        picture = DeclaredPicture::read(&fact.value, fact.line);
-                        Ok(())
+                        let above = block.facts.get(..at).unwrap_or_default();
+                        self.picture_fact(index, fact, above).map(|declared| picture = declared)
                     }
                     _ => WrapField::parse(&fact.value).map(|field| wrap.push(field)),
                 }
@@ -270,7 +267,6 @@ impl<'a> OperationReader<'a> {
         if index == 0 {
             self.answer = answer;
             self.wrap.clone_from(&wrap);
-            self.picture.clone_from(&picture);
         } else if wrap.is_empty() && answer == Some(Answer::Stocks) {
             wrap.clone_from(&self.wrap);
         }
@@ -287,6 +283,24 @@ impl<'a> OperationReader<'a> {
                     .error(block.line, "`answer: one`, `list` or `stocks` is missing above this SELECT"),
             ),
         }
+    }
+
+    /// A picture: above the first `when:` of the header it is the file's, below a `when:` that SELECT's.
+    fn picture_fact(
+        &mut self,
+        index: usize,
+        fact: &HeaderFact,
+        above: &[HeaderFact],
+    ) -> Result<Option<DeclaredPicture>, String> {
+        let mut of_the_same = above.iter().rev().take_while(|fact| fact.key != "when");
+        if of_the_same.any(|fact| fact.key == "picture") {
+            return Err("`picture` is given twice; rows are drawn in one way".to_owned());
+        }
+        let declared = DeclaredPicture::read(&fact.value, fact.line);
+        if index == 0 && above.iter().all(|fact| fact.key != "when") {
+            self.picture.clone_from(&declared);
+        }
+        Ok(declared)
     }
 
     fn fact(&mut self, fact: &'a HeaderFact) -> Result<(), String> {

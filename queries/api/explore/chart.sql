@@ -3,7 +3,7 @@
 -- An operation of the explorer. Prices and volumes are adjusted for splits and bonuses to the shares of today. Averages and the
 -- relative-strength (RS) line are taken within one price segment, and count the stock's own bars. `rs_high_first` marks the bars on which
 -- the RS line was at its highest of 252 bars while the price was not. A dividend stands at its ex-date, results at the first session on
--- which they could be traded on; neither is known of every market.
+-- which they could be traded on. The lists of US actions have no dividends.
 --
 -- tool:   none
 -- tier:   free
@@ -75,7 +75,8 @@ dividends AS (
     SELECT ex_date AS session, MIN(purpose) AS dividend
     FROM   corporate_events
     WHERE  symbol = $symbol
-    AND    action_type = 'dividend'
+    AND    action_type = 'other'
+    AND    upper(purpose) LIKE '%DIV%'
     GROUP  BY ex_date
 ),
 announcements AS (

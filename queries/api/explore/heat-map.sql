@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Explorer
 -- answer: list
--- picture: heat_map title="Stocks by size and move" of=symbol size=market_cap_cr change=move_pct:"Change" group=sector
+-- picture: heat_map title="Stocks by size and move" of=symbol size=market_cap_cr:"Market capitalisation" change=move_pct:"Change" group=sector
 -- param:  window text = 1d in (1d, 1w, 1m, 3m, 6m, 1y) "The bars over which `move_pct` is taken: 1, 5, 21, 63, 126 or 252." e.g. 1w
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  limit  int = 500 in 1..5000 "Rows to return." e.g. 100

@@ -34,7 +34,7 @@
 -- us-param: max_mcap number? "Largest market capitalisation, USD billion."
 
 -- when: facet absent
--- picture: heat_map title="Stocks that meet the limits" of=symbol size=market_cap_cr change=change_pct:"Change" group=sector
+-- picture: heat_map title="Stocks that meet the limits" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
 SELECT symbol,
        company_name,
        sector,

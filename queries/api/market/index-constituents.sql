@@ -22,7 +22,7 @@ FROM   index_lists
 ORDER  BY index_name
 
 -- when: index present
--- picture: heat_map title="Index" of=symbol size=market_cap_cr change=change_pct:"Change" group=sector
+-- picture: heat_map title="Index" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
 WITH holdings AS (
     SELECT symbol, public_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
     FROM   shareholding

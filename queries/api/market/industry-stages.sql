@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- picture: ranking title="Industries by the slope of their index" of=industry value=index_slope:"Change of the 150-bar mean over 20 sessions"
+-- picture: ranking title="Industries by stage, then by the slope of their index" of=industry value=index_slope:"Change of the 150-bar mean over 20 sessions"
 SELECT industry,
        stage,
        raw_stage,

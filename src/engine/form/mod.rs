@@ -43,12 +43,11 @@ pub(super) struct AnswerSource<'a> {
 /// The encoder of a form.
 pub(super) fn encoder<'a>(form: Form, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
     match form {
-        Form::Json => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
         Form::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
         Form::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
         Form::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
         Form::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
-        // Pictures are drawn of rows and no form of them: these calls come here never.
-        Form::Svg | Form::Png => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
+        // What is drawn is no form of rows: a call for a picture does not come here.
+        Form::Json | Form::Svg | Form::Png => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
     }
 }

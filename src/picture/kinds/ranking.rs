@@ -6,15 +6,16 @@ use maud::{Markup, html};
 
 use crate::picture::data::RoleColumns;
 use crate::picture::legend::{Swatch, legend};
-use crate::picture::number::written;
+use crate::picture::number::{NumberForm, written};
 use crate::picture::scale::{Scale, Span};
 use crate::picture::shape::{Anchor, Area, Ink, PathText, path, texts};
 use crate::picture::sheet::{Drawing, Paper};
 use crate::picture::text::{FontWeight, cleaned, fitted, width};
 use crate::picture::theme::Tint;
 
-/// The height of a row, in letters.
+/// The height of a row, in letters: as many as fit, closer together where that shows all of them.
 const ROW: f64 = 1.75;
+const CLOSE_ROW: f64 = 1.45;
 /// The share of a row that its bar fills.
 const BAR: f64 = 0.66;
 /// The most of the paper's width that names take.
@@ -38,22 +39,34 @@ pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> 
     let letters = sheet.letters();
     let area = sheet.area();
     let found = rows.len();
-    rows.truncate(((area.height() / (letters * ROW)) as usize).max(1));
-    let drawn = RankedBars::new(sheet, &rows, area);
+    let fitting = |row: f64| ((area.height() / (letters * row)) as usize).max(1);
+    let is_close = found > fitting(ROW);
+    rows.truncate(fitting(if is_close { CLOSE_ROW } else { ROW }));
+    let step = if is_close { (area.height() / rows.len() as f64).min(letters * ROW) } else { letters * ROW };
+    let drawn = RankedBars::new(sheet, &rows, (area, step));
     let label = columns.one("value").map(|column| column.label.clone()).unwrap_or_default();
-    let falls = rows.iter().any(|row| row.value.is_some_and(|value| value < 0.0));
-    let entries =
-        [Swatch::Filled(Tint::Line1), Swatch::Hollow(Tint::Line1)].into_iter().take(1 + usize::from(falls));
-    let words = if falls { [label.as_str(), "below 0"] } else { [label.as_str(), ""] };
+    let is_fall = |row: &Ranked| row.value.is_some_and(|value| value < 0.0);
+    let [filled, hollow] = [Swatch::Filled(Tint::Line1), Swatch::Hollow(Tint::Line1)];
+    let entries = match (rows.iter().any(is_fall), rows.iter().all(is_fall)) {
+        (_, true) => vec![(hollow, label.as_str())],
+        (true, _) => vec![(filled, label.as_str()), (hollow, "below 0")],
+        _ => vec![(filled, label.as_str())],
+    };
     let body = html! {
-        (legend(sheet, entries.zip(words)))
+        (legend(sheet, entries))
         (drawn.draw(sheet, &rows))
     };
     Drawing::new(body, (found > rows.len()).then(|| format!("the first {} of {found} rows", rows.len())))
 }
 
 fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<Ranked> {
-    let form = columns.form("value");
+    // Ratings and ranks are whole; one decimal behind each of them would say nothing.
+    let is_whole =
+        (0..columns.rows).filter_map(|row| columns.number("value", row)).all(|value| value.fract() == 0.0);
+    let form = match columns.form("value") {
+        NumberForm::Plain if is_whole => NumberForm::Count,
+        form => form,
+    };
     let row = |row: usize| {
         let name = cleaned(columns.text("of", row)?);
         let value = columns.number("value", row);
@@ -75,23 +88,24 @@ struct RankedBars {
 }
 
 impl RankedBars {
-    fn new(sheet: &Paper<'_>, rows: &[Ranked], area: Area) -> Self {
+    fn new(sheet: &Paper<'_>, rows: &[Ranked], (area, step): (Area, f64)) -> Self {
         let letters = sheet.letters();
         let widest = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| width(text, letters, FontWeight::Regular)).fold(0.0, f64::max)
         };
         let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAMES);
+        // Rows without a figure have their dash on the side of rises.
         let of_sign = |is_fall: bool| {
-            let those = rows.iter().filter(move |row| row.value.is_some_and(|value| value < 0.0) == is_fall);
-            widest(&mut those.map(|row| row.figure.as_str())) + letters * 0.6
+            let those = rows.iter().filter(|row| row.value.is_some_and(|value| value < 0.0) == is_fall);
+            let widest = widest(&mut those.map(|row| row.figure.as_str()));
+            if widest > 0.0 { widest + letters * 0.6 } else { 0.0 }
         };
         let least = rows.iter().filter_map(|row| row.value).fold(0.0, f64::min);
         let most = rows.iter().filter_map(|row| row.value).fold(0.0, f64::max);
         // 0 is an end wherever all lie on one side of it.
         let span = Span { low: least, high: if most > least { most } else { least + 1.0 } };
-        let left = area.left + names + letters * 0.8 + if least < 0.0 { of_sign(true) } else { 0.0 };
-        let right = area.right - if most > 0.0 || least >= 0.0 { of_sign(false) } else { 0.0 };
-        let step = letters * ROW;
+        let left = area.left + names + letters * 0.8 + of_sign(true);
+        let right = area.right - of_sign(false);
         Self {
             names: area.left + names,
             scale: Scale::new(span, left, right),

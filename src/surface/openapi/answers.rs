@@ -43,8 +43,8 @@ impl Answers {
             rows.extend([of_statement.whole, of_statement.part]);
         }
         let offered = operation.offered(Offer::any(Form::Json)).forms();
-        let bare = offered.iter().copied().filter(|form| !form.is_enveloped()).collect();
-        Self { data: any_of(forms), rows, bare }
+        let without_envelope = offered.iter().copied().filter(|form| !form.is_enveloped());
+        Self { data: any_of(forms), rows, bare: without_envelope.collect() }
     }
 
     /// The body of a success in each media type.

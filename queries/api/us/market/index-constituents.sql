@@ -28,7 +28,7 @@ GROUP  BY l.index_name, l.list_date
 ORDER  BY l.index_name
 
 -- when: index_name present
--- picture: heat_map title="Index" of=symbol size=market_cap_b change=change_pct:"Change" group=sector
+-- picture: heat_map title="Index" of=symbol size=market_cap_b:"Market capitalisation" change=change_pct:"Change" group=sector
 WITH members AS (
     SELECT m.symbol,
            c.company_name,
