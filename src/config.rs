@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -168,6 +169,45 @@ fn trusted_proxy(text: &str) -> Result<IpNet, String> {
         .map_err(|_| format!("`{text}` is no address and no network such as 10.0.0.0/8 or 2001:db8::/32"))
 }
 
+/// The address under which everyone reaches this server: a scheme, a host, perhaps a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicUrl(String);
+
+impl PublicUrl {
+    /// The address, without a slash at its end.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address of a path, which begins with a slash.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.0)
+    }
+
+    /// The host, with its port if it has one.
+    pub fn host(&self) -> &str {
+        self.0.split_once("://").map_or("", |(_, host)| host)
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    /// Reads `https://host`; without encryption only the machine itself is reached, for tries.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("`{text}` is not an address such as https://api.example.com, without a path");
+        let url = url::Url::parse(text).map_err(|_| wrong())?;
+        let is_loopback = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        let is_safe = url.scheme() == "https" || url.scheme() == "http" && is_loopback;
+        let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let is_anonymous = url.username().is_empty() && url.password().is_none();
+        if is_safe && is_bare && is_anonymous {
+            return Ok(Self(url.origin().ascii_serialization()));
+        }
+        Err(wrong())
+    }
+}
+
 /// Settings of the server.
 #[derive(Debug, Clone, Args)]
 pub struct Serving {
@@ -189,6 +229,10 @@ pub struct Serving {
     /// Origins of web pages that may ask /mcp beside those of the hosts, such as `https://app.example.com`; * for any.
     #[arg(long, value_name = "ORIGIN,...", env = "PARQUOTE_MCP_ORIGINS", value_delimiter = ',')]
     pub mcp_origins: Vec<String>,
+    /// The address under which everyone reaches this server, such as `https://api.example.com`. It lets chat apps in by OAuth; without
+    /// it they need a key.
+    #[arg(long, value_name = "URL", env = "PARQUOTE_PUBLIC_URL")]
+    pub public_url: Option<PublicUrl>,
     /// Requests that are answered at once; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
+use super::access_tokens::AccessTokens;
 use super::auth_failure_limiter::AuthFailureLimiter;
 use super::clock::{Clock, until_full_hour, until_midnight};
 use super::directory::{Directory, Key};
@@ -23,6 +24,7 @@ pub struct AccessControl {
     quotas: Quotas,
     failures: AuthFailureLimiter,
     sessions: WebSessions,
+    tokens: AccessTokens,
     usage: UsageCounts,
     /// Held while the state file is read or counts are written, so that what was read first is never put in the place of what was
     /// read later.
@@ -75,6 +77,7 @@ impl AccessControl {
             quotas: Quotas::default(),
             failures: AuthFailureLimiter::new(failures_a_minute),
             sessions: WebSessions::default(),
+            tokens: AccessTokens::default(),
             usage: UsageCounts::default(),
             following: Mutex::default(),
             clock,
@@ -112,6 +115,13 @@ impl AccessControl {
         let session = self.sessions.take_up(&RandomToken::hash_of(token)?, now)?;
         let key = self.directory.load().numbered(session.key_id, now)?;
         Some((key, session))
+    }
+
+    /// The key that an app calls by with this access token; `None` if there is no such token, or it or its key has ended.
+    pub fn identify_app(&self, token: &str) -> Option<Arc<Key>> {
+        let now = (self.clock)();
+        let key = self.tokens.key_of(&RandomToken::hash_of(token)?, now)?;
+        self.directory.load().numbered(key, now)
     }
 
     /// The key of that number, if it works now.
@@ -202,6 +212,7 @@ impl AccessControl {
         let directory = Directory::new(&store.keys()?);
         self.quotas.follow(store.counters()?.into_iter().map(|row| row.counted));
         self.sessions.follow(store.web_sessions()?);
+        self.tokens.follow(store.access_tokens()?);
         self.directory.store(Arc::new(directory));
         Ok(())
     }

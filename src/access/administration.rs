@@ -12,7 +12,7 @@ use super::administration_error::AdministrationError;
 use super::clock::Window;
 use super::directory::Key;
 use super::random_token::RandomToken;
-use super::roles::{KeyRequest, Scope, admitted, manages};
+use super::roles::{KeyRequest, KeyScope, admitted, manages};
 use super::secret::Secret;
 use super::web_sessions::{IDLE_S, LONGEST_S, is_over};
 use crate::state::{
@@ -24,6 +24,8 @@ use crate::state::{
 const MOST_KEYS: usize = 100;
 /// How much is kept of what a browser says of itself, in characters.
 const BROWSER: usize = 120;
+/// What stands in the place of the first characters of a key that is the access of an app.
+pub(super) const APP_HINT: &str = "app";
 /// Days of usage that are kept.
 const USAGE_DAYS: i64 = 400;
 /// Lines of the log that are shown.
@@ -32,7 +34,7 @@ const LINES: u32 = 200;
 /// Keys and sessions, as their owners manage them.
 pub struct Administration {
     store: Mutex<Store>,
-    access: Arc<AccessControl>,
+    pub(super) access: Arc<AccessControl>,
 }
 
 /// Who does something: a key, and the session it is signed in with.
@@ -228,6 +230,11 @@ impl Administration {
         if !works(&old, now) {
             return Err(AdministrationError::Gone("key"));
         }
+        if old.hint == APP_HINT {
+            let why =
+                "this is the access of an app, which renews itself; revoke it, and let the app in again";
+            return Err(AdministrationError::Denied(why));
+        }
         let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: secret.hash(),
@@ -268,7 +275,7 @@ impl Administration {
     /// # Errors
     /// A state file that cannot be read.
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
-        let (store, scope) = (self.store(), Scope::of(&actor.key));
+        let (store, scope) = (self.store(), KeyScope::of(&actor.key));
         let counters = store.counters()?;
         let seen = store.keys()?.into_iter().rev().filter(|row| scope.sees(row));
         let listed = seen.map(|row| ManagedKey {
@@ -284,7 +291,7 @@ impl Administration {
     /// # Errors
     /// A state file that cannot be read.
     pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
-        let (store, scope, now) = (self.store(), Scope::of(&actor.key), self.access.now());
+        let (store, scope, now) = (self.store(), KeyScope::of(&actor.key), self.access.now());
         let keys = store.keys()?;
         let sessions = store.web_sessions()?.into_iter();
         let listed = sessions.filter(|row| !is_over(row.made_at, row.last_used_at, now)).filter_map(|row| {
@@ -317,8 +324,8 @@ impl Administration {
     /// # Errors
     /// A state file that cannot be read.
     pub fn activity(&self, actor: &Actor) -> Result<Vec<ActivityRow>, AdministrationError> {
-        let mut lines = self.store().activity(Scope::owner(&actor.key), LINES)?;
-        if let Scope::Itself(id) = Scope::of(&actor.key) {
+        let mut lines = self.store().activity(KeyScope::owner(&actor.key), LINES)?;
+        if let KeyScope::Itself(id) = KeyScope::of(&actor.key) {
             lines.retain(|line| line.key_id == Some(id));
         }
         Ok(lines)
@@ -330,8 +337,8 @@ impl Administration {
     /// A state file that cannot be read.
     pub fn usage(&self, key: &Key, days: i64) -> Result<Vec<UseRow>, AdministrationError> {
         let from = Window::of(self.access.now()).day.saturating_sub(days - 1);
-        let mut rows = self.store().usage(Scope::owner(key), from)?;
-        if let Scope::Itself(id) = Scope::of(key) {
+        let mut rows = self.store().usage(KeyScope::owner(key), from)?;
+        if let KeyScope::Itself(id) = KeyScope::of(key) {
             rows.retain(|row| row.key_id == id);
         }
         Ok(rows)
@@ -345,7 +352,7 @@ impl Administration {
     /// A key that this key manages.
     fn managed(&self, actor: &Actor, id: i64) -> Result<KeyRow, AdministrationError> {
         let gone = AdministrationError::Gone("key");
-        let row = self.store().key(id)?.filter(|row| Scope::of(&actor.key).sees(row)).ok_or(gone)?;
+        let row = self.store().key(id)?.filter(|row| KeyScope::of(&actor.key).sees(row)).ok_or(gone)?;
         if manages(&actor.key, &row) {
             return Ok(row);
         }
@@ -369,7 +376,7 @@ impl Administration {
         Ok(made)
     }
 
-    fn store(&self) -> MutexGuard<'_, Store> {
+    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

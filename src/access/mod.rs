@@ -13,6 +13,7 @@ mod random_token;
 
 mod directory;
 mod error;
+mod access_tokens;
 mod web_sessions;
 
 mod auth_failure_limiter;
@@ -26,10 +27,12 @@ mod roles;
 mod administration_error;
 mod sign_in_code;
 mod administration;
+mod app_access;
 
 pub use access_control::{AccessControl, Allowance, Reservation};
 pub use administration::{Actor, Administration, IssuedKey, ManagedKey, ManagedSession, Visitor};
 pub use administration_error::AdministrationError;
+pub use app_access::{ACCESS_S, AppConsent, AppTokens, CodeExchange, ExchangeError};
 pub use auth_failure_limiter::network;
 pub use clock::{Clock, Window, unix_seconds};
 pub use directory::{Key, quota_of};

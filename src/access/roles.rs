@@ -26,13 +26,13 @@ pub struct KeyRequest {
 
 /// What a key may see and manage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope<'a> {
+pub(super) enum KeyScope<'a> {
     All,
     Owner(&'a str),
     Itself(i64),
 }
 
-impl<'a> Scope<'a> {
+impl<'a> KeyScope<'a> {
     pub(super) fn of(key: &'a Key) -> Self {
         match key.parent {
             _ if key.is_admin => Self::All,
@@ -58,7 +58,7 @@ impl<'a> Scope<'a> {
 /// Whether a key may rotate and revoke another.
 pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
     let reaches = row.tier.parse().is_ok_and(|tier| key.tier.reaches(tier));
-    key.is_admin || Scope::of(key).sees(row) && !row.is_admin && reaches
+    key.is_admin || KeyScope::of(key).sees(row) && !row.is_admin && reaches
 }
 
 /// What a key may ask of a new one, cleaned; who lives by whom comes back too.

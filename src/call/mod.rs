@@ -145,6 +145,12 @@ impl Service {
         Some(SignedIn { caller, actor: Some(Actor { key, session: session.number }) })
     }
 
+    /// The app that calls with this access token; `None` if there is none.
+    pub fn identify_app(&self, token: &str) -> Option<Caller> {
+        let key = self.access.as_ref()?.identify_app(token)?;
+        Some(Caller { tier: key.tier, key: Some(key) })
+    }
+
     /// The allowance of a caller now.
     pub fn allowance(&self, caller: &Caller) -> Allowance {
         match (&self.access, &caller.key) {

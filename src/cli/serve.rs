@@ -25,7 +25,8 @@ use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{
-    Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, SessionCookie, Tls, admin,
+    AppSettings, Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, SessionCookie, Tls,
+    WebDocuments, admin,
 };
 use crate::surface::mcp::McpSettings;
 use crate::surface::routes;
@@ -135,7 +136,7 @@ fn open_door(
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
 ) -> anyhow::Result<StateSync> {
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
-    let portal_store = Store::open(&state.state)?;
+    let (portal_store, apps) = (Store::open(&state.state)?, apps(serving)?);
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = Arc::new(AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
     let known = store.keys()?;
@@ -149,6 +150,7 @@ fn open_door(
         metrics,
         administration: Some(Arc::new(Administration::new(portal_store, Arc::clone(&access)))),
         cookie: session_cookie(serving),
+        apps,
         ..HttpSettings::default()
     };
     let mcp = McpSettings {
@@ -164,8 +166,16 @@ fn open_door(
 
 /// How the cookie of a session is sent: without encryption only where nobody but this machine listens.
 fn session_cookie(serving: &Serving) -> SessionCookie {
-    let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback();
+    let is_public = serving.public_url.as_ref().is_some_and(|url| url.as_str().starts_with("https:"));
+    let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback() && !is_public;
     if is_plain { SessionCookie::Loopback } else { SessionCookie::Secure }
+}
+
+/// Under which address apps are let in, if under any.
+fn apps(serving: &Serving) -> anyhow::Result<Option<AppSettings>> {
+    let Some(public_url) = serving.public_url.clone() else { return Ok(None) };
+    let documents = WebDocuments::new().context("documents of apps cannot be fetched")?;
+    Ok(Some(AppSettings { public_url, documents: Arc::new(documents) }))
 }
 
 /// The host names of the tools' endpoint: those that were said, and the address listened on, which nobody can make a name of
@@ -176,7 +186,8 @@ fn mcp_hosts(serving: &Serving) -> Vec<String> {
         IpAddr::V4(address) => Some(address.to_string()),
         IpAddr::V6(address) => Some(format!("[{address}]")),
     };
-    serving.mcp_hosts.iter().cloned().chain(address).collect()
+    let public = serving.public_url.as_ref().map(|url| url.host().to_owned());
+    serving.mcp_hosts.iter().cloned().chain(address).chain(public).collect()
 }
 
 /// The operators' address answers from the start on, also that nothing else does yet.

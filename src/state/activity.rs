@@ -108,7 +108,12 @@ impl Store {
     }
 }
 
-fn note(transaction: &Transaction<'_>, new: &NewActivity, key_id: Option<i64>) -> rusqlite::Result<()> {
+/// Writes a line.
+pub(super) fn note(
+    transaction: &Transaction<'_>,
+    new: &NewActivity,
+    key_id: Option<i64>,
+) -> rusqlite::Result<()> {
     const SQL: &str = "INSERT INTO activity (at, owner, actor, what, key_id, detail)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     transaction.execute(SQL, params![new.at, new.owner, new.actor, new.what, key_id, new.detail]).map(drop)

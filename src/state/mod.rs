@@ -10,6 +10,7 @@ mod migrations;
 mod store;
 
 mod activity;
+mod apps;
 mod counters;
 mod job_holds;
 mod jobs;
@@ -19,6 +20,7 @@ mod usage;
 mod web_sessions;
 
 pub use activity::{ActivityRow, KeyChange, NewActivity};
+pub use apps::{AccessTokenRow, AppCodeRow, ExchangeEnd, Exchanged, NewTokens};
 pub use counters::{Counted, CounterDelta, CounterRow};
 pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};

@@ -103,7 +103,7 @@ mod tests {
         store.connection.pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
-        assert!(message.contains("version 99") && message.contains("up to 4"), "{message}");
+        assert!(message.contains("version 99") && message.contains("up to 5"), "{message}");
     }
 
     #[test]

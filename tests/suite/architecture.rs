@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 8] = [
 ];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 17] = [
+const HOMES: [(&str, &[&str]); 18] = [
     ("rusqlite", &["state"]),
     ("hyper", &["surface/http"]),
     ("tokio_rustls", &["surface/http"]),
@@ -34,7 +34,9 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("object_store", &["set"]),
     ("notify", &["refresh"]),
     ("rig_core", &["provider"]),
-    ("reqwest", &["provider"]),
+    // Documents of apps come from the web.
+    ("reqwest", &["provider", "surface/http/oauth/client_documents.rs"]),
+    ("sha2", &["surface/http/oauth"]),
     ("chacha20poly1305", &["provider"]),
     ("nalgebra", &["native"]),
     ("anyhow", &["cli", "main.rs"]),

@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 use super::caller_limits::CallerLimits;
 use super::document::ServedDocument;
 use super::mount::Mount;
+use super::oauth;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use crate::call::Service;
@@ -35,9 +36,12 @@ impl AppState {
     /// Whether a path needs no key, with a slash at its end or without.
     ///
     /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
-    /// hands out tokens. There is nothing, and they go on only when they are told just that.
+    /// hands out tokens. Where there is nothing, they go on only when they are told just that.
     pub(super) fn is_open(&self, path: &str) -> bool {
-        self.open.contains(path.trim_end_matches('/')) || path.split('/').any(|part| part == ".well-known")
+        let is_for_apps = self.settings.apps.is_some() && oauth::is_for_apps(path);
+        is_for_apps
+            || self.open.contains(path.trim_end_matches('/'))
+            || path.split('/').any(|part| part == ".well-known")
     }
 
     /// The protocol of its own that lies at a path.

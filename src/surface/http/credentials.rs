@@ -17,6 +17,13 @@ pub(super) fn presented<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> impl Iterat
     plain.chain(bearers).map(Cow::Borrowed).chain(query::keys(uri.query().unwrap_or_default()))
 }
 
+/// The token of the one bearer that a request has; `None` if it has none, several, or a key beside it.
+pub(super) fn lone_bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut lines = headers.get_all(AUTHORIZATION).iter().map(text);
+    let token = bearer(lines.next()?)?;
+    (lines.next().is_none() && !headers.contains_key(X_API_KEY)).then_some(token)
+}
+
 /// What is no text is no key either, but it was sent as one.
 fn text(value: &HeaderValue) -> &str {
     value.to_str().unwrap_or("?")

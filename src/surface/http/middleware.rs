@@ -21,7 +21,8 @@ use super::mount::Mount;
 use super::page_form::PageForm;
 use super::page_paths::is_page;
 use super::reply::{self, Trail};
-use super::{credentials, log, page_guard, page_reply};
+use super::visitor_address::VisitorAddress;
+use super::{credentials, log, oauth, page_guard, page_reply};
 use crate::access::Allowance;
 use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind};
@@ -80,6 +81,13 @@ pub(super) async fn middleware(
 /// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
 /// looked at there.
 fn let_in(state: &AppState, request: &mut Request, from: Option<IpAddr>) -> Result<Option<Caller>, Response> {
+    if let Some(caller) = app(state, request) {
+        request.extensions_mut().insert(caller.clone());
+        return Ok(Some(caller));
+    }
+    if oauth::is_for_apps(request.uri().path()) {
+        request.extensions_mut().insert(VisitorAddress(from));
+    }
     match state.service.identify(credentials::presented(request.headers(), request.uri()), from) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
@@ -90,10 +98,26 @@ fn let_in(state: &AppState, request: &mut Request, from: Option<IpAddr>) -> Resu
     }
 }
 
+/// The app that calls the tools with an access token. Nothing but the tools takes one, and only in the header that is made for it.
+fn app(state: &AppState, request: &Request) -> Option<Caller> {
+    state.settings.apps.as_ref()?;
+    state.mount(request.uri().path())?;
+    state.service.identify_app(credentials::lone_bearer(request.headers())?)
+}
+
 /// A refusal as whoever asks for this path reads it.
 fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
     match state.mount(path) {
-        Some(mount) => mount.refuse(refused),
+        Some(mount) => {
+            let mut response = mount.refuse(refused);
+            let challenge = state.settings.apps.as_ref().map(|apps| oauth::challenge(&apps.public_url));
+            if let Some(challenge) = challenge.and_then(|challenge| HeaderValue::try_from(challenge).ok())
+                && response.status() == StatusCode::UNAUTHORIZED
+            {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            }
+            response
+        }
         None if is_page(path) => page_reply::refusal(refused),
         None => reply::refusal(refused),
     }
@@ -119,7 +143,7 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next:
             Ok(request) => request,
             Err(response) => return response,
         },
-        None if is_page(&path) => match PageForm::take_in(request).await {
+        None if is_page(&path) || oauth::takes_forms(&path) => match PageForm::take_in(request).await {
             Ok(request) => request,
             Err(refused) => return refuse(refused),
         },

@@ -37,6 +37,7 @@ mod page_files;
 mod page_route;
 mod unknown;
 mod portal;
+mod oauth;
 
 mod accept;
 mod credentials;
@@ -50,6 +51,7 @@ mod query;
 mod reply;
 mod request_id;
 mod session_cookie;
+mod visitor_address;
 
 mod parts;
 
@@ -60,6 +62,7 @@ pub use admin::{Readiness, Refreshing, admin};
 pub use connections::{Connections, serve};
 pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
+pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
 pub use opening::Opening;
 pub use parts::{preferred_form, query_pairs};
 pub use router::{router, router_with};

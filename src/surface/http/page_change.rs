@@ -27,7 +27,8 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
         Err(refused) => return route.problem(&refused),
     };
     let form = PageForm::of(&request);
-    let pairs: Vec<(&str, &str)> = form.fields().collect();
+    let pairs: Vec<(&str, &str)> =
+        form.pairs().iter().map(|(name, value)| (name.as_str(), value.trim())).collect();
     let asked = match route.asked(None, request.uri()) {
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),

@@ -43,9 +43,9 @@ impl PageForm {
         if !is_form && !bytes.is_empty() {
             return Err(bad("the body is no form: send application/x-www-form-urlencoded"));
         }
-        let pairs = url::form_urlencoded::parse(&bytes);
-        parts.extensions.insert(Self(pairs.map(|(name, value)| (name.into(), value.into())).collect()));
-        Ok(Request::from_parts(parts, Body::empty()))
+        let pairs: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
+        parts.extensions.insert(Self(pairs));
+        Ok(Request::from_parts(parts, Body::from(bytes)))
     }
 
     /// The form of a request.
@@ -58,9 +58,9 @@ impl PageForm {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
     }
 
-    /// All fields with their texts.
-    pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.trim()))
+    /// All fields, as they came.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
     }
 
     /// The number of a field; `None` if there is none.

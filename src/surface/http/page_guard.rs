@@ -1,7 +1,7 @@
 //! The gate before pages: requests that another site made a browser send are refused, and whoever is not signed in is led to where
-//! that is done. A key does not open a page, and no page but these is opened by a cookie.
+//! that is done. A key opens a page only in a header, where no other site can put it and no address keeps it; what is done with keys
+//! is done with a session alone.
 
-use std::borrow::Cow;
 use std::net::IpAddr;
 
 use axum::extract::Request;
@@ -11,15 +11,12 @@ use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
 use super::page_paths::{LOGIN, is_open_page, way_back};
-use super::{page_reply, query};
+use super::visitor_address::VisitorAddress;
+use super::{credentials, page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// Where a visitor of a page is, if that is known.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct VisitorAddress(pub Option<IpAddr>);
 
 /// Lets a request for a page in: who is signed in stands in its extensions from then on, as a caller with a key does elsewhere.
 ///
@@ -32,7 +29,7 @@ pub(super) fn let_in(
 ) -> Result<Option<Caller>, Response> {
     if !request.method().is_safe() && !is_own(request.headers(), request.uri()) {
         let message =
-            "this form was not sent by a page of this server; open the page itself and send it from there";
+            "this form was not sent from a page of this server; open the page itself and send it from there";
         return Err(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message)));
     }
     request.extensions_mut().insert(VisitorAddress(from));
@@ -46,6 +43,12 @@ pub(super) fn let_in(
     }
     if is_open_page(request.uri().path()) {
         return Ok(None);
+    }
+    let no_query = Uri::default();
+    let keys = credentials::presented(request.headers(), &no_query);
+    if let Ok(caller) = state.service.identify(keys, from) {
+        request.extensions_mut().insert(caller.clone());
+        return Ok(Some(caller));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let message = "you are not signed in any more; sign in and send the form again";
@@ -72,8 +75,9 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
 /// Where somebody signs in who asked for a page, with the way back to it.
 fn sign_in_path(uri: &Uri) -> String {
     let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
-    // What looks like a key is not carried into another address.
-    let holds_key = matches!(query::text_for_log(asked), Cow::Owned(_));
+    // A key is not carried into another address.
+    let query = uri.query().unwrap_or_default();
+    let holds_key = query::keys(query).next().is_some() || query::text_for_log(asked).contains("pq_[key]");
     match way_back(asked).filter(|_| !holds_key) {
         Some(next) => format!("{LOGIN}?next={}", byte_serialize(next.as_bytes()).collect::<String>()),
         None => LOGIN.to_owned(),

@@ -1,5 +1,5 @@
 //! Which paths are pages for people who sign in: those below a few first parts. On these, and on no others, the cookie of a session
-//! counts and a key does not.
+//! counts, and a key in the address does not.
 
 use crate::operation::Market;
 
@@ -10,15 +10,16 @@ pub(super) const LOGOUT: &str = "/logout";
 /// Where keys are managed.
 pub(super) const PORTAL: &str = "/portal";
 
-/// The first parts of the paths of pages: those of the portal, and the markets of the explorer.
-const ROOTS: [&str; 5] = ["login", "logout", "portal", Market::India.word(), Market::Us.word()];
+/// The first parts of the paths of pages, beside the words of markets, below which the explorer lies.
+const ROOTS: [&str; 4] = ["login", "logout", "portal", "authorize"];
 
 /// The longest way back that is remembered over a sign-in, in bytes.
-const LONGEST_WAY: usize = 2_048;
+const LONGEST_WAY: usize = 4_096;
 
 /// Whether a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
-    path.strip_prefix('/').is_some_and(|rest| ROOTS.contains(&rest.split('/').next().unwrap_or_default()))
+    let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
+    first.is_some_and(|first| ROOTS.contains(&first) || first.parse::<Market>().is_ok())
 }
 
 /// Whether a page is for everyone.
@@ -54,7 +55,6 @@ mod tests {
             "/",
             "",
             "/indian",
-            "/v1/us/screener",
             "/v1/portal",
             "/mcp",
             "/portals",

@@ -20,6 +20,7 @@ use super::document::ServedDocument;
 use super::encoding::compressed;
 use super::middleware::{self, middleware};
 use super::mount::Mount;
+use super::oauth::{self, OAuth};
 use super::operation::OperationRoute;
 use super::paths::{DOCS, OPENAPI, ROOT};
 use super::portal::{self, Portal};
@@ -86,8 +87,8 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let of_pages =
         operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
-    let assets = docs::assets().map(|asset| asset.path.clone()).into_iter();
-    let assets = assets.chain(portal_assets().map(|asset| asset.path.clone()));
+    let assets = docs::assets().map(|asset| asset.path.clone());
+    let assets = assets.into_iter().chain(portal_assets().map(|asset| asset.path.clone()));
     let assets = assets.chain(crate::surface::pages::assets().map(|asset| asset.path.clone()));
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
@@ -164,9 +165,11 @@ fn asset(router: Router, asset: &'static Asset) -> Router {
 fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
     let Some(administration) = &state.settings.administration else { return router };
     let portal = Portal::new(Arc::clone(administration), state.settings.cookie);
-    let router = portal::routes(&portal)
-        .iter()
-        .fold(router, |router, (path, methods)| with_path(router, path, methods));
+    let mut routes = portal::routes(&portal);
+    if let Some(apps) = &state.settings.apps {
+        routes.extend(oauth::routes(&OAuth::new(portal, apps.clone())));
+    }
+    let router = routes.iter().fold(router, |router, (path, methods)| with_path(router, path, methods));
     portal_assets().into_iter().fold(router, |router, asset| {
         let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
         router.route(&asset.path, get(answer))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ipnet::IpNet;
 
 use super::metrics::Metrics;
+use super::oauth::AppSettings;
 use super::session_cookie::SessionCookie;
 use crate::access::Administration;
 pub use crate::access::Clock;
@@ -36,6 +37,8 @@ pub struct HttpSettings {
     pub administration: Option<Arc<Administration>>,
     /// How the cookie of a session is sent.
     pub cookie: SessionCookie,
+    /// Under which address apps are let in by OAuth; without it they are not.
+    pub apps: Option<AppSettings>,
 }
 
 impl Default for HttpSettings {
@@ -53,6 +56,7 @@ impl Default for HttpSettings {
             metrics: Arc::default(),
             administration: None,
             cookie: SessionCookie::default(),
+            apps: None,
         }
     }
 }

@@ -62,7 +62,7 @@ impl Visit {
     }
 
     /// The only tag of a name.
-    pub(super) fn one(&self, name: &str) -> &Tag {
+    pub(super) fn one<'a>(&'a self, name: &'a str) -> &'a Tag {
         let mut all = self.all(name);
         let first = all.next().unwrap_or_else(|| panic!("{}: no {name}", self.path));
         assert!(all.next().is_none(), "{}: {name} stands twice", self.path);

@@ -1,17 +1,20 @@
 //! A server over the shipped demo market with a portal, and browsers: cookies kept, redirects not followed.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
+use bytes::Bytes;
+use futures::future::BoxFuture;
 use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
 use parquote::call::Service;
 use parquote::native::{AccountUsage, Natives};
 use parquote::operation::Tier;
 use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::{HttpSettings, SessionCookie, serve};
+use parquote::surface::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie, serve};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use reqwest::header::HeaderMap;
@@ -23,6 +26,20 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
 
 /// Noon of 30 October 2026 in India.
 pub(super) const NOON: i64 = 1_793_341_800;
+
+/// The address under which apps are let in.
+pub(super) const PUBLIC: &str = "https://quotes.example";
+
+/// Documents of apps that are not fetched.
+struct KnownDocuments(BTreeMap<String, String>);
+
+impl ClientDocuments for KnownDocuments {
+    fn fetch(&self, url: url::Url) -> BoxFuture<'static, Result<Bytes, String>> {
+        let found =
+            self.0.get(url.as_str()).cloned().map(Bytes::from).ok_or_else(|| "there is none".to_owned());
+        Box::pin(std::future::ready(found))
+    }
+}
 
 static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
     LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
@@ -78,6 +95,21 @@ impl House {
 
     /// The same with another cookie and so many wrong keys a minute.
     pub(super) fn of(keys: &[&NewKey], cookie: SessionCookie, wrong_keys: u32) -> Self {
+        Self::built(keys, HttpSettings { cookie, ..HttpSettings::default() }, wrong_keys)
+    }
+
+    /// A server that lets apps in, whose documents are these by their addresses.
+    pub(super) fn with_apps(keys: &[&NewKey], wrong_keys: u32, documents: &[(&str, Json)]) -> Self {
+        let documents = documents.iter().map(|(url, text)| ((*url).to_owned(), text.to_string())).collect();
+        let apps = AppSettings {
+            public_url: PUBLIC.parse().unwrap(),
+            documents: Arc::new(KnownDocuments(documents)),
+        };
+        let cookie = SessionCookie::Loopback;
+        Self::built(keys, HttpSettings { cookie, apps: Some(apps), ..HttpSettings::default() }, wrong_keys)
+    }
+
+    fn built(keys: &[&NewKey], settings: HttpSettings, wrong_keys: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state.db");
         let open_store = || Store::open(&file).unwrap();
@@ -95,7 +127,7 @@ impl House {
             .behind(Arc::clone(&access))
             .with_natives(Arc::new(natives));
         let administration = Some(Arc::new(Administration::new(open_store(), access)));
-        let settings = HttpSettings { administration, cookie, ..HttpSettings::default() };
+        let settings = HttpSettings { administration, ..settings };
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
@@ -152,6 +184,19 @@ impl House {
             text.extend_pairs(form);
             request = request.header("content-type", "application/x-www-form-urlencoded").body(text.finish());
         }
+        self.reply(request)
+    }
+
+    /// POST of a JSON text.
+    pub(super) fn post_json(&self, path: &str, headers: &[(&str, &str)], body: &Json) -> Reply {
+        let mut request = self.client.post(format!("http://{}{path}", self.address)).body(body.to_string());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.reply(request.header("content-type", "application/json"))
+    }
+
+    fn reply(&self, request: reqwest::RequestBuilder) -> Reply {
         RUNTIME.block_on(async {
             let reply = request.send().await.unwrap();
             let (status, headers) = (reply.status().as_u16(), reply.headers().clone());

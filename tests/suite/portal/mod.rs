@@ -22,3 +22,9 @@ mod lists;
 
 /// The explorer behind the same door.
 mod pages;
+
+/// Apps that an owner lets in.
+mod apps;
+
+/// Attacks on that.
+mod app_attacks;

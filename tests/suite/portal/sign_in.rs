@@ -189,7 +189,7 @@ fn signing_out_ends_the_session_on_the_server() {
     assert!(browser.is_in());
     let reply = browser.post("/logout", &[]);
     assert_eq!((reply.status, reply.header("location")), (303, "/login"));
-    assert!(reply.header("clear-site-data").contains("\"cookies\"") && browser.cookie.is_none());
+    assert!(reply.header("clear-site-data").contains("\"cache\"") && browser.cookie.is_none());
     browser.cookie = kept;
     assert!(!browser.is_in(), "a cookie that was kept still works");
 }

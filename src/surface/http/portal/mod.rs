@@ -13,10 +13,10 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use futures::future::BoxFuture;
 
-use super::page_guard::VisitorAddress;
 use super::page_paths::{LOGIN, LOGOUT, PORTAL};
 use super::page_reply;
 use super::session_cookie::SessionCookie;
+use super::visitor_address::VisitorAddress;
 use crate::access::{AccessError, Actor, Administration, AdministrationError, Visitor};
 use crate::error::{ClientError, ErrorKind};
 
@@ -35,17 +35,22 @@ impl Portal {
     }
 
     /// Does something that may wait for the disk.
-    async fn blocking<T: Send + 'static>(
+    pub(super) async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Administration) -> Result<T, AdministrationError> + Send + 'static,
     ) -> Result<T, ClientError> {
+        self.blocking_as(work).await?.map_err(told)
+    }
+
+    /// The same for what tells in its own words how it ended.
+    pub(super) async fn blocking_as<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Administration) -> T + Send + 'static,
+    ) -> Result<T, ClientError> {
         let portal = Arc::clone(self);
-        match tokio::task::spawn_blocking(move || work(&portal.administration)).await {
-            Ok(done) => done.map_err(told),
-            Err(error) => {
-                Err(ClientError::caused(ErrorKind::Internal, "the server failed on this request", error))
-            }
-        }
+        let done = tokio::task::spawn_blocking(move || work(&portal.administration)).await;
+        let failed = "the server failed on this request";
+        done.map_err(|error| ClientError::caused(ErrorKind::Internal, failed, error))
     }
 }
 
@@ -97,7 +102,7 @@ fn visitor(request: &Request) -> Visitor {
 }
 
 /// The client error for what cannot be done.
-fn told(error: AdministrationError) -> ClientError {
+pub(super) fn told(error: AdministrationError) -> ClientError {
     let kind = match &error {
         AdministrationError::Access(AccessError::Failures { retry_after_s }) => {
             return ClientError::new(ErrorKind::TooManyRequests, error.to_string()).after(*retry_after_s);

@@ -80,9 +80,10 @@ pub(super) async fn leave(portal: Arc<Portal>, actor: Actor) -> Response {
     gone(&portal)
 }
 
-/// The way to the sign-in, for a browser whose session has ended.
+/// The way to the sign-in, for a browser whose session has ended. Cookies are not among what it is told to clear, since that would
+/// be those of all hosts of the domain; ours is taken back by name.
 pub(super) fn gone(portal: &Portal) -> Response {
-    const ALL: HeaderValue = HeaderValue::from_static("\"cache\", \"cookies\", \"storage\"");
+    const ALL: HeaderValue = HeaderValue::from_static("\"cache\", \"storage\"");
     let mut response = page_reply::see_other(LOGIN);
     let headers = response.headers_mut();
     headers.insert("clear-site-data", ALL);

@@ -76,7 +76,10 @@ fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
             td { (end(row, view.now)) }
             td.number { (day) }
             td.number { (hour) }
-            td { @if key.is_managed && works(row, view.now) { (rotate(row)) (revoke(row)) } }
+            td { @if key.is_managed && works(row, view.now) {
+                @if row.hint.starts_with("pq_") { (rotate(row)) }
+                (revoke(row))
+            } }
         }
     }
 }

@@ -14,12 +14,14 @@ mod sessions;
 mod activity;
 mod usage;
 mod notice;
+mod consent;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use self::activity::activity_page;
 pub(crate) use self::assets::portal_assets;
+pub(crate) use self::consent::{ConsentView, consent_page, onward_page};
 pub(crate) use self::issued::issued_page;
 pub(crate) use self::keys::{GRACES, KeysView, LIFETIMES, keys_page};
 pub(crate) use self::notice::notice_page;

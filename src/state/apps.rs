@@ -1,0 +1,249 @@
+//! Codes and tokens of apps in the state file. Each exchange is one transaction: of two that come at once with the same code or the
+//! same token, one finds it used.
+
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+
+use super::activity::{NewActivity, note};
+use super::error::StateError;
+use super::keys::{NewKey, insert, revoke};
+use super::store::Store;
+
+/// A code, as consent gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppCodeRow {
+    /// The key that consented.
+    pub parent: i64,
+    /// The app.
+    pub app: String,
+    /// Its name, as it was shown.
+    pub app_name: String,
+    /// The word of the tier that was granted.
+    pub tier: String,
+    /// Where the code was sent.
+    pub redirect_uri: String,
+    /// What the verifier's hash must be.
+    pub challenge: String,
+    /// From when on it is worth nothing.
+    pub expires_at: i64,
+}
+
+/// A token of an app, as it is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessTokenRow {
+    /// The hash of its text.
+    pub hash: [u8; 32],
+    /// The key that it calls by.
+    pub key_id: i64,
+    /// From when on it does not work.
+    pub expires_at: i64,
+}
+
+/// The two tokens of an exchange, by their hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewTokens {
+    /// The access token with its end.
+    pub access: ([u8; 32], i64),
+    /// The refresh token with its end.
+    pub refresh: ([u8; 32], i64),
+}
+
+/// A code or refresh token that somebody exchanges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exchanged<'a> {
+    /// The hash of what is exchanged.
+    pub hash: [u8; 32],
+    /// The app that says it is the one.
+    pub app: &'a str,
+    /// What it is exchanged for.
+    pub tokens: NewTokens,
+    /// Now, in Unix seconds.
+    pub now: i64,
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExchangeEnd {
+    /// The tokens are stored for a key.
+    Exchanged(i64),
+    /// There is nothing to exchange, or its time is over.
+    Nothing,
+    /// It was exchanged before: the key that it became was revoked.
+    Replayed,
+}
+
+impl Store {
+    /// The bytes that sign numbers of apps; those that are given are stored if there are none yet.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn app_secret(&mut self, fresh: [u8; 32]) -> Result<[u8; 32], StateError> {
+        self.write(|transaction| {
+            transaction.execute("INSERT OR IGNORE INTO app_secret VALUES (1, ?1)", params![fresh])?;
+            transaction.query_row("SELECT bytes FROM app_secret", [], |row| row.get(0))
+        })
+    }
+
+    /// Stores a code with the line that tells of the consent.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn insert_app_code(
+        &mut self,
+        hash: [u8; 32],
+        code: &AppCodeRow,
+        noted: &NewActivity,
+    ) -> Result<(), StateError> {
+        const SQL: &str = "INSERT INTO app_codes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL)";
+        self.write(|transaction| {
+            transaction.execute("DELETE FROM app_codes WHERE expires_at < ?1", [noted.at - KEPT_S])?;
+            transaction.execute("DELETE FROM app_tokens WHERE expires_at < ?1", [noted.at])?;
+            let AppCodeRow { parent, app, app_name, tier, redirect_uri, challenge, expires_at } = code;
+            transaction.execute(
+                SQL,
+                params![hash, parent, app, app_name, tier, redirect_uri, challenge, expires_at],
+            )?;
+            note(transaction, noted, noted.key_id)
+        })
+    }
+
+    /// A code that was not exchanged yet.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn app_code(&self, hash: [u8; 32]) -> Result<Option<AppCodeRow>, StateError> {
+        self.connection
+            .query_row("SELECT * FROM app_codes WHERE hash = ?1", params![hash], code_row)
+            .optional()
+            .map_err(StateError::at(self.path()))
+    }
+
+    /// Throws a code away that was exchanged with something wrong; one that was exchanged before ends the key that it became.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn spoil_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
+        self.write(|transaction| {
+            if let Some(Some(key)) = key_of_code(transaction, hash)? {
+                revoke(transaction, key, now)?;
+            }
+            transaction.execute("DELETE FROM app_codes WHERE hash = ?1", params![hash]).map(drop)
+        })
+    }
+
+    /// Exchanges a code for tokens of a new key. A code that was exchanged before was stolen, then or now: its key is revoked.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is changed then.
+    pub fn exchange_app_code(
+        &mut self,
+        exchanged: Exchanged<'_>,
+        key: &NewKey,
+    ) -> Result<ExchangeEnd, StateError> {
+        const USED: &str = "UPDATE app_codes SET key_id = ?2 WHERE hash = ?1";
+        self.write(|transaction| {
+            match key_of_code(transaction, exchanged.hash)? {
+                None => return Ok(ExchangeEnd::Nothing),
+                Some(Some(key)) => {
+                    revoke(transaction, key, exchanged.now)?;
+                    return Ok(ExchangeEnd::Replayed);
+                }
+                Some(None) => {}
+            }
+            let id = insert(transaction, key)?;
+            transaction.execute(USED, params![exchanged.hash, id])?;
+            insert_tokens(transaction, &exchanged, id)?;
+            Ok(ExchangeEnd::Exchanged(id))
+        })
+    }
+
+    /// Exchanges a refresh token for new tokens of its key, whose access tokens so far end. One that was exchanged before was
+    /// stolen, then or now: its key is revoked.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is changed then.
+    pub fn exchange_refresh_token(&mut self, exchanged: Exchanged<'_>) -> Result<ExchangeEnd, StateError> {
+        const FIND: &str = "SELECT key_id, expires_at, used_at FROM app_tokens
+                            WHERE hash = ?1 AND app = ?2 AND kind = 'refresh'";
+        const USED: &str = "UPDATE app_tokens SET used_at = ?2 WHERE hash = ?1";
+        self.write(|transaction| {
+            let found = transaction.query_row(FIND, params![exchanged.hash, exchanged.app], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<i64>>(2)?))
+            });
+            let Some((key, expires_at, used_at)) = found.optional()? else { return Ok(ExchangeEnd::Nothing) };
+            if used_at.is_some() {
+                revoke(transaction, key, exchanged.now)?;
+                return Ok(ExchangeEnd::Replayed);
+            }
+            if expires_at <= exchanged.now {
+                return Ok(ExchangeEnd::Nothing);
+            }
+            transaction.execute(USED, params![exchanged.hash, exchanged.now])?;
+            transaction.execute("DELETE FROM app_tokens WHERE key_id = ?1 AND kind = 'access'", [key])?;
+            insert_tokens(transaction, &exchanged, key)?;
+            Ok(ExchangeEnd::Exchanged(key))
+        })
+    }
+
+    /// The key of a token of an app, of whatever kind; `None` if there is none.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn key_of_app_token(&self, hash: [u8; 32], app: &str) -> Result<Option<i64>, StateError> {
+        const SQL: &str = "SELECT key_id FROM app_tokens WHERE hash = ?1 AND (?2 = '' OR app = ?2)";
+        self.connection
+            .query_row(SQL, params![hash, app], |row| row.get(0))
+            .optional()
+            .map_err(StateError::at(self.path()))
+    }
+
+    /// All access tokens.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn access_tokens(&self) -> Result<Vec<AccessTokenRow>, StateError> {
+        const SQL: &str = "SELECT hash, key_id, expires_at FROM app_tokens WHERE kind = 'access'";
+        let read = || {
+            let mut statement = self.connection.prepare(SQL)?;
+            let rows = statement.query_map([], |row| {
+                Ok(AccessTokenRow { hash: row.get(0)?, key_id: row.get(1)?, expires_at: row.get(2)? })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StateError::at(self.path()))
+    }
+}
+
+/// Seconds for which a code is kept after its end, so that a late second exchange is seen.
+const KEPT_S: i64 = 24 * 3_600;
+
+/// Which key a code became, if there is such a code and it was exchanged.
+fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> rusqlite::Result<Option<Option<i64>>> {
+    const SQL: &str = "SELECT key_id FROM app_codes WHERE hash = ?1";
+    transaction.query_row(SQL, params![hash], |row| row.get(0)).optional()
+}
+
+fn insert_tokens(
+    transaction: &Transaction<'_>,
+    exchanged: &Exchanged<'_>,
+    key_id: i64,
+) -> rusqlite::Result<()> {
+    const SQL: &str =
+        "INSERT INTO app_tokens (hash, kind, key_id, app, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let NewTokens { access, refresh } = exchanged.tokens;
+    for ((hash, expires_at), kind) in [(access, "access"), (refresh, "refresh")] {
+        transaction.execute(SQL, params![hash, kind, key_id, exchanged.app, expires_at])?;
+    }
+    Ok(())
+}
+
+fn code_row(row: &Row<'_>) -> rusqlite::Result<AppCodeRow> {
+    Ok(AppCodeRow {
+        parent: row.get("parent")?,
+        app: row.get("app")?,
+        app_name: row.get("app_name")?,
+        tier: row.get("tier")?,
+        redirect_uri: row.get("redirect_uri")?,
+        challenge: row.get("challenge")?,
+        expires_at: row.get("expires_at")?,
+    })
+}

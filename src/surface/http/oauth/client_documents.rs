@@ -1,0 +1,157 @@
+//! Documents of apps, fetched from the web for an owner who is about to let one in.
+//!
+//! The address comes from outside, so it must not reach what only this server can: names are looked up here, and addresses within
+//! houses and of this machine are left out; no proxy, no redirect, a short text, a short time.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use ipnet::IpNet;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use url::Url;
+
+/// The longest document, in bytes.
+const LONGEST: usize = 16 * 1024;
+/// How long one may take to come.
+const TIME: Duration = Duration::from_secs(5);
+
+/// Networks that are not the web.
+const INNER: [&str; 25] = [
+    "0.0.0.0/8",
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.0.0.0/24",
+    "192.0.2.0/24",
+    "192.88.99.0/24",
+    "192.168.0.0/16",
+    "198.18.0.0/15",
+    "198.51.100.0/24",
+    "203.0.113.0/24",
+    "224.0.0.0/4",
+    "240.0.0.0/4",
+    "::/127",
+    "64:ff9b::/96",
+    "64:ff9b:1::/48",
+    "100::/64",
+    "2001::/23",
+    "2001:db8::/32",
+    "2002::/16",
+    "fc00::/7",
+    "fe80::/10",
+    "ff00::/8",
+];
+
+/// Fetches documents.
+pub trait ClientDocuments: Send + Sync {
+    /// The document at an address, or why there is none.
+    fn fetch(&self, url: Url) -> BoxFuture<'static, Result<Bytes, String>>;
+}
+
+/// Documents of the web.
+#[derive(Debug, Clone)]
+pub struct WebDocuments(reqwest::Client);
+
+impl WebDocuments {
+    /// A way to fetch them.
+    ///
+    /// # Errors
+    /// Where the system has no certificates to trust.
+    pub fn new() -> Result<Self, reqwest::Error> {
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .https_only(true)
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(TIME)
+            .dns_resolver(std::sync::Arc::new(OuterNames));
+        Ok(Self(client.build()?))
+    }
+}
+
+impl ClientDocuments for WebDocuments {
+    fn fetch(&self, url: Url) -> BoxFuture<'static, Result<Bytes, String>> {
+        let client = self.0.clone();
+        Box::pin(async move {
+            let sent = client.get(url).header("accept", "application/json").send().await;
+            let mut reply = sent.map_err(|_| "it is not reached, or not on the web".to_owned())?;
+            if reply.status().as_u16() != 200 {
+                return Err(format!("it is answered with the status {}", reply.status().as_u16()));
+            }
+            let mut body = Vec::new();
+            while let Some(chunk) = reply.chunk().await.map_err(|_| "it broke off".to_owned())? {
+                body.extend_from_slice(&chunk);
+                if body.len() > LONGEST {
+                    return Err(format!("it is longer than {LONGEST} bytes"));
+                }
+            }
+            Ok(body.into())
+        })
+    }
+}
+
+/// Looks names up, and leaves out what is not the web.
+#[derive(Debug)]
+struct OuterNames;
+
+impl Resolve for OuterNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let outer: Vec<SocketAddr> = found.filter(|address| is_outer(address.ip())).collect();
+            if outer.is_empty() {
+                return Err("no address of this name is on the web".into());
+            }
+            Ok(Box::new(outer.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Whether an address is one of the web.
+fn is_outer(address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    let networks = INNER.iter().filter_map(|network| network.parse::<IpNet>().ok());
+    networks.into_iter().all(|network| !network.contains(&address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_within_houses_is_not_reached() {
+        assert!(INNER.iter().all(|network| network.parse::<IpNet>().is_ok()));
+        for inner in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.31.255.255",
+            "192.168.0.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:127.0.0.1",
+            "::ffff:169.254.169.254",
+            "64:ff9b::7f00:1",
+            "2002:7f00:1::",
+        ] {
+            assert!(!is_outer(inner.parse().unwrap()), "{inner}");
+        }
+        for outer in ["8.8.8.8", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8"] {
+            assert!(is_outer(outer.parse().unwrap()), "{outer}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_of_this_machine_is_no_name_of_the_web() {
+        let name = "localhost".parse::<Name>().unwrap();
+        assert!(OuterNames.resolve(name).await.is_err());
+    }
+}

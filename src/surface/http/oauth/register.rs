@@ -1,0 +1,52 @@
+//! Registration of apps (RFC 7591): the app's words, signed, are its client id. Nothing is stored.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::to_bytes;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::client::ClientMetadata;
+use super::{OAuth, SCOPE, error};
+use crate::error::ErrorKind;
+use crate::surface::http::reply;
+
+/// The longest request, in bytes.
+const LONGEST: usize = 16 * 1024;
+/// How long it may take to come.
+const TIME: Duration = Duration::from_secs(10);
+
+/// Registers an app.
+pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
+    let refused = |message: &str| error(StatusCode::BAD_REQUEST, "invalid_client_metadata", message);
+    let Ok(Ok(body)) = timeout(TIME, to_bytes(request.into_body(), LONGEST)).await else {
+        return refused("the request is longer than 16 KiB, or did not come");
+    };
+    let Ok(asked) = serde_json::from_slice::<ClientMetadata>(&body) else {
+        return refused("the request is no JSON object of client metadata");
+    };
+    match oauth.clients.registered(asked).await {
+        Ok(client) => {
+            let body = json!({
+                "client_id": client.id,
+                "client_name": client.name,
+                "redirect_uris": client.redirect_uris,
+                "token_endpoint_auth_method": "none",
+                "grant_types": ["authorization_code", "refresh_token"],
+                "response_types": ["code"],
+                "scope": SCOPE,
+            });
+            reply::fresh_json(StatusCode::CREATED, body.to_string().into())
+        }
+        Err(refused) if refused.kind == ErrorKind::BadRequest => {
+            let is_of_uris = refused.message.starts_with("redirect_uris");
+            let word = if is_of_uris { "invalid_redirect_uri" } else { "invalid_client_metadata" };
+            error(StatusCode::BAD_REQUEST, word, &refused.message)
+        }
+        Err(refused) => reply::refusal(refused),
+    }
+}

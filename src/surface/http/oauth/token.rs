@@ -1,0 +1,91 @@
+//! Codes and refresh tokens exchanged for tokens (OAuth 2.1), and tokens ended (RFC 7009).
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde_json::json;
+
+use super::{OAuth, SCOPE, authorize, error, pkce};
+use crate::access::{ACCESS_S, AppTokens, CodeExchange, ExchangeError};
+use crate::error::ErrorKind;
+use crate::surface::http::page_form::PageForm;
+use crate::surface::http::reply;
+use crate::surface::http::visitor_address::VisitorAddress;
+
+/// Exchanges a code or a refresh token.
+pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
+    let form = PageForm::of(&request);
+    let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
+    let bad = |word: &str, description: &str| error(StatusCode::BAD_REQUEST, word, description);
+    let grant = form.get("grant_type").to_owned();
+    if !["authorization_code", "refresh_token"].contains(&grant.as_str()) {
+        return bad("unsupported_grant_type", "grant_type is authorization_code or refresh_token");
+    }
+    if !authorize::is_resource(&oauth, form.get("resource")) {
+        return bad("invalid_target", "resource is the address of the tools on this server");
+    }
+    if form.get("client_id").is_empty() {
+        return bad("invalid_request", "client_id is needed");
+    }
+    let is_code = grant == "authorization_code";
+    // Without a proof of the right form no code is exchanged; it goes the way of every wrong one.
+    let challenge = pkce::challenge_of(form.get("code_verifier")).unwrap_or_default();
+    let exchanged = oauth.portal.blocking_as(move |administration| {
+        if !is_code {
+            return administration.exchange_refresh(form.get("refresh_token"), form.get("client_id"), from);
+        }
+        administration.exchange_code(CodeExchange {
+            code: form.get("code"),
+            app: form.get("client_id"),
+            redirect_uri: form.get("redirect_uri"),
+            challenge: &challenge,
+            from,
+        })
+    });
+    match exchanged.await {
+        Ok(Ok(tokens)) => granted(&tokens),
+        Ok(Err(ExchangeError::Worthless)) => bad("invalid_grant", &ExchangeError::Worthless.to_string()),
+        Ok(Err(ExchangeError::TooMany(refused))) => {
+            let mut response =
+                error(StatusCode::TOO_MANY_REQUESTS, "temporarily_unavailable", &refused.to_string());
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+            response
+        }
+        Ok(Err(ExchangeError::Failed(failed))) => {
+            let refused = super::super::portal::told(failed);
+            if refused.kind == ErrorKind::Unavailable {
+                return reply::refusal(refused);
+            }
+            bad("invalid_grant", &refused.message)
+        }
+        Err(refused) => reply::refusal(refused),
+    }
+}
+
+fn granted(AppTokens { access, refresh }: &AppTokens) -> Response {
+    let body = json!({
+        "access_token": access.reveal(),
+        "token_type": "Bearer",
+        "expires_in": ACCESS_S,
+        "refresh_token": refresh.reveal(),
+        "scope": SCOPE,
+    });
+    let mut response = reply::fresh_json(StatusCode::OK, body.to_string().into());
+    response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+    response
+}
+
+/// Ends what a token stands for. Whoever holds a token may end it; what it was is not told.
+pub(super) async fn end(oauth: Arc<OAuth>, request: Request) -> Response {
+    let form = PageForm::of(&request);
+    let ended = oauth
+        .portal
+        .blocking(move |administration| administration.end_app(form.get("token"), form.get("client_id")));
+    match ended.await {
+        Ok(()) => reply::fresh_json(StatusCode::OK, Bytes::from_static(b"{}")),
+        Err(refused) => reply::refusal(refused),
+    }
+}

@@ -1,0 +1,319 @@
+//! Attacks on the way apps are let in: addresses, codes, proofs and tokens that are not theirs.
+
+use parquote::operation::Tier;
+use reqwest::Method;
+use serde_json::json;
+
+use super::apps::{
+    BACK, CHALLENGE, VERIFIER, asked, call, consent, exchange, onward, refresh, register, show, tokens, told,
+};
+use super::house::{House, NOON, PUBLIC, key};
+
+/// What is asked, with one parameter changed, or left out where it becomes empty.
+fn with<'a>(client: &'a str, name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
+    let mut pairs = asked(client);
+    pairs.retain(|(known, _)| *known != name);
+    if !value.is_empty() {
+        pairs.push((name, value));
+    }
+    pairs
+}
+
+#[test]
+fn nothing_is_sent_to_an_address_that_the_app_did_not_name() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    for uri in [
+        "",
+        "https://evil.example/callback",
+        "http://127.0.0.1:6274/callback/../evil",
+        "http://127.0.0.1:6274/callback?x=1",
+        "http://127.0.0.1:6274/callback#x",
+        "http://127.0.0.1.evil.example:6274/callback",
+        "http://127.0.0.1:6274@evil.example/callback",
+        "http://localhost:6274/callback",
+        "https://127.0.0.1:6274/callback",
+        "javascript:alert(1)",
+        "//evil.example",
+    ] {
+        let mut form = with(&client, "redirect_uri", uri);
+        // Also an error is not told there.
+        let wrong: Vec<_> = form.iter().copied().filter(|(name, _)| *name != "response_type").collect();
+        form.extend([("tier", "free"), ("decision", "allow")]);
+        for reply in
+            [show(&mut browser, &form), show(&mut browser, &wrong), browser.post("/authorize", &form)]
+        {
+            assert!(reply.status == 400 && onward(&reply).is_none(), "{uri}: {}", reply.body);
+        }
+    }
+    // The port of the machine itself is the app's to choose.
+    assert_eq!(
+        show(&mut browser, &with(&client, "redirect_uri", "http://127.0.0.1:50123/callback")).status,
+        200
+    );
+}
+
+#[test]
+fn a_client_id_is_not_made_up_and_not_changed() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let other = register(&house, "Evil");
+    let mut browser = house.signed_in(&secret);
+    let (words, signature) = client.split_once('.').unwrap();
+    let forged = format!("{}.{signature}", other.split_once('.').unwrap().0);
+    for id in [
+        "",
+        "pqc_",
+        "pqc_.",
+        words,
+        &forged,
+        &client[..client.len() - 1],
+        &format!("{client}A"),
+        &"a".repeat(4_000),
+    ] {
+        let page = show(&mut browser, &asked(id));
+        assert!(page.status >= 400 && onward(&page).is_none(), "{id}");
+    }
+    // Another server's signature is worth nothing here.
+    let elsewhere = House::with_apps(&[&row], 100, &[]);
+    assert_eq!(show(&mut browser, &asked(&register(&elsewhere, "Chat"))).status, 400);
+}
+
+#[test]
+fn a_proof_cannot_be_left_out_or_made_weaker() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    for (name, value) in [
+        ("code_challenge", ""),
+        ("code_challenge", "x"),
+        ("code_challenge_method", ""),
+        ("code_challenge_method", "plain"),
+        ("code_challenge_method", "s256"),
+    ] {
+        let mut form = with(&client, name, value);
+        form.extend([("tier", "free"), ("decision", "allow")]);
+        for reply in [show(&mut browser, &form), browser.post("/authorize", &form)] {
+            assert_eq!(told(&reply, "error").as_deref(), Some("invalid_request"), "{name}={value}");
+            assert_eq!(told(&reply, "code"), None);
+        }
+    }
+    for verifier in ["", CHALLENGE, &VERIFIER[1..], &VERIFIER.to_lowercase(), "plain"] {
+        let code = consent(&mut browser, &client, "free");
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("client_id", client.as_str()),
+            ("code", &code),
+            ("redirect_uri", BACK),
+            ("code_verifier", verifier),
+        ];
+        let reply = house.send(Method::POST, "/oauth/token", &[], &form);
+        assert_eq!((reply.status, &reply.json()["error"]), (400, &json!("invalid_grant")), "{verifier}");
+        // A code that came with a wrong proof is worth nothing with the right one.
+        assert_eq!(exchange(&house, &client, &code).status, 400, "{verifier}");
+    }
+    assert_eq!(house.working(), [1]);
+}
+
+#[test]
+fn a_code_is_for_one_app_one_address_one_minute() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let (client, other) = (register(&house, "Chat"), register(&house, "Other"));
+    let mut browser = house.signed_in(&secret);
+    let code = consent(&mut browser, &client, "free");
+    assert_eq!(exchange(&house, &other, &code).json()["error"], "invalid_grant");
+    let code = consent(&mut browser, &client, "free");
+    for (name, value) in [
+        ("redirect_uri", "http://127.0.0.1:1/callback"),
+        ("redirect_uri", ""),
+        ("resource", "https://evil.example/mcp"),
+    ] {
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("client_id", client.as_str()),
+            ("code", &code),
+            ("redirect_uri", BACK),
+            ("code_verifier", VERIFIER),
+        ];
+        form.retain(|(known, _)| *known != name);
+        form.push((name, value));
+        assert_eq!(house.send(Method::POST, "/oauth/token", &[], &form).status, 400, "{name}={value}");
+    }
+    let late = consent(&mut browser, &client, "free");
+    house.at(NOON + 60);
+    assert_eq!(exchange(&house, &client, &late).status, 400);
+    assert_eq!(house.working(), [1]);
+}
+
+#[test]
+fn a_code_that_comes_twice_ends_what_it_gave() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    let code = consent(&mut browser, &client, "free");
+    let (access, renewal) = tokens(&exchange(&house, &client, &code));
+    assert_eq!(call(&house, &access).status, 200);
+    assert_eq!(exchange(&house, &client, &code).json()["error"], "invalid_grant");
+    assert_eq!(call(&house, &access).status, 401);
+    assert_eq!(refresh(&house, &client, &renewal).status, 400);
+    assert_eq!(house.working(), [1]);
+}
+
+#[test]
+fn a_refresh_token_that_comes_twice_ends_all_of_them() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let (client, other) = (register(&house, "Chat"), register(&house, "Other"));
+    let mut browser = house.signed_in(&secret);
+    let code = consent(&mut browser, &client, "free");
+    let (first, stolen) = tokens(&exchange(&house, &client, &code));
+    // Another app has nothing of it, and an access token renews nothing.
+    assert_eq!(refresh(&house, &other, &stolen).status, 400);
+    assert_eq!(refresh(&house, &client, &first).status, 400);
+    let (second, renewed) = tokens(&refresh(&house, &client, &stolen));
+    assert_eq!((call(&house, &first).status, call(&house, &second).status), (401, 200));
+    assert_eq!(refresh(&house, &client, &stolen).json()["error"], "invalid_grant");
+    assert_eq!(call(&house, &second).status, 401);
+    assert_eq!(refresh(&house, &client, &renewed).status, 400);
+}
+
+#[test]
+fn a_token_calls_tools_and_nothing_else() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    let code = consent(&mut browser, &client, "api_max");
+    let (access, renewal) = tokens(&exchange(&house, &client, &code));
+    let bearer = format!("Bearer {access}");
+    for path in ["/v1/market/sectors", "/v1/account/usage"] {
+        assert_eq!(house.send(Method::GET, path, &[("authorization", &bearer)], &[]).status, 401, "{path}");
+    }
+    for path in ["/portal", "/authorize"] {
+        assert_eq!(house.send(Method::GET, path, &[("authorization", &bearer)], &[]).status, 303, "{path}");
+    }
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let ask = |path: &str, headers: &[(&str, &str)]| house.post_json(path, headers, &message).status;
+    assert_eq!(ask("/mcp", &[("authorization", &bearer)]), 200);
+    assert_eq!(ask("/mcp/discover", &[("authorization", &bearer)]), 200);
+    assert_eq!(ask(&format!("/mcp?apiKey={access}"), &[]), 401);
+    assert_eq!(ask(&format!("/mcp?access_token={access}"), &[]), 401);
+    assert_eq!(ask("/mcp", &[("x-api-key", &access)]), 401);
+    assert_eq!(ask("/mcp", &[("authorization", &format!("Bearer {renewal}"))]), 401);
+    assert_eq!(ask("/mcp", &[("cookie", &browser.cookie.clone().unwrap())]), 401);
+    let wrong = format!("Bearer {}", "0".repeat(64));
+    assert_eq!(ask("/mcp", &[("authorization", &wrong)]), 401);
+    // The page is not opened by what lets the app call, and the app is no way to keys.
+    assert_eq!(house.browser().post("/login", &[("key", &access)]).status, 401);
+    assert_eq!(house.browser().post("/login", &[("code", &renewal)]).status, 401);
+}
+
+#[test]
+fn the_app_learns_who_answers_and_gets_its_state_back_as_it_was() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    let mut allowed = asked(&client);
+    allowed.extend([("tier", "free"), ("decision", "allow")]);
+    let mut denied = asked(&client);
+    denied.push(("decision", "deny"));
+    for (form, error) in [(allowed, None), (denied, Some("access_denied"))] {
+        let reply = browser.post("/authorize", &form);
+        let (to, _) = onward(&reply).unwrap();
+        assert_eq!(to, BACK);
+        assert_eq!(told(&reply, "iss").as_deref(), Some(PUBLIC));
+        assert_eq!(told(&reply, "state").as_deref(), Some("a \"<state>&"));
+        assert_eq!(told(&reply, "error").as_deref(), error);
+        assert!(reply.header("content-security-policy").contains("form-action 'self'"));
+    }
+    for (name, value, error) in [
+        ("response_type", "token", "unsupported_response_type"),
+        ("resource", "https://evil.example/mcp", "invalid_target"),
+        ("scope", "mcp admin", "invalid_scope"),
+    ] {
+        let reply = show(&mut browser, &with(&client, name, value));
+        assert_eq!(told(&reply, "error").as_deref(), Some(error));
+        assert_eq!(told(&reply, "iss").as_deref(), Some(PUBLIC));
+    }
+}
+
+#[test]
+fn a_parameter_that_stands_twice_is_not_chosen_from() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    for name in ["client_id", "redirect_uri", "code_challenge", "state"] {
+        let mut pairs = asked(&client);
+        pairs.push((name, "x"));
+        let page = show(&mut browser, &pairs);
+        assert!(page.status == 400 && onward(&page).is_none(), "{name}");
+    }
+}
+
+#[test]
+fn no_other_site_consents() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let browser = house.signed_in(&secret);
+    let cookie = browser.cookie.clone().unwrap();
+    let mut form = asked(&client);
+    form.extend([("tier", "api_pro"), ("decision", "allow")]);
+    for site in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.example"), ("x-none", "")] {
+        let reply = house.send(Method::POST, "/authorize", &[("cookie", &cookie), site], &form);
+        assert!(reply.status == 403 && onward(&reply).is_none(), "{site:?}");
+    }
+    // A key in a header calls operations; it consents to nothing.
+    let by_key = [("x-api-key", secret.reveal()), ("sec-fetch-site", "same-origin")];
+    assert_eq!(house.send(Method::POST, "/authorize", &by_key, &form).status, 403);
+    assert_eq!(house.working(), [1]);
+}
+
+#[test]
+fn consent_reaches_no_further_than_the_key() {
+    let (secret, row) = key("Anu", Tier::PremiumWeb);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    for (tier, status) in [("api_max", 403), ("golden", 400), ("", 400)] {
+        let mut form = asked(&client);
+        form.extend([("tier", tier), ("decision", "allow")]);
+        let reply = browser.post("/authorize", &form);
+        assert!(reply.status == status && onward(&reply).is_none(), "{tier}");
+    }
+}
+
+#[test]
+fn names_of_apps_are_text() {
+    const EVIL: &str = "</b><script>alert(1)</script><img src=x>";
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, EVIL);
+    let mut browser = house.signed_in(&secret);
+    let consented = show(&mut browser, &asked(&client)).body;
+    let code = consent(&mut browser, &client, "free");
+    tokens(&exchange(&house, &client, &code));
+    for body in [consented, browser.get("/portal").body, browser.get("/portal/log").body] {
+        assert!(
+            body.contains("&lt;script&gt;") && !body.contains("<script>") && !body.contains("<img"),
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn guesses_of_codes_are_held_up() {
+    let (_, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 3, &[]);
+    let client = register(&house, "Chat");
+    let guess = |n: usize| exchange(&house, &client, &format!("{n:064x}")).status;
+    assert_eq!([0, 1, 2, 3].map(guess), [400, 400, 400, 429]);
+}
