@@ -120,7 +120,7 @@ for (const market of ['india', 'us']) {
   await page.keyboard.type('baxipapowr');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/india/search?q=baxipapowr');
-  const stock = page.getByRole('link', { name: 'BAXIPAPOWR' }).first();
+  const stock = page.getByRole('link', { name: 'BAXIPAPOWR', exact: true });
   await stock.focus();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/india/company/BAXIPAPOWR');

@@ -97,10 +97,9 @@ impl AdmittedCalls {
             .update(b"\n");
         }
         // Answers are the same, the files and forms around them may not be.
-        let assets = crate::surface::pages::assets();
-        assets.iter().for_each(|asset| {
+        for asset in crate::surface::pages::assets() {
             hash.update(asset.path.as_bytes());
-        });
+        }
         let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
         Some(format!("\"{named}\""))
     }

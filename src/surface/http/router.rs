@@ -87,8 +87,8 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let of_pages =
         operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
-    let assets = docs::assets().map(|asset| asset.path.clone()).into_iter();
-    let assets = assets.chain(portal_assets().map(|asset| asset.path.clone()));
+    let assets = docs::assets().map(|asset| asset.path.clone());
+    let assets = assets.into_iter().chain(portal_assets().map(|asset| asset.path.clone()));
     let assets = assets.chain(crate::surface::pages::assets().map(|asset| asset.path.clone()));
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }

@@ -120,7 +120,7 @@ pub(super) fn without_unit(name: &str) -> &str {
 fn short_words(column: &ResultColumn) -> Option<&str> {
     const LONGEST: usize = 28;
     // A name in whole words says as much and is what others call it.
-    let is_code = !column.name.contains('_') && column.name.len() > 3;
+    let is_code = column.unit != Unit::None && !column.name.contains('_') && column.name.len() > 2;
     let words = column.words.strip_suffix('.')?;
     (is_code && words.len() <= LONGEST && !words.contains(['.', ':', ';', ','])).then_some(words)
 }

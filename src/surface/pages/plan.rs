@@ -67,9 +67,9 @@ fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(Str
             Given::Query(parameter) => request.get(parameter).map(str::to_owned),
             Given::Chosen(choice) => {
                 let asked = request.get(choice.name);
-                let known = choice.words.iter().find(|(word, _)| Some(*word) == asked);
-                let value = known.or_else(|| choice.words.first()).map(|(_, value)| (*value).to_owned());
-                value.filter(|value| !value.is_empty())
+                let find = |asked: &str| choice.words.iter().find(|(word, _)| *word == asked);
+                let known = asked.and_then(find).or_else(|| find(choice.default));
+                known.map(|(_, value)| (*value).to_owned())
             }
             Given::Each => symbol.map(str::to_owned),
         };

@@ -97,7 +97,9 @@ pub(crate) struct ChoiceSpec {
     pub name: &'static str,
     /// What is chosen, for readers.
     pub label: &'static str,
-    /// The word in the URL and the value that an operation is told; the first is the default.
+    /// The word that holds where none is chosen.
+    pub default: &'static str,
+    /// The word in the URL and the value that an operation is told.
     pub words: &'static [(&'static str, &'static str)],
 }
 

@@ -14,7 +14,7 @@ pub(super) fn checks(view: PartView<'_>, columns: &[&str]) -> Markup {
         p.count { b { (holding) " of " (known.len()) } " conditions hold" }
         ul.checks {
             @for (name, value) in known {
-                @let words = view.rows.column(name).map(|column| column.words.as_str()).unwrap_or(name);
+                @let words = view.rows.column(name).map_or(name, |column| column.words.as_str());
                 @let words = words.strip_prefix("Template: ").unwrap_or(words).trim_end_matches('.');
                 @match value {
                     Json::Bool(true) => li.holds { span.mark { "✓" } " " b { "holds" } " " (words) },

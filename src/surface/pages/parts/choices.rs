@@ -6,13 +6,12 @@ use crate::surface::pages::request::PageRequest;
 use crate::surface::pages::spec::ChoiceSpec;
 
 pub(super) fn choices(request: &PageRequest, choice: &'static ChoiceSpec) -> Markup {
-    let default = choice.words.first().map(|(word, _)| *word);
-    let asked = request.get(choice.name).or(default);
+    let asked = request.get(choice.name).unwrap_or(choice.default);
     html! {
         nav.choices aria-label=(choice.label) {
             @for (word, _) in choice.words {
-                @let said = (Some(*word) != default).then_some(*word);
-                a href=(request.with(&[(choice.name, said)])) aria-current=[(asked == Some(*word)).then_some("true")] { (word) }
+                @let said = (*word != choice.default).then_some(*word);
+                a href=(request.with(&[(choice.name, said)])) aria-current=[(asked == *word).then_some("true")] { (word) }
             }
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
 }
 
 /// The parameters that the page asks for, each under the name that the page has for it: those that nothing else gives.
-fn asked_for<'a>(view: PartView<'a>) -> Vec<(&'a str, &'a Param)> {
+fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
     let Some(ask) = view.part.ask(view.request.market) else { return Vec::new() };
     let has_pager = view
         .part

@@ -63,12 +63,12 @@ fn drawn(
     for ((name, column), cells) in needed.iter().zip(&cells) {
         data = data.with(name, cells.values(), number_form(column.map(|column| column.unit)));
     }
-    let before = view.request.elsewhere(leads);
+    let (id, before) = (format!("{}-picture", view.part.id), view.request.elsewhere(leads));
     let picture = Picture {
         spec,
         data: &data,
         words: PictureWords {
-            id: view.part.id,
+            id: &id,
             lang: "en",
             title,
             description: "The table behind the picture says the same.",

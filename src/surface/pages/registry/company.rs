@@ -43,18 +43,21 @@ const HEAD: PartSpec = PartSpec {
 const RANGE: ChoiceSpec = ChoiceSpec {
     name: "range",
     label: "Range",
-    words: &[("1Y", "1y"), ("3M", "3m"), ("6M", "6m"), ("2Y", "2y"), ("5Y", "5y")],
+    default: "1Y",
+    words: &[("3M", "3m"), ("6M", "6m"), ("1Y", "1y"), ("2Y", "2y"), ("5Y", "5y")],
 };
 
 const LENGTH: ChoiceSpec = ChoiceSpec {
     name: "period",
     label: "Length of the periods",
+    default: "quarterly",
     words: &[("quarterly", "quarterly"), ("annual", "annual")],
 };
 
 const STATEMENT: ChoiceSpec = ChoiceSpec {
     name: "statement",
     label: "Statement",
+    default: "income",
     words: &[("income", "income"), ("balance", "balance"), ("cashflow", "cashflow")],
 };
 

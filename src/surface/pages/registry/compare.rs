@@ -36,7 +36,8 @@ const FIGURES: &[&str] = &[
 const RANGE: ChoiceSpec = ChoiceSpec {
     name: "range",
     label: "Range",
-    words: &[("1Y", "1y"), ("3M", "3m"), ("6M", "6m"), ("2Y", "2y"), ("5Y", "5y")],
+    default: "1Y",
+    words: &[("3M", "3m"), ("6M", "6m"), ("1Y", "1y"), ("2Y", "2y"), ("5Y", "5y")],
 };
 
 pub(super) const PAGES: &[PageSpec] = &[PageSpec {

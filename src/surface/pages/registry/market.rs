@@ -7,12 +7,14 @@ use crate::surface::pages::spec::{
 const RANGE: ChoiceSpec = ChoiceSpec {
     name: "range",
     label: "Range",
-    words: &[("1Y", "1y"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("2Y", "2y"), ("5Y", "5y")],
+    default: "1Y",
+    words: &[("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("1Y", "1y"), ("2Y", "2y"), ("5Y", "5y")],
 };
 
 const WINDOW: ChoiceSpec = ChoiceSpec {
     name: "window",
     label: "Change over",
+    default: "1D",
     words: &[("1D", "1d"), ("1W", "1w"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("1Y", "1y")],
 };
 
