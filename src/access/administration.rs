@@ -118,13 +118,11 @@ impl Administration {
             Some(hash) => self.store().take_sign_in_code(hash, self.access.now())?,
             None => None,
         };
-        match taken.and_then(|id| self.access.key(id)) {
-            Some(key) => self.begin(&key, visitor, "signed in with a code"),
-            None => {
-                self.access.count_failure(visitor.from)?;
-                Err(AdministrationError::Code)
-            }
+        if let Some(key) = taken.and_then(|id| self.access.key(id)) {
+            return self.begin(&key, visitor, "signed in with a code");
         }
+        self.access.count_failure(visitor.from)?;
+        Err(AdministrationError::Code)
     }
 
     fn begin(
@@ -185,7 +183,7 @@ impl Administration {
     ///
     /// # Errors
     /// What is not this key's to ask, a text that cannot be stored, or a state file that cannot be written.
-    pub fn issue(&self, actor: &Actor, request: KeyRequest) -> Result<IssuedKey, AdministrationError> {
+    pub fn issue(&self, actor: &Actor, request: &KeyRequest) -> Result<IssuedKey, AdministrationError> {
         let (request, parent) = admitted(&actor.key, request)?;
         let now = self.access.now();
         if request.expires_at.is_some_and(|at| at <= now) {
@@ -298,7 +296,7 @@ impl Administration {
             let key = keys.iter().find(|key| key.id == row.key_id)?;
             let is_own = row.number == actor.session;
             let (hint, owner) = (key.hint.clone(), key.owner.clone());
-            scope.sees(key).then_some(ManagedSession { hint, owner, is_own, row })
+            scope.sees(key).then_some(ManagedSession { row, hint, owner, is_own })
         });
         Ok(listed.collect())
     }

@@ -83,7 +83,7 @@ impl Administration {
     /// A key that issues none, a tier above its own, or a state file that cannot be written.
     pub fn consent(&self, actor: &Actor, consent: &AppConsent) -> Result<RandomToken, AdministrationError> {
         let now = self.now();
-        admitted(&actor.key, self.app_key(consent.tier, &consent.name, now))?;
+        admitted(&actor.key, &app_key(consent.tier, &consent.name, now))?;
         let code = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = AppCodeRow {
             parent: actor.key.id,
@@ -104,11 +104,6 @@ impl Administration {
         };
         self.store().insert_app_code(code.hash(), &stored, &noted)?;
         Ok(code)
-    }
-
-    fn app_key(&self, tier: Tier, name: &str, now: i64) -> KeyRequest {
-        let expires_at = Some(now.saturating_add(APP_S));
-        KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false }
     }
 
     /// Exchanges a code for tokens. A code that comes with something wrong is worth nothing from then on.
@@ -134,7 +129,7 @@ impl Administration {
             return Err(self.worthless(asked.from));
         };
         // The tier or the end of the key may have changed since the consent.
-        let (request, lives_by) = admitted(&parent, self.app_key(tier, &code.app_name, now))?;
+        let (request, lives_by) = admitted(&parent, &app_key(tier, &code.app_name, now))?;
         let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: unknown.hash(),
@@ -226,4 +221,10 @@ impl Administration {
     fn worthless(&self, from: Option<IpAddr>) -> ExchangeError {
         self.access.count_failure(from).map_or_else(ExchangeError::TooMany, |()| ExchangeError::Worthless)
     }
+}
+
+/// What is asked of the key of an app.
+fn app_key(tier: Tier, name: &str, now: i64) -> KeyRequest {
+    let expires_at = Some(now.saturating_add(APP_S));
+    KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false }
 }

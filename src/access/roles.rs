@@ -67,12 +67,12 @@ pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
 /// What is not its to ask, or cannot be stored.
 pub(super) fn admitted(
     key: &Key,
-    request: KeyRequest,
+    request: &KeyRequest,
 ) -> Result<(KeyRequest, Option<i64>), AdministrationError> {
     let label = one_line("label", &request.label, "")?;
     let owner = request.owner.as_deref().map(str::trim).filter(|owner| !owner.is_empty());
     let owner = one_line("owner", owner.unwrap_or(&key.owner), ", at least one")?;
-    let request = KeyRequest { label, owner: Some(owner), ..request };
+    let request = KeyRequest { label, owner: Some(owner), ..request.clone() };
     if key.is_admin {
         return Ok((request, None));
     }

@@ -123,7 +123,7 @@ impl Store {
     /// What SQLite reports.
     pub fn spoil_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
         self.write(|transaction| {
-            if let Some(Some(key)) = key_of_code(transaction, hash)? {
+            if let Some(CodeUse::Became(key)) = key_of_code(transaction, hash)? {
                 revoke(transaction, key, now)?;
             }
             transaction.execute("DELETE FROM app_codes WHERE hash = ?1", params![hash]).map(drop)
@@ -143,11 +143,11 @@ impl Store {
         self.write(|transaction| {
             match key_of_code(transaction, exchanged.hash)? {
                 None => return Ok(ExchangeEnd::Nothing),
-                Some(Some(key)) => {
+                Some(CodeUse::Became(key)) => {
                     revoke(transaction, key, exchanged.now)?;
                     return Ok(ExchangeEnd::Replayed);
                 }
-                Some(None) => {}
+                Some(CodeUse::None) => {}
             }
             let id = insert(transaction, key)?;
             transaction.execute(USED, params![exchanged.hash, id])?;
@@ -216,10 +216,18 @@ impl Store {
 /// Seconds for which a code is kept after its end, so that a late second exchange is seen.
 const KEPT_S: i64 = 24 * 3_600;
 
-/// Which key a code became, if there is such a code and it was exchanged.
-fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> rusqlite::Result<Option<Option<i64>>> {
+/// What a code was used for.
+enum CodeUse {
+    None,
+    /// It became the key of this number.
+    Became(i64),
+}
+
+/// What a code was used for, if there is such a code.
+fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> rusqlite::Result<Option<CodeUse>> {
     const SQL: &str = "SELECT key_id FROM app_codes WHERE hash = ?1";
-    transaction.query_row(SQL, params![hash], |row| row.get(0)).optional()
+    let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map_or(CodeUse::None, CodeUse::Became));
+    transaction.query_row(SQL, params![hash], read).optional()
 }
 
 fn insert_tokens(

@@ -74,8 +74,8 @@ async def main():
     print("python by oauth: let in")
     first = storage.tokens
     # An access token that has ended is renewed without a person.
-    auth.context.token_expiry_time = 0
-    browser.consent = None
+    auth.context.token_expiry_time = 1
+    auth.context.redirect_handler = None
     async with Client(streamable_http_client(URL, http_client=httpx2.AsyncClient(auth=auth))) as client:
         assert (await client.list_tools()).tools
     assert storage.tokens.access_token != first.access_token

@@ -56,7 +56,7 @@ pub(super) async fn middleware(
             known = caller;
             inside(&state, who, request, next).await
         }
-        Err(response) => response,
+        Err(response) => *response,
     };
     if is_page(uri.path()) {
         page_reply::dress(&mut response);
@@ -80,7 +80,11 @@ pub(super) async fn middleware(
 
 /// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
 /// looked at there.
-fn let_in(state: &AppState, request: &mut Request, from: Option<IpAddr>) -> Result<Option<Caller>, Response> {
+fn let_in(
+    state: &AppState,
+    request: &mut Request,
+    from: Option<IpAddr>,
+) -> Result<Option<Caller>, Box<Response>> {
     if let Some(caller) = app(state, request) {
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
@@ -94,7 +98,7 @@ fn let_in(state: &AppState, request: &mut Request, from: Option<IpAddr>) -> Resu
             Ok(Some(caller))
         }
         Err(_) if state.is_open(request.uri().path()) => Ok(None),
-        Err(refused) => Err(refuse(state, request.uri().path(), refused)),
+        Err(refused) => Err(Box::new(refuse(state, request.uri().path(), refused))),
     }
 }
 

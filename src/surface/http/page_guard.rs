@@ -26,11 +26,11 @@ pub(super) fn let_in(
     state: &AppState,
     request: &mut Request,
     from: Option<IpAddr>,
-) -> Result<Option<Caller>, Response> {
+) -> Result<Option<Caller>, Box<Response>> {
     if !request.method().is_safe() && !is_own(request.headers(), request.uri()) {
         let message =
             "this form was not sent from a page of this server; open the page itself and send it from there";
-        return Err(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message)));
+        return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message))));
     }
     request.extensions_mut().insert(VisitorAddress(from));
     let token = state.settings.cookie.read(request.headers());
@@ -52,9 +52,9 @@ pub(super) fn let_in(
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let message = "you are not signed in any more; sign in and send the form again";
-        return Err(page_reply::refusal(ClientError::new(ErrorKind::Unauthorized, message)));
+        return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Unauthorized, message))));
     }
-    Err(page_reply::see_other(&sign_in_path(request.uri())))
+    Err(Box::new(page_reply::see_other(&sign_in_path(request.uri()))))
 }
 
 /// Whether a page of this server sent a request, or a person who typed it. Browsers say so, and no page can change what they say;

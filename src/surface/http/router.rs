@@ -165,11 +165,11 @@ fn asset(router: Router, asset: &'static Asset) -> Router {
 fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
     let Some(administration) = &state.settings.administration else { return router };
     let portal = Portal::new(Arc::clone(administration), state.settings.cookie);
-    let mut routes = portal::routes(&portal);
+    let mut added = portal::routes(&portal);
     if let Some(apps) = &state.settings.apps {
-        routes.extend(oauth::routes(&OAuth::new(portal, apps.clone())));
+        added.extend(oauth::routes(&OAuth::new(portal, apps.clone())));
     }
-    let router = routes.iter().fold(router, |router, (path, methods)| with_path(router, path, methods));
+    let router = added.iter().fold(router, |router, (path, methods)| with_path(router, path, methods));
     portal_assets().into_iter().fold(router, |router, asset| {
         let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
         router.route(&asset.path, get(answer))

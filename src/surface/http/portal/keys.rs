@@ -41,7 +41,7 @@ pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -
     let (form, visitor, by) = (PageForm::of(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
         administration.confirm(&by, form.get("again"), visitor.from)?;
-        administration.issue(&by, asked(&form, administration.now())?)
+        administration.issue(&by, &asked(&form, administration.now())?)
     });
     match issued.await {
         Ok(issued) => page_reply::page(StatusCode::OK, issued_page(&actor.key.owner, "Key issued", &issued)),
