@@ -110,6 +110,10 @@ fn a_value_out_of_range_is_refused_with_the_range() {
     let mut tried = 0;
     each_param(|operation, param, base| {
         let ValueLimits::Range(low, high) = param.limits else { return };
+        // The range of a list is one of how many values it has; they are counted below.
+        if param.ty == ParamType::List {
+            return;
+        }
         let shown = |bound: Option<f64>| bound.map(|bound| bound.to_string()).unwrap_or_default();
         let (low_text, high_text, name) = (shown(low), shown(high), format!("`{}`", param.name));
         let outside = [low.map(|low| low - 1.0), high.map(|high| high + 1.0)];
@@ -168,7 +172,7 @@ fn every_number_and_text_has_bounds() {
             refused(operation, &long, &parts.each_ref().map(String::as_str), &mut problems);
         }
         if let Some(most) = param.most_items() {
-            let many = vec!["a"; most + 1].join(",");
+            let many = (0..=most).map(|number| format!("a{number}")).collect::<Vec<_>>().join(",");
             refused(operation, &with(&base, &param.name, &many), &[&most.to_string()], &mut problems);
         }
     });

@@ -81,10 +81,14 @@ fn every_declared_parameter_is_documented_as_declared() {
             DOCUMENT["paths"][format!("/{}", operation.name)]["get"]["parameters"].as_array().unwrap();
         let (own, shared) = parameters.split_at(operation.params.len());
         let shared: Vec<&str> = shared.iter().map(|parameter| parameter["$ref"].as_str().unwrap()).collect();
-        let fields = format!("fields_{}", operation.tool.as_deref().unwrap_or_default());
+        let id = operation.tool.clone().unwrap_or_else(|| operation.name.replace(['/', '-'], "_"));
+        let fields = format!("fields_{id}");
+        let is_drawn = operation.has_picture();
+        let format = if is_drawn { "format_with_pictures" } else { "format" };
+        let of_pictures = ["theme", "size"].into_iter().filter(|_| is_drawn);
         let offset = operation.has_rows().then_some("offset");
-        let names = ["format", fields.as_str()].into_iter().chain(offset);
-        let names = names.chain(["snapshot", "IfNoneMatch", "XSnapshot"]);
+        let names = [format, fields.as_str()].into_iter().chain(offset).chain(["snapshot"]);
+        let names = names.chain(of_pictures).chain(["IfNoneMatch", "XSnapshot"]);
         let expected: Vec<String> = names.map(|name| format!("#/components/parameters/{name}")).collect();
         assert_eq!(shared, expected, "{}", operation.name);
         for (param, documented) in operation.params.iter().zip(own) {

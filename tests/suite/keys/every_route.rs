@@ -16,6 +16,20 @@ use crate::demo_market::{CATALOGUE, first_value};
 /// Where a key is sent.
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
+/// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
+const OURS: [(&str, Tier, bool); 10] = [
+    ("explore/breadth", Tier::Free, false),
+    ("explore/chart", Tier::Free, true),
+    ("explore/compare", Tier::ApiPro, false),
+    ("explore/heat-map", Tier::ApiPro, false),
+    ("explore/screen", Tier::ApiMax, false),
+    ("us/explore/breadth", Tier::Free, false),
+    ("us/explore/chart", Tier::ApiPro, false),
+    ("us/explore/compare", Tier::ApiPro, false),
+    ("us/explore/heat-map", Tier::ApiPro, false),
+    ("us/explore/screen", Tier::ApiPro, false),
+];
+
 /// What the contract says of a route.
 struct Promise {
     /// `None`: no key is needed.
@@ -40,7 +54,13 @@ fn contract() -> BTreeMap<String, Promise> {
         let tier = (word != "none").then(|| word.parse().unwrap());
         Some((path, Promise { tier, free_symbols: operation["free_symbols"] == Json::Bool(true) }))
     });
-    routes.collect()
+    routes
+        .chain(
+            OURS.map(|(name, tier, free_symbols)| {
+                (name.to_owned(), Promise { tier: Some(tier), free_symbols })
+            }),
+        )
+        .collect()
 }
 
 fn walk() -> Walk {
