@@ -106,7 +106,7 @@ fn sentence(title: &str) -> String {
 fn path(operation: &Operation, pairs: &[(String, String)]) -> String {
     let given = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
-    if query.is_empty() { operation.name.to_string() } else { format!("{}?{query}", operation.name) }
+    if query.is_empty() { operation.name.clone() } else { format!("{}?{query}", operation.name) }
 }
 
 fn too_long(bytes: usize) -> ClientError {
