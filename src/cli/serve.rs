@@ -159,6 +159,7 @@ fn open_door(
         body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
+        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()),
         ..McpSettings::default()
     };
     opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp));

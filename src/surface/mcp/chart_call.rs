@@ -94,16 +94,19 @@ fn drawn_of(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> Stri
     format!("{} {market}{as_of}; drawn as {kind} from {} rows.", sentence(&operation.title), answer.rows())
 }
 
-/// A title as a sentence.
+/// A title as a sentence, without the name of the group that operations of the explorer have in front.
 fn sentence(title: &str) -> String {
-    format!("{}.", title.trim_end_matches('.'))
+    let told = title.strip_prefix("Explorer: ").unwrap_or(title).trim_end_matches('.');
+    let mut letters = told.chars();
+    let first = letters.next().map(char::to_uppercase);
+    format!("{}{}.", first.into_iter().flatten().collect::<String>(), letters.as_str())
 }
 
 /// The path of the request below the version, with its query.
 fn path(operation: &Operation, pairs: &[(String, String)]) -> String {
     let given = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
-    if query.is_empty() { operation.name.to_string() } else { format!("{}?{query}", operation.name) }
+    if query.is_empty() { operation.name.clone() } else { format!("{}?{query}", operation.name) }
 }
 
 fn too_long(bytes: usize) -> ClientError {

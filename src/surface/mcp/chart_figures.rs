@@ -175,7 +175,14 @@ fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
         Unit::Price if source.spec.kind() == PictureKind::Compare => "",
         Unit::Price | Unit::Money => money,
         Unit::Pct => "%",
-        Unit::Ratio | Unit::Count => "",
+        // These say nothing that the label does not.
+        Unit::Ratio
+        | Unit::Count
+        | Unit::Factor
+        | Unit::Rating
+        | Unit::Rank
+        | Unit::Score
+        | Unit::Score10 => "",
         unit => unit.label().split(',').next().unwrap_or_default(),
     };
     let label = plain(&column.label);

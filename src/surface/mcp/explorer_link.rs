@@ -83,6 +83,7 @@ fn segment(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::operation::Catalogue;
+    use crate::surface::pages::registry;
 
     fn of(name: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
@@ -108,7 +109,8 @@ mod tests {
             let symbol = [("symbol".to_owned(), "A".to_owned())];
             assert!(page(operation, &symbol).is_some(), "{}", operation.name);
         }
-        for (name, ..) in PAGES {
+        for (name, path, _) in PAGES {
+            assert!(registry::find(path).is_some(), "the explorer has no {path}");
             assert!(catalogue.operation(name).is_some_and(|operation| operation.has_picture()), "{name}");
         }
     }

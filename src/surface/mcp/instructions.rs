@@ -25,8 +25,8 @@ pub(super) fn text(tools: &ToolList, mode: Mode) -> String {
     text.push_str(
         ".\nAnswers are {as_of, data}. `as_of` is the market's last session in the data: treat it as today. Money is INR crore \
          for Indian companies, USD billion for US market caps; percentages are percent, 15 is 15 %. A missing figure is null, \
-         never 0.\nTools that read also take `fields` (columns to keep, with commas), `format` (columns: names once, rows as arrays), \
-         `snapshot` (a kept data set: number, id or date). parquote://tools/{tool} has the columns of a tool.\nIf `truncated` is \
+         never 0. get_chart alone answers with a picture and text.\nTools that read also take `fields` (columns to keep, with commas), \
+         `format` (columns: names once, rows as arrays), `snapshot` (a kept data set: number, id or date). parquote://tools/{tool} has the columns of a tool.\nIf `truncated` is \
          true, `next` says how to get the rest. Ask for few rows with `limit` first. A symbol is \
          the exchange's ticker; find it by name with the company search. A refused call says why and what is allowed; on \
          status 429 wait as long as it says.\nThe prompts are ready-made analyses; the resources parquote://manual and \
