@@ -9,7 +9,7 @@ use super::value::{Value, date_of};
 
 impl Param {
     /// Parses, admits and clamps one given text; an empty one is null.
-    pub(super) fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
+    pub(crate) fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
         if text.trim().is_empty() {
             return Ok(None);
         }
