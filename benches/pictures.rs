@@ -35,7 +35,7 @@ const SMALL_CALLS: usize = 3;
 fn bars(count: usize) -> anyhow::Result<RecordBatch> {
     let mut random = rand::rngs::StdRng::seed_from_u64(7);
     let mut columns: [Vec<f64>; 8] = Default::default();
-    let mut close = 1_000.0;
+    let mut close: f64 = 1_000.0;
     for _ in 0..count {
         let open = close * random.random_range(0.997..1.003);
         close = open * random.random_range(0.985..1.0155);

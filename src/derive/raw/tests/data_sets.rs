@@ -149,7 +149,10 @@ fn form13f(filed: &str, quarter: &str) -> Vec<u8> {
     ])
 }
 
-fn shown(market: &RawMarket) -> Vec<(u64, &str, Option<&str>, Option<f64>, f64)> {
+/// The filer, the CUSIP, the option, the shares and the value.
+type PositionCells<'a> = (u64, &'a str, Option<&'a str>, Option<f64>, f64);
+
+fn shown(market: &RawMarket) -> Vec<PositionCells<'_>> {
     let positions = market.tables.rows::<InvestorPosition>().unwrap();
     positions.iter().map(|it| (it.cik, it.cusip.as_str(), it.option, it.shares, it.value)).collect()
 }
