@@ -61,7 +61,7 @@ fn bars(count: usize) -> anyhow::Result<RecordBatch> {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
-    let calls = if scale == Scale::Full { CALLS } else { SMALL_CALLS };
+    let calls = scale.pick(CALLS, SMALL_CALLS);
     let spec = PictureSpec::parse(SPEC)?;
     let words =
         PictureWords { id: "p", lang: "en", title: "Prices", description: "Prices.", footnote: "Bench" };

@@ -17,7 +17,8 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 10] = [
+const OURS: [(&str, Tier, bool); 11] = [
+    ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
     ("explore/compare", Tier::ApiPro, false),
