@@ -46,7 +46,7 @@ fn means_and_the_rs_line_are_those_of_its_own_rows() {
                     (at + 1 >= bars).then(|| closes[at + 1 - bars..=at].iter().sum::<f64>() / bars as f64);
                 match (row[name].as_f64(), mean) {
                     (Some(found), Some(mean)) => {
-                        assert!((found - mean).abs() < 0.02, "{name} of {row}: {mean}")
+                        assert!((found - mean).abs() < 0.02, "{name} of {row}: {mean}");
                     }
                     (found, mean) => assert_eq!(found, mean, "{name} of {row}"),
                 }
@@ -84,8 +84,7 @@ fn what_happened_is_marked_at_its_bar() {
         results += chart.iter().filter(|row| row["results"].is_string()).count();
         let quarters: Vec<&Json> =
             chart.iter().map(|row| &row["results"]).filter(|results| results.is_string()).collect();
-        let distinct =
-            quarters.iter().map(|quarter| quarter.to_string()).collect::<std::collections::BTreeSet<_>>();
+        let distinct = quarters.iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
         assert_eq!(quarters.len(), distinct.len(), "{symbol}: a quarter is announced twice");
     }
     assert!(splits > 0 && dividends > 0 && results > 50, "{splits} {dividends} {results}");

@@ -25,7 +25,7 @@ impl RawHost {
             for stream in listener.incoming().flatten() {
                 let (files, asked) = (Arc::clone(&files), Arc::clone(&asked));
                 // A client that was killed does not take its answer.
-                std::thread::spawn(move || drop(answer(stream, &files, &asked)));
+                std::thread::spawn(move || drop(answer(&stream, &files, &asked)));
             }
         });
         host
@@ -43,7 +43,7 @@ impl RawHost {
 }
 
 fn answer(
-    stream: TcpStream,
+    mut stream: &TcpStream,
     files: &Mutex<BTreeMap<String, Vec<u8>>>,
     asked: &Mutex<Vec<String>>,
 ) -> std::io::Result<()> {
@@ -58,7 +58,7 @@ fn answer(
     }
     asked.lock().unwrap().push(path.clone());
     let Some(body) = files.lock().unwrap().get(&path).cloned() else {
-        return write!(&stream, "HTTP/1.1 404 None\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        return write!(stream, "HTTP/1.1 404 None\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     };
     let tag = format!("\"{}\"", blake3::hash(&body).to_hex());
     let from: usize = headers
@@ -70,14 +70,14 @@ fn answer(
     let (status, total) = (if from > 0 { 206 } else { 200 }, body.len());
     let rest = &body[from..];
     write!(
-        &stream,
+        stream,
         "HTTP/1.1 {status} Status\r\nETag: {tag}\r\nContent-Length: {}\r\nContent-Range: bytes {from}-{}/{total}\r\nConnection: close\r\n\r\n",
         rest.len(),
         total.saturating_sub(1)
     )?;
     // In pieces, so that a kill finds files that are half there.
     for piece in rest.chunks(8_192) {
-        (&stream).write_all(piece)?;
+        stream.write_all(piece)?;
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ fn every_picture_comes_with_its_figures_in_both_revisions() {
             json!({"name": CHART, "arguments": {"operation": operation.name, "arguments": arguments}});
         for revision in BOTH {
             let reply = send(revision, "/mcp", "tools/call", params.clone());
-            largest = largest.max((reply.body.len(), operation.name.to_string()));
+            largest = largest.max((reply.body.len(), operation.name.clone()));
             let answer = reply.json()["result"].take();
             problems.extend(
                 faults(&answer, operation).into_iter().map(|fault| format!("{}: {fault}", operation.name)),

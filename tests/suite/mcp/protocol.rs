@@ -122,7 +122,7 @@ fn a_handshake_agrees_on_a_revision() {
         let instructions = reply["result"]["instructions"].as_str().unwrap();
         assert!(instructions.len() < 2_000 && instructions.contains("are quoted data"), "{instructions}");
         let offered: Vec<&String> = reply["result"]["capabilities"].as_object().unwrap().keys().collect();
-        assert_eq!(offered, ["completions", "prompts", "resources", "tools"]);
+        assert_eq!(offered, ["completions", "extensions", "prompts", "resources", "tools"]);
     }
     let found = result(LATER, "/mcp", "server/discover", json!({}));
     assert_eq!(found["supportedVersions"].as_array().unwrap().last().unwrap(), LATER);

@@ -23,7 +23,7 @@ pub(super) fn register(house: &House, name: &str) -> String {
 }
 
 /// What an app asks in the usual way.
-pub(super) fn asked<'a>(client: &'a str) -> Vec<(&'a str, &'a str)> {
+pub(super) fn asked(client: &str) -> Vec<(&str, &str)> {
     vec![
         ("response_type", "code"),
         ("client_id", client),

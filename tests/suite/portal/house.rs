@@ -184,7 +184,7 @@ impl House {
             text.extend_pairs(form);
             request = request.header("content-type", "application/x-www-form-urlencoded").body(text.finish());
         }
-        self.reply(request)
+        Self::reply(request)
     }
 
     /// POST of a JSON text.
@@ -193,10 +193,10 @@ impl House {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        self.reply(request.header("content-type", "application/json"))
+        Self::reply(request.header("content-type", "application/json"))
     }
 
-    fn reply(&self, request: reqwest::RequestBuilder) -> Reply {
+    fn reply(request: reqwest::RequestBuilder) -> Reply {
         RUNTIME.block_on(async {
             let reply = request.send().await.unwrap();
             let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
