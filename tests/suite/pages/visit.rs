@@ -47,8 +47,14 @@ pub(super) fn visit(path: &str) -> Visit {
 
 /// How many bytes are sent for a path to a browser.
 pub(super) fn sent(path: &str) -> usize {
+    /// What is smaller is sent as it is.
+    const SMALL: usize = 1_024;
     let reply = SERVER.send(&Method::GET, path, &[("accept-encoding", "gzip")], "");
-    assert_eq!((reply.status, reply.header("content-encoding")), (200, "gzip"), "{path}");
+    assert_eq!(reply.status, 200, "{path}");
+    if reply.header("content-encoding").is_empty() && reply.body.len() < SMALL {
+        return reply.body.len();
+    }
+    assert_eq!(reply.header("content-encoding"), "gzip", "{path}");
     let mut plain = String::new();
     flate2::read::GzDecoder::new(&*reply.body).read_to_string(&mut plain).unwrap();
     assert!(plain.len() > reply.body.len(), "{path}");

@@ -7,10 +7,9 @@ use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 use tokio::time::timeout;
 
-use super::client::ClientMetadata;
 use super::{OAuth, SCOPE, error};
 use crate::error::ErrorKind;
 use crate::surface::http::reply;
@@ -26,7 +25,9 @@ pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
     let Ok(Ok(body)) = timeout(TIME, to_bytes(request.into_body(), LONGEST)).await else {
         return refused("the request is longer than 16 KiB, or did not come");
     };
-    let Ok(asked) = serde_json::from_slice::<ClientMetadata>(&body) else {
+    // An array would be read as the fields in their order.
+    let object = serde_json::from_slice::<Map<String, Json>>(&body).ok();
+    let Some(asked) = object.and_then(|fields| serde_json::from_value(Json::Object(fields)).ok()) else {
         return refused("the request is no JSON object of client metadata");
     };
     match oauth.clients.registered(asked).await {
