@@ -276,6 +276,7 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
     if missing > 0 {
         say!("  {missing} operations lack a table here; `parquote check` names them");
     }
+    say!("  look: {url}/ in a browser, signed in with a key or a link of `parquote keys login`");
     say!("  docs: {url}/v1/docs");
 }
 
