@@ -296,8 +296,8 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
         command.env("PARQUOTE_STATE", state).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut out = BufReader::new(server.stdout.take().unwrap()).lines();
     assert!(line_with(&mut out, "waits for data").contains(&data));
-    // Nobody but the process beside it makes tables.
-    assert!(line_with(&mut out, "india:").contains("as of 2026-10-30"));
+    // Nobody but the process beside it makes tables. Either market may be the first that is served.
+    assert!(line_with(&mut out, "as of").contains("as of 2026-10-30"));
     let beside = children(server.id());
     assert!(beside.len() == 1, "{beside:?}");
     let niceness = fs::read_to_string(format!("/proc/{}/stat", beside[0])).unwrap();

@@ -121,7 +121,8 @@ fn a_handshake_agrees_on_a_revision() {
         assert_eq!(reply["result"]["protocolVersion"], agreed, "{asked}: {reply}");
         let instructions = reply["result"]["instructions"].as_str().unwrap();
         assert!(instructions.len() < 2_000 && instructions.contains("are quoted data"), "{instructions}");
-        let offered: Vec<&String> = reply["result"]["capabilities"].as_object().unwrap().keys().collect();
+        let mut offered: Vec<&String> = reply["result"]["capabilities"].as_object().unwrap().keys().collect();
+        offered.sort();
         assert_eq!(offered, ["completions", "extensions", "prompts", "resources", "tools"]);
     }
     let found = result(LATER, "/mcp", "server/discover", json!({}));
