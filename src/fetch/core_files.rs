@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate};
 
 use super::source::Source;
-use super::view::View;
+use super::view::FetchView;
 
 /// So many days before the last one are looked at.
 const LOOKBACK: u64 = 40;
@@ -22,7 +22,7 @@ pub struct CoreFiles {
 }
 
 /// How far sessions are complete by the core files of some sources of one market.
-pub(crate) fn core_files(view: &View<'_>, sources: &[Arc<Source>]) -> CoreFiles {
+pub(crate) fn core_files(view: &FetchView<'_>, sources: &[Arc<Source>]) -> CoreFiles {
     let core: Vec<&Arc<Source>> = sources.iter().filter(|source| source.core).collect();
     let Some(last) = core.iter().map(|source| source.last_ready(view.now)).max() else {
         return CoreFiles::default();
@@ -49,6 +49,6 @@ pub(crate) fn core_files(view: &View<'_>, sources: &[Arc<Source>]) -> CoreFiles 
 }
 
 /// Whether the file of a day may yet come by itself.
-fn is_awaited(view: &View<'_>, source: &Source, day: NaiveDate) -> bool {
+fn is_awaited(view: &FetchView<'_>, source: &Source, day: NaiveDate) -> bool {
     view.now - source.ready_at(day) < source.retry.delta()
 }

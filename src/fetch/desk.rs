@@ -17,7 +17,7 @@ use super::outcome::FetchOutcome;
 use super::part::Part;
 use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
-use super::view::View;
+use super::view::FetchView;
 use crate::operation::Market;
 
 /// Parts that were left so long ago are of no use.
@@ -47,8 +47,8 @@ impl Desk {
         sources: &'a SourceCatalogue,
         now: DateTime<Utc>,
         again: bool,
-    ) -> View<'a> {
-        View {
+    ) -> FetchView<'a> {
+        FetchView {
             catalogue: sources,
             folders: &self.folders,
             manifest: &self.manifest,

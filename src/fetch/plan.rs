@@ -20,7 +20,7 @@ use super::links;
 use super::s3;
 use super::source::Source;
 use super::template::Values;
-use super::view::View;
+use super::view::FetchView;
 use super::wanted::{FetchSettings, Need, Wanted};
 
 /// Bytes a second that are reckoned with.
@@ -49,7 +49,7 @@ pub struct FetchPlan {
 
 /// The plan of a caller at a moment.
 pub(crate) struct FetchPlanner<'a> {
-    pub(crate) view: View<'a>,
+    pub(crate) view: FetchView<'a>,
     pub(crate) settings: &'a FetchSettings,
     pub(crate) wanted: &'a Wanted,
 }

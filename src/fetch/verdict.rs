@@ -10,7 +10,7 @@ use super::item::{Item, Why};
 use super::judge::{Judgement, compared};
 use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
-use super::view::View;
+use super::view::FetchView;
 
 /// A whole file that came, looked at.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub(crate) fn unchanged(
 }
 
 /// The line of a request to which the host has no such file.
-pub(crate) fn absent(view: &View<'_>, item: &Item, at: DateTime<Utc>, status: u16) -> ManifestLine {
+pub(crate) fn absent(view: &FetchView<'_>, item: &Item, at: DateTime<Utc>, status: u16) -> ManifestLine {
     let why = format!("the host has no such file ({status})");
     let plain = ManifestLine { status: Some(status), ..line(item, at, FetchOutcome::Drifted) };
     match item.date.filter(|_| matches!(item.source.kind, Kind::Dated | Kind::Listed)) {
@@ -68,7 +68,7 @@ pub(crate) fn absent(view: &View<'_>, item: &Item, at: DateTime<Utc>, status: u1
 }
 
 /// The line of a whole file that came.
-pub(crate) fn came(view: &View<'_>, item: &Item, at: DateTime<Utc>, came: Came) -> ManifestLine {
+pub(crate) fn came(view: &FetchView<'_>, item: &Item, at: DateTime<Utc>, came: Came) -> ManifestLine {
     let copy = view.copy(&item.source, &item.item);
     let plain = ManifestLine {
         status: Some(came.about.status),
@@ -119,7 +119,13 @@ fn told(date: Option<chrono::NaiveDate>) -> String {
 }
 
 /// A file that holds nothing of the day.
-fn lacking(view: &View<'_>, item: &Item, plain: ManifestLine, is_older: bool, why: String) -> ManifestLine {
+fn lacking(
+    view: &FetchView<'_>,
+    item: &Item,
+    plain: ManifestLine,
+    is_older: bool,
+    why: String,
+) -> ManifestLine {
     match (item.source.kind, item.date) {
         (Kind::Dated | Kind::Listed, Some(date)) => {
             let lack = view.lack(&item.source, date, is_older, why);
@@ -131,7 +137,7 @@ fn lacking(view: &View<'_>, item: &Item, plain: ManifestLine, is_older: bool, wh
 }
 
 /// The same faulty bytes twice, and the time of late files over: a day's file that is faulty at the host stays so.
-fn repeated(view: &View<'_>, item: &Item, line: ManifestLine) -> ManifestLine {
+fn repeated(view: &FetchView<'_>, item: &Item, line: ManifestLine) -> ManifestLine {
     let before = view.manifest.answered(&item.source.name, &item.item);
     let is_same = before.is_some_and(|before| before.blake3.is_some() && before.blake3 == line.blake3);
     let is_late =
@@ -141,7 +147,7 @@ fn repeated(view: &View<'_>, item: &Item, line: ManifestLine) -> ManifestLine {
 
 /// Where a new file goes, below `raw/`. Beside a first one it goes into a folder of the moment of its capture, whose name sorts
 /// behind it, so that of two files of a day the newer is read as the newer.
-fn place(view: &View<'_>, item: &Item, at: DateTime<Utc>) -> Option<String> {
+fn place(view: &FetchView<'_>, item: &Item, at: DateTime<Utc>) -> Option<String> {
     if item.why == Why::Page {
         return None;
     }

@@ -26,7 +26,7 @@ const NO_SESSION_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// What is held and known.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct View<'a> {
+pub(crate) struct FetchView<'a> {
     pub(crate) catalogue: &'a SourceCatalogue,
     pub(crate) folders: &'a Folders,
     pub(crate) manifest: &'a Manifest,
@@ -44,7 +44,7 @@ pub(crate) struct Lack {
     pub(crate) settled: bool,
 }
 
-impl View<'_> {
+impl FetchView<'_> {
     /// Whether the file of this path is there, in whatever folder of its market.
     pub(crate) fn is_held(&self, source: &Source, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
