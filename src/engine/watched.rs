@@ -1,4 +1,4 @@
-//! A node that passes rows on as they are and watches them: what [`super::guard`] and [`super::matched`] have in common.
+//! A node that passes rows on as they are and watches them: what [`super::guard`] and [`super::matched_rows`] have in common.
 
 use std::fmt::{self, Debug};
 use std::pin::Pin;

@@ -7,7 +7,7 @@
 //! cells than the header names, or ends within quotes.
 //!
 //! Of 15,000 cuts of real full bhavcopies at random places 93 % leave such a line. 6 % fall within the last cell, and all cells are
-//! there; [`crate::derive::raw::accounts::read_faults`] tells those of price files by the other files of the format. 1 % fall right behind the end of a
+//! there; `accounts/read_faults.rs` tells those of price files by the other files of the format. 1 % fall right behind the end of a
 //! line, and leave no trace in a file that is not packed; fewer symbols or sessions than before may tell.
 
 use std::io::{self, Read};

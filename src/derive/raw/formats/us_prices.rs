@@ -1,7 +1,7 @@
 //! US prices: `symbol,date,open,high,low,close,volume` in any order and case, many symbols a file or one.
 //!
 //! A file without a symbol's column is of the symbol that its name says, as `aapl.us.txt`. Such files often hold the last
-//! weeks only and restate splits for those weeks; see [`crate::derive::raw::steps::overlap`].
+//! weeks only and restate splits for those weeks; see `steps/overlap.rs`.
 
 use crate::derive::raw::formats::price_format::PriceFormat;
 use crate::derive::raw::records::price_columns::{self, PriceNames};
