@@ -189,7 +189,8 @@ impl PreparedCall {
         self.operation.check_tables()?;
         let Some(select) = &self.select else { return Ok(None) };
         if self.form().is_picture() {
-            return self.draw_now(select, deadline).await;
+            // Boxed: few calls are pictures, and all would carry the room for it.
+            return Box::pin(self.draw_now(select, deadline)).await;
         }
         let chosen = Chosen::of(select, self.presentation.fields())?;
         let answer = select.answer;
