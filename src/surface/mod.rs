@@ -1,5 +1,6 @@
 //! Adapters without rules: each door turns its protocol into a call and back.
 
+pub(crate) mod asset;
 pub(crate) mod embedded_pages;
 pub(crate) mod example_request;
 pub(crate) mod groups;
@@ -8,6 +9,7 @@ pub(crate) mod json_schema;
 pub mod manual;
 pub mod openapi;
 pub mod pages;
+pub(crate) mod percent_encoding;
 pub mod sample;
 pub(crate) mod wording;
 pub(crate) mod trail;

@@ -20,7 +20,7 @@ use crate::surface::pages::spec::PageSpec;
 
 /// The explorer: every page of both markets, and what is told of all other paths there.
 pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
-    let router = Market::ALL.into_iter().fold(router, |router, market| {
+    Market::ALL.into_iter().fold(router, |router, market| {
         let own = registry::pages().filter(|page| page.is_in(market));
         let router = own.fold(router, |router, page| page_routes(router, state, market, page));
         let state = Arc::clone(state);
@@ -28,10 +28,6 @@ pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
             &format!("/{market}/{{*rest}}"),
             get(move |request: Request| std::future::ready(lost(&state, market, request.uri()))),
         )
-    });
-    pages::assets().into_iter().fold(router, |router, asset| {
-        let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
-        router.route(&asset.path, get(answer))
     })
 }
 

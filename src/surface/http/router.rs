@@ -15,7 +15,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use super::app_state::AppState;
 use super::caller_limits::CallerLimits;
-use super::docs::Asset;
 use super::document::ServedDocument;
 use super::encoding::compressed;
 use super::middleware::{self, middleware};
@@ -31,7 +30,9 @@ use super::{docs, explorer, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
 use crate::operation::{Access, Catalogue, Operation};
+use crate::surface::asset::Asset;
 use crate::surface::guides::{Guide, guides};
+use crate::surface::pages::assets as explorer_assets;
 use crate::surface::pages::portal::portal_assets;
 use crate::surface::{embedded_pages, manual, openapi};
 
@@ -70,7 +71,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let all = state.service.catalogue().operations().iter();
     let router = all.fold(router, |router, operation| pages(router, &state, operation));
     let router = guides().fold(router, |router, guide| guide_pages(router, &state, guide));
-    let router = docs::assets().into_iter().fold(router, asset);
+    let router = docs::assets().into_iter().chain(explorer_assets()).fold(router, asset);
     let router = explorer::routes(router, &state);
     let mounted =
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
@@ -89,7 +90,7 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
     let assets = docs::assets().map(|asset| asset.path.clone());
     let assets = assets.into_iter().chain(portal_assets().map(|asset| asset.path.clone()));
-    let assets = assets.chain(crate::surface::pages::assets().map(|asset| asset.path.clone()));
+    let assets = assets.chain(explorer_assets().map(|asset| asset.path.clone()));
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
@@ -170,10 +171,7 @@ fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
         added.extend(oauth::routes(&OAuth::new(portal, apps.clone())));
     }
     let router = added.iter().fold(router, |router, (path, methods)| with_path(router, path, methods));
-    portal_assets().into_iter().fold(router, |router, asset| {
-        let answer = move || std::future::ready(reply::for_good(asset.content_type, asset.text));
-        router.route(&asset.path, get(answer))
-    })
+    portal_assets().into_iter().fold(router, asset)
 }
 
 /// The pages of a guide: for people, and as Markdown.

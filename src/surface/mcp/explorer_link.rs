@@ -1,10 +1,9 @@
 //! The page of the explorer that shows what was drawn, for people who want to look further.
 
-use std::fmt::Write as _;
-
 use url::form_urlencoded::Serializer;
 
 use crate::operation::{Operation, Presentation};
+use crate::surface::percent_encoding::encoded;
 
 /// Which parameters of the operation the page takes under the same names.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +45,7 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
     let mut path = format!("/{}/{path}", operation.market.word());
     if path.contains("{symbol}") {
         let (_, symbol) = pairs.iter().find(|(name, _)| name == "symbol")?;
-        path = path.replace("{symbol}", &segment(&symbol.trim().to_uppercase()));
+        path = path.replace("{symbol}", &encoded(&symbol.trim().to_uppercase(), b""));
     }
     let is_kept = |name: &str| match kept {
         PageQuery::Nothing => false,
@@ -64,19 +63,6 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
     }
     let query = query.finish();
     Some(if query.is_empty() { path } else { format!("{path}?{query}") })
-}
-
-/// A text as a segment of a path.
-fn segment(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing into a text cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-        encoded
-    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use url::form_urlencoded::Serializer;
 
 use super::spec::{PageSpec, SYMBOL};
 use crate::operation::Market;
+use crate::surface::percent_encoding::encoded;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -89,14 +90,5 @@ pub(crate) fn query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Stri
 
 /// A text as a segment of a path, or as a value in a query.
 pub(crate) fn segment(text: &str) -> String {
-    use std::fmt::Write as _;
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing into a text cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-        encoded
-    })
+    encoded(text, b"")
 }

@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Options, Parser};
 
 use self::article::{PagePlace, article};
-pub(super) use self::assets::{Asset, assets};
+pub(super) use self::assets::assets;
 use self::page::{Links, introduction, page};
 use super::paths::{DOCS, ROOT};
 use crate::engine::{ResultColumn, Snapshot};
