@@ -142,19 +142,7 @@ mod tests {
         assert_eq!(store.change(&KeyChange::Revoke(1), &noted).unwrap(), None);
         assert_eq!(store.change(&KeyChange::EndSession(1), &noted).unwrap(), None);
         assert!(store.activity(None, 9).unwrap().is_empty());
-        let new = NewKey {
-            hash: [1; 32],
-            hint: "pq_0".to_owned(),
-            tier: "free".to_owned(),
-            owner: "A".to_owned(),
-            note: String::new(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: 7,
-            expires_at: None,
-            is_admin: false,
-            parent: None,
-        };
+        let new = NewKey { created_at: 7, ..NewKey::of_test(1) };
         let issued = NewActivity::by_command_line(7, "A", "issued");
         let id = store.change(&KeyChange::Issue(&new), &issued).unwrap();
         assert!(store.change(&KeyChange::Revoke(1), &NewActivity { key_id: id, ..noted }).unwrap().is_some());

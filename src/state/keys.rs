@@ -231,24 +231,32 @@ fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::state::CounterDelta;
-
-    fn new(byte: u8) -> NewKey {
-        NewKey {
+impl NewKey {
+    /// A key of the tier `free` whose owner is A and whose hash consists of one byte, made at the beginning of time.
+    pub(super) fn of_test(byte: u8) -> Self {
+        Self {
             hash: [byte; 32],
             hint: "pq_0".to_owned(),
             tier: "free".to_owned(),
             owner: "A".to_owned(),
             note: String::new(),
             quota_day: None,
-            quota_hour: Some(7),
-            created_at: 1_000,
+            quota_hour: None,
+            created_at: 0,
             expires_at: None,
             is_admin: false,
             parent: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::CounterDelta;
+
+    fn new(byte: u8) -> NewKey {
+        NewKey { quota_hour: Some(7), created_at: 1_000, ..NewKey::of_test(byte) }
     }
 
     fn store() -> (tempfile::TempDir, Store) {

@@ -146,22 +146,6 @@ mod tests {
     use super::*;
     use crate::state::{KeyChange, NewActivity, NewKey};
 
-    fn key(byte: u8) -> NewKey {
-        NewKey {
-            hash: [byte; 32],
-            hint: "pq_0".to_owned(),
-            tier: "free".to_owned(),
-            owner: "A".to_owned(),
-            note: String::new(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: 0,
-            expires_at: None,
-            is_admin: false,
-            parent: None,
-        }
-    }
-
     fn begin(store: &mut Store, byte: u8, key_id: i64, at: i64) -> i64 {
         let new = NewWebSession { hash: [byte; 32], key_id, browser: "B".to_owned(), made_at: at };
         let noted = NewActivity::by_command_line(at, "A", "signed in");
@@ -172,7 +156,8 @@ mod tests {
     fn sessions_end_with_their_key_and_the_oldest_make_room() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
-        let (first, second) = (store.insert_key(&key(1)).unwrap(), store.insert_key(&key(2)).unwrap());
+        let (first, second) =
+            (store.insert_key(&NewKey::of_test(1)).unwrap(), store.insert_key(&NewKey::of_test(2)).unwrap());
         begin(&mut store, 200, second, 5);
         for nth in 0..25 {
             begin(&mut store, nth, first, 10 + i64::from(nth));
@@ -199,7 +184,7 @@ mod tests {
     fn a_code_is_taken_once_and_in_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
-        let id = store.insert_key(&key(1)).unwrap();
+        let id = store.insert_key(&NewKey::of_test(1)).unwrap();
         for byte in [1, 2] {
             store.insert_sign_in_code([byte; 32], id, 100).unwrap();
         }
