@@ -146,9 +146,17 @@ for (const market of ['india', 'us']) {
   assert.equal(await page.locator('.live').textContent(), last);
   await page.keyboard.press('ArrowLeft');
   assert.notEqual(await page.locator('.readout').textContent(), last);
+  // The address changes before the content is there: the heading is waited for.
   await page.goBack();
   await page.waitForURL('**/india/search?q=baxipapowr');
-  assert.equal(await page.locator('h1').textContent(), 'Search');
+  await page.locator('h1', { hasText: /^Search$/ }).waitFor();
+  // The way back leads to where the view was left.
+  await page.goto(`${origin}/india/screener`);
+  await page.evaluate(() => scrollTo(0, 400));
+  await page.locator('main table a').last().evaluate(link => link.click());
+  await page.waitForURL('**/india/company/**');
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('h1').textContent === 'Screener' && scrollY === 400);
   assert.deepEqual(seen.messages, []);
   await context.close();
 }
