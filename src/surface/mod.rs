@@ -5,6 +5,7 @@ pub(crate) mod embedded_pages;
 pub(crate) mod example_request;
 pub(crate) mod groups;
 pub(crate) mod guides;
+pub(crate) mod html_page;
 pub(crate) mod json_schema;
 pub mod manual;
 pub mod openapi;
