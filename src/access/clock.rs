@@ -43,6 +43,10 @@ pub fn unix_seconds() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
 }
 
+/// Noon of a day in India, as Unix seconds, for tests.
+#[cfg(test)]
+pub(super) const NOON: i64 = 20_000 * DAY + DAY / 2 - IST_SECONDS;
+
 #[cfg(test)]
 mod tests {
     use super::*;

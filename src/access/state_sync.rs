@@ -171,27 +171,14 @@ impl SyncedState {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::NOON;
     use super::super::{AccessError, Secret};
     use super::*;
     use crate::operation::{Quota, Tier};
     use crate::state::NewKey;
 
-    const NOON: i64 = 20_000 * 86_400 + 43_200 - 19_800;
-
     fn new(secret: &Secret) -> NewKey {
-        NewKey {
-            hash: secret.hash(),
-            hint: secret.hint().to_owned(),
-            tier: Tier::Free.word().to_owned(),
-            owner: "A".to_owned(),
-            note: String::new(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: NOON,
-            expires_at: None,
-            is_admin: false,
-            parent: None,
-        }
+        NewKey { hash: secret.hash(), created_at: NOON, ..NewKey::of_test(0) }
     }
 
     fn access(store: &Store) -> Arc<AccessControl> {

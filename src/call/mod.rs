@@ -207,8 +207,7 @@ impl Service {
         asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, parsed, asked.pin).await
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, asked.pin).await
     }
 
     /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
@@ -223,8 +222,7 @@ impl Service {
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, parsed, asked.pin).await
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, asked.pin).await
     }
 
     /// The arguments of a call, and how its answer is to be presented.

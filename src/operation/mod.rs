@@ -24,7 +24,7 @@ mod param_pattern;
 mod param_line;
 mod param_schema;
 mod param_value;
-mod period;
+pub(crate) mod period;
 mod placeholders;
 mod presentation;
 mod staleness;

@@ -233,7 +233,7 @@ fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
 #[cfg(test)]
 impl NewKey {
     /// A key of the tier `free` whose owner is A and whose hash consists of one byte, made at the beginning of time.
-    pub(super) fn of_test(byte: u8) -> Self {
+    pub(crate) fn of_test(byte: u8) -> Self {
         Self {
             hash: [byte; 32],
             hint: "pq_0".to_owned(),
