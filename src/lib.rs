@@ -5,7 +5,7 @@
 //! Market tables lie as Parquet under a folder or an object store, published as a [`set::Set`]: an immutable list of
 //! content-named files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process; a
 //! [`refresh::Refresher`] puts the next one in its place when it has passed [`refresh::Admission`]; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
-//! the one path of a call, behind an [`access::AccessControl`] that knows keys and counts what they use; doors such as
+//! the one path of a call, behind an [`access::AccessControl`] that knows keys and counts what they use; adapters such as
 //! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. A few operations are answered by Rust functions
 //! of [`native`]; those that take minutes are jobs of [`job`], done by agents that ask a language model of a [`provider`] under the
 //! caller's own key and use the operations as their tools. Before any of this, [`mod@derive`] makes the tables from raw
@@ -82,7 +82,7 @@
 //!   one way in which that answer is shown.
 //! - *point lookup*: the rows of one key of a table. *late materialization*: rows are gathered only when it is known that they leave.
 
-// What everything speaks of: errors, operations, tables; and what is remembered.
+// What everything else uses: errors, operations, tables, and the state file.
 pub mod error;
 pub mod digits;
 pub mod operation;
@@ -115,7 +115,7 @@ pub mod demo;
 // How new data comes to be served.
 pub mod refresh;
 
-// The one path of a call, and the doors to it.
+// The one path of a call, and the protocols that lead to it.
 pub mod call;
 pub mod surface;
 

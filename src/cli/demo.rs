@@ -88,7 +88,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         remember: false,
         bounds: UnpackBounds::default(),
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
-        // The market is invented anew: the one that was there before is another.
+        // This is another market than the one that was there before.
         allow: Allowed { fewer: true, ..Allowed::default() },
     };
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());

@@ -58,7 +58,7 @@ pub(super) async fn run(
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
-    // The door is open from here on; until there is data it says so.
+    // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
@@ -74,7 +74,7 @@ pub(super) async fn run(
         let (service, workers) = service(&catalogue, prepared, &snapshots, &threads)?;
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
-        let sync = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+        let sync = open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
         readiness.set(true);
         stopped.wait().await;
         readiness.set(false);
@@ -130,7 +130,7 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
 }
 
 /// Opens the routes. Nothing can fail after this, so that a key that is printed is also stored.
-fn open_door(
+fn open_routes(
     opening: &Opening,
     service: Service,
     mut store: Store,

@@ -1,4 +1,4 @@
-//! JSON Schema of a parameter, and JSON as the text of an argument. Doors and agents tell of parameters with it.
+//! JSON Schema of a parameter, and JSON as the text of an argument. Adapters and agents describe parameters with it.
 
 use serde_json::{Map, Number, Value as Json, json};
 

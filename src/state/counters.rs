@@ -138,7 +138,7 @@ mod tests {
     use crate::state::NewKey;
 
     #[test]
-    fn differences_add_up_and_newer_windows_begin_anew() {
+    fn differences_add_up_and_newer_windows_start_at_zero() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
         let key_id = store.insert_key(&NewKey::of_test(1)).unwrap();

@@ -1,5 +1,5 @@
 //! JSON Schema of what goes in and what comes out, from declarations and the planner's columns.
-//! Doors put it into their own documents; nothing here knows where.
+//! REST and MCP put it into their own documents; nothing here knows where.
 
 use serde_json::{Map, Value as Json, json};
 

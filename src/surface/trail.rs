@@ -1,4 +1,4 @@
-//! What a reply tells the log and the figures, whichever door made it; it never leaves the process.
+//! What a reply tells the log and the figures, whichever adapter made it; it never leaves the process.
 
 use std::sync::Arc;
 

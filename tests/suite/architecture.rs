@@ -201,10 +201,10 @@ fn every_room_that_is_named_here_exists() {
 }
 
 #[test]
-fn the_doors_do_not_see_each_other() {
+fn http_and_mcp_do_not_see_each_other() {
     for source in sources() {
-        for (door, other) in [("surface/http/", "mcp"), ("surface/mcp/", "http")] {
-            if source.path.starts_with(door) {
+        for (adapter, other) in [("surface/http/", "mcp"), ("surface/mcp/", "http")] {
+            if source.path.starts_with(adapter) {
                 let words = source.code.split(|c: char| !c.is_alphanumeric() && c != '_');
                 let seen = words.clone().zip(words.skip(1)).any(|(a, b)| a == "surface" && b == other);
                 assert!(!seen, "src/{} looks at {other}", source.path);

@@ -78,14 +78,14 @@ impl LiveServer {
 
     /// Waits until the market stands in some way.
     pub(crate) fn await_status(&self, what: &str, holds: impl Fn(&MarketStatus) -> bool) -> MarketStatus {
-        const PATIENCE: Duration = Duration::from_mins(1);
+        const TIMEOUT: Duration = Duration::from_mins(1);
         let began = Instant::now();
         loop {
             let status = self.status();
             if holds(&status) {
                 return status;
             }
-            assert!(began.elapsed() < PATIENCE, "not after {} s: {what}: {status:?}", PATIENCE.as_secs());
+            assert!(began.elapsed() < TIMEOUT, "not after {} s: {what}: {status:?}", TIMEOUT.as_secs());
             std::thread::sleep(Duration::from_micros(500));
         }
     }

@@ -100,8 +100,8 @@ impl Target {
         static SALT: AtomicU64 = AtomicU64::new(0);
         let salt = SALT.fetch_add(1, Ordering::Relaxed);
         // One that is not heard for long is the point of it.
-        let patient = Duration::from_mins(2);
-        self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(patient).header("x-api-key", key)
+        let timeout = Duration::from_mins(2);
+        self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(timeout).header("x-api-key", key)
     }
 
     pub(super) fn url(&self, path: &str) -> String {

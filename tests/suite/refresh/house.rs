@@ -71,12 +71,12 @@ impl House {
         readiness.set(true);
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
         let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
-        let doors = [
+        let servers = [
             routes(&service, HttpSettings::default(), &McpSettings::default()),
             admin(readiness, metrics, refreshing),
         ];
         let mut serving = Vec::new();
-        let addresses = doors.map(|routes| {
+        let addresses = servers.map(|routes| {
             let (address, task) = listen(routes);
             serving.push(task);
             address

@@ -29,7 +29,7 @@ use crate::protocol_server::{ProtocolServer, Spoken};
 use crate::server::{Reply, listen};
 
 /// How long to wait for what should come soon.
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 /// The master key of the tests.
 const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
@@ -276,7 +276,7 @@ pub(super) fn wait_until(what: &str, poll: impl Fn() -> Json, so: impl Fn(&Json)
         if so(&found) {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "{what} did not come: {found}");
+        assert!(began.elapsed() < TIMEOUT, "{what} did not come: {found}");
         std::thread::sleep(Duration::from_millis(15));
     }
 }
