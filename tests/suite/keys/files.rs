@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use reqwest::{Certificate, Client};
 use rusqlite::Connection;
 
-use super::program::Place;
+use super::program::{Place, wait_for};
 use crate::demo_market::RUNTIME;
-use crate::running_server::wait_for;
 
 fn tls(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/keys/tls").join(name)

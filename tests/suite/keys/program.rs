@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::house::Reply;
 use crate::demo_market::{RUNTIME, SHIPPED};
+pub(super) use crate::running_server::wait_for;
 use crate::running_server::{RunningServer, issue_key};
 
 /// A folder in which the program runs: its state, and what it writes.

@@ -4,9 +4,8 @@
 use parquote::state::Store;
 use reqwest::Client;
 
-use super::program::{Place, Program};
+use super::program::{Place, Program, wait_for};
 use crate::demo_market::RUNTIME;
-use crate::running_server::wait_for;
 
 /// A route that costs nothing, as the key's tier does not reach it, and says what is left of the day.
 const FREE_OF_CHARGE: &str = "market/rs-changes";

@@ -6,9 +6,8 @@ use parquote::operation::Tier;
 use parquote::state::Store;
 
 use super::house::{UNKNOWN, new};
-use super::program::Place;
+use super::program::{Place, wait_for};
 use crate::demo_market::SHIPPED;
-use crate::running_server::wait_for;
 
 /// The key in a text.
 fn key_in(text: &str) -> Option<String> {
