@@ -1,7 +1,7 @@
-//! One HTTP request and its reply: the only place from which bytes leave this machine.
+//! One HTTP request and its reply: the only file that sends bytes to a host.
 //!
-//! It says who asks by one honest name, keeps no cookie, follows nothing, and asks for no compression, so that lengths and
-//! ranges mean bytes. No error of it shows an address: there may be a key in one.
+//! It sends one honest agent name, keeps no cookie, follows no redirect, and asks for no compression, so that lengths and ranges count
+//! bytes of the file. No error shows an address, as an address may hold a key.
 
 use std::time::Duration;
 

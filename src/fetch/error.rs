@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why nothing could be planned or fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// A declaration has a slip.
+    /// A declaration has a mistake.
     #[error("sources/{file}: {why}")]
     Declaration {
         /// The file below the folder of sources.

@@ -1,4 +1,4 @@
-//! Looking at a file that came, beside the work of the runtime: files may have gigabytes.
+//! Judges a fetched file on a thread of its own: files may have gigabytes.
 
 use std::fs::File;
 use std::io::{self, BufReader};

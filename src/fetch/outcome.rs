@@ -1,4 +1,4 @@
-//! How a request for one file ended. A status of 200 is not among them: only what a file holds makes it `Ok`.
+//! How a request for one file ended. A status of 200 is not enough: only the content of a file makes it `Ok`.
 
 use std::fmt;
 

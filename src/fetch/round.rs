@@ -12,8 +12,8 @@ use url::Url;
 use super::ask::{Hearing, Requester, Unanswered};
 use super::client::{AGENT, About, FileRequest, HostReply, RequestedFile};
 use super::declared::Kind;
-use super::desk::Desk;
 use super::error::FetchError;
+use super::fetched_files::FetchedFiles;
 use super::host::HostGroup;
 use super::item::{Item, Why};
 use super::key::VendorKey;
@@ -34,7 +34,7 @@ pub(crate) type Outcomes = (Vec<Ended>, Option<ClosedGroup>);
 /// What all groups of a run share.
 pub(crate) struct FetchRun<'a> {
     pub(crate) kit: &'a Kit,
-    pub(crate) desk: &'a Mutex<Desk>,
+    pub(crate) fetched_files: &'a Mutex<FetchedFiles>,
     pub(crate) wanted: &'a Wanted,
     pub(crate) progress: &'a dyn FetchProgress,
     /// Requests that may still be made.
@@ -49,9 +49,9 @@ pub(crate) struct HostRound<'a> {
 }
 
 impl FetchRun<'_> {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn fetched_files(&self) -> MutexGuard<'_, FetchedFiles> {
         // What a holder that panicked was doing stands on the disk in whole steps.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.fetched_files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a whole part and says what it means.
@@ -64,10 +64,10 @@ impl FetchRun<'_> {
     ) -> Result<ManifestLine, FetchError> {
         let looked = look(item, part.path().to_owned(), self.kit.settings.limits.unpacked).await?;
         let came = Came { about, judgement: looked.judgement, bytes: part.length(), blake3: looked.blake3 };
-        let mut desk = self.desk();
-        let view = desk.view(&self.kit.catalogue, self.kit.clock.now(), self.wanted.again);
+        let mut fetched_files = self.fetched_files();
+        let view = fetched_files.view(&self.kit.catalogue, self.kit.clock.now(), self.wanted.again);
         let line = verdict::came(&view, item, at, came);
-        desk.settle(part, line.clone(), &item.source)?;
+        fetched_files.settle(part, line.clone(), &item.source)?;
         Ok(line)
     }
 }
@@ -78,7 +78,7 @@ impl HostRound<'_> {
         let mut queue: VecDeque<Item> = items.into();
         let mut ended = Vec::new();
         while let Some(item) = queue.pop_front() {
-            if self.asker.gate.closed().is_some() || !self.take() {
+            if self.asker.host_queue.closed().is_some() || !self.take() {
                 queue.push_front(item);
                 break;
             }
@@ -94,7 +94,7 @@ impl HostRound<'_> {
             }
             ended.push(self.ended(&item, line));
         }
-        let closed = self.asker.gate.closed().map(|closed| ClosedGroup {
+        let closed = self.asker.host_queue.closed().map(|closed| ClosedGroup {
             group: self.group.name.clone(),
             why: closed.0.clone(),
             left: queue.len(),
@@ -125,7 +125,7 @@ impl HostRound<'_> {
             match reply {
                 Ok(HostReply::Head(about)) => {
                     if let Some(line) = self.same(item, at, &about) {
-                        self.asker.gate.gave();
+                        self.asker.host_queue.gave();
                         return self.noted(line);
                     }
                 }
@@ -146,8 +146,8 @@ impl HostRound<'_> {
 
     /// What is known of a file that is there.
     fn copy(&self, item: &Item) -> Option<ManifestLine> {
-        let (desk, kit) = (self.run.desk(), self.run.kit);
-        desk.view(&kit.catalogue, kit.clock.now(), false).copy(&item.source, &item.item).cloned()
+        let (fetched_files, kit) = (self.run.fetched_files(), self.run.kit);
+        fetched_files.view(&kit.catalogue, kit.clock.now(), false).copy(&item.source, &item.item).cloned()
     }
 
     /// The line of a file whose headers say that it is the one that is held.
@@ -238,21 +238,21 @@ impl HostRound<'_> {
             Ok(HostReply::Whole(about)) => {
                 let line = self.run.judged(item, at, part, about).await?;
                 match line.outcome {
-                    FetchOutcome::Blocked => self.asker.gate.refused(&line.why),
-                    _ => self.asker.gate.gave(),
+                    FetchOutcome::Blocked => self.asker.host_queue.refused(&line.why),
+                    _ => self.asker.host_queue.gave(),
                 }
                 Ok(Some(line))
             }
             Ok(reply) => {
                 let line = self.without_file(item, at, reply);
                 if line.outcome != FetchOutcome::Blocked {
-                    self.asker.gate.gave();
+                    self.asker.host_queue.gave();
                 }
                 self.noted(line)
             }
             Err(Unanswered::Closed) => Ok(None),
             Err(Unanswered::Way { why, status }) => {
-                self.asker.gate.failed(&why);
+                self.asker.host_queue.failed(&why);
                 let plain = verdict::line(item, at, FetchOutcome::Failed);
                 self.noted(ManifestLine { status, why, answered: status.is_some(), ..plain })
             }
@@ -274,15 +274,15 @@ impl HostRound<'_> {
         match reply {
             HostReply::NotModified => verdict::unchanged(item, at, 304, self.copy(item).as_ref()),
             HostReply::Absent(status) => {
-                let (desk, kit) = (self.run.desk(), self.run.kit);
-                let view = desk.view(&kit.catalogue, kit.clock.now(), self.run.wanted.again);
+                let (fetched_files, kit) = (self.run.fetched_files(), self.run.kit);
+                let view = fetched_files.view(&kit.catalogue, kit.clock.now(), self.run.wanted.again);
                 verdict::absent(&view, item, at, status)
             }
             HostReply::Refused { status, .. } => {
                 plain(status, FetchOutcome::Blocked, format!("the host refuses it ({status})"))
             }
             HostReply::Elsewhere(host) => {
-                self.asker.gate.refused(&format!("a redirect to {host}"));
+                self.asker.host_queue.refused(&format!("a redirect to {host}"));
                 plain(
                     302,
                     FetchOutcome::Blocked,
@@ -302,16 +302,16 @@ impl HostRound<'_> {
 
     /// Writes down a line that has no file.
     fn noted(&self, line: ManifestLine) -> Result<Option<ManifestLine>, FetchError> {
-        self.run.desk().add(line.clone())?;
+        self.run.fetched_files().add(line.clone())?;
         Ok(Some(line))
     }
 
     /// The files that a page which came tells of.
     fn told_by(&self, page: &Item) -> Result<Vec<Item>, FetchError> {
-        let desk = self.run.desk();
+        let fetched_files = self.run.fetched_files();
         let kit = self.run.kit;
         // The page is as good as new, whatever is asked for again.
-        let view = desk.view(&kit.catalogue, kit.clock.now(), false);
+        let view = fetched_files.view(&kit.catalogue, kit.clock.now(), false);
         let planner = FetchPlanner { view, settings: &kit.settings, wanted: self.run.wanted };
         let mut items = planner.items(&page.source)?;
         items.retain(|item| item.why != Why::Page);

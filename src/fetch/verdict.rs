@@ -1,4 +1,4 @@
-//! What a reply and a judgement mean for one file: the line of the manifest, and where the file goes.
+//! What a reply and a judgement mean for one file: its line of the manifest, and its place.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What a caller wants fetched, and what it has to settle before.
+//! What a caller wants to fetch, and what must be settled before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
