@@ -174,7 +174,7 @@ mod tests {
     use super::super::clock::NOON;
     use super::super::{AccessError, Secret};
     use super::*;
-    use crate::operation::{Quota, Tier};
+    use crate::operation::Quota;
     use crate::state::NewKey;
 
     fn new(secret: &Secret) -> NewKey {

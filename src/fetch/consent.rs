@@ -65,7 +65,7 @@ impl Consents {
     }
 }
 
-/// Whether this is a contact as the SEC wants one: a name and a mail address that somebody reads, in one line.
+/// Whether this is a contact as the SEC requires one: a name and an email address that somebody reads, in one line.
 ///
 /// # Errors
 /// It is none.

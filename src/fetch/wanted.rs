@@ -96,7 +96,7 @@ impl Need {
             }
             Self::Contact(group) => {
                 format!(
-                    "{} wants a contact in every request: a name and a mail address that is read",
+                    "{} requires a contact in every request: a name and an email address that is read",
                     group.who
                 )
             }

@@ -36,7 +36,7 @@ impl Param {
     }
 
     /// What a reader is told of a parameter: its words, and what each tier may ask at most.
-    pub fn full_words(&self) -> String {
+    pub fn full_description(&self) -> String {
         let caps: Vec<String> = Tier::ALL
             .iter()
             .filter_map(|tier| self.cap_for(*tier).map(|cap| format!("{tier} {cap}")))

@@ -96,11 +96,6 @@ impl Place {
 }
 
 impl Program {
-    /// What it wrote to standard output so far.
-    pub(super) fn said(&self) -> String {
-        self.server.said()
-    }
-
     /// Whether it has not ended.
     pub(super) fn lives(&mut self) -> bool {
         self.server.lives()
