@@ -74,7 +74,7 @@
 //! - *state*: the file of keys and counters, provider keys and jobs. *access control*: what lets callers in. *metered call*: a
 //!   call of a caller who was let in, with what was taken of the allowance for it; it is committed or refunded.
 //! - *web session*: a browser that is signed in. *sign-in code*: a text that signs one in once. *admin key*: one that manages the keys of
-//!   all owners. *to live by* (of a key): to share another key's allowance and to be revoked with it. *page*: HTML for who is signed
+//!   all owners. *to depend on* (of a key): to share another key's allowance and to be revoked with it. *page*: HTML for who is signed
 //!   in; a path of a page is the only kind that a cookie opens. *app*: a program that an owner lets in by OAuth.
 //! - *prepared operation*: an operation, ready on the tables of one market. *prepared call*: what is asked of it, with the one text
 //!   that names the answer. *deadline*: the moment by which a call must be answered, the wait for its turn included.

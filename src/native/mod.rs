@@ -85,7 +85,7 @@ pub struct NativeCall<'a> {
 pub struct Owner {
     /// The name: all keys of one owner see the same things.
     pub name: Arc<str>,
-    /// The key whose runs are counted: the one that was used, or the one that it lives by; `None` where nothing is counted.
+    /// The key whose runs are counted: the one that was used, or the one that it depends on; `None` where nothing is counted.
     pub key: Option<i64>,
     /// The key that was used.
     pub caller: Option<i64>,

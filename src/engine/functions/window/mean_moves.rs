@@ -49,7 +49,7 @@ struct Moves {
 }
 
 impl Recursion for Moves {
-    fn from_start(&self, rows: &[f64]) -> Vec<f64> {
+    fn begin(&self, rows: &[f64]) -> Vec<f64> {
         let mut means: Vec<f64> = Vec::with_capacity(rows.len());
         means.extend(rows.iter().take(self.n).map(|_| f64::NAN));
         let moves = || rows.iter().zip(rows.iter().skip(1));

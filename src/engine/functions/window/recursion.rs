@@ -8,7 +8,7 @@
 /// A recursion over rows without a null between them.
 pub(super) trait Recursion {
     /// The figures of rows that begin a history: NaN until it has begun.
-    fn from_start(&self, rows: &[f64]) -> Vec<f64>;
+    fn begin(&self, rows: &[f64]) -> Vec<f64>;
 
     /// The figure at a row, from that at the row before.
     fn next(&self, before: f64, row_before: f64, row: f64) -> f64;
@@ -39,7 +39,7 @@ fn from_start(x: &[f64], recursion: &impl Recursion) -> Vec<f64> {
         if index > 0 {
             figures.push(f64::NAN);
         }
-        figures.extend(recursion.from_start(rows));
+        figures.extend(recursion.begin(rows));
     }
     figures
 }
@@ -52,7 +52,7 @@ mod tests {
     struct Sum;
 
     impl Recursion for Sum {
-        fn from_start(&self, rows: &[f64]) -> Vec<f64> {
+        fn begin(&self, rows: &[f64]) -> Vec<f64> {
             let mut sum = 0.0;
             let mut sums: Vec<f64> = rows
                 .iter()
