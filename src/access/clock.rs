@@ -1,4 +1,4 @@
-//! What time it is, and which windows of counting a time falls into. The clock is always an argument.
+//! The time, and the windows of the quota that a time belongs to. The clock is always an argument.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

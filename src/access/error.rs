@@ -1,4 +1,4 @@
-//! Why a caller is refused. The words are for the caller.
+//! Why a caller is refused. The messages are for the caller.
 
 use crate::operation::Tier;
 

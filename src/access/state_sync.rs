@@ -1,6 +1,5 @@
-//! Keeps access control and the state file the same, on a thread of its own: keys that another program changed are taken up,
-//! and counts are written. At the end everything that was counted is in the file. A file that cannot be used is tried again
-//! ever more seldom, and operators see that it cannot.
+//! Keeps access control and the state file in agreement, on a thread of its own: it reads keys that another program changed, and writes
+//! counts. At the end every count is in the file. If the file cannot be used, it retries at growing intervals, and operators see that.
 
 use std::io;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! What each key called, by operation, since it was last written. It limits nothing: it is for owners to look at.
+//! What each key called, by operation, since the counts were last written. It limits nothing: owners look at it.
 //!
-//! A count is one lock of its key's shard and one look at a short map; writing takes whole days' counts out at once.
+//! A count is one lock of its key's shard and one look at a short map; a write takes all counts out at once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

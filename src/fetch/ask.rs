@@ -55,8 +55,8 @@ enum Next {
     },
 }
 
-/// What hears of waits and bytes.
-pub(crate) struct Hearing<'a> {
+/// Callbacks of a transfer: how long it waits, and how many bytes came.
+pub(crate) struct TransferEvents<'a> {
     pub(crate) waits: &'a (dyn Fn(Duration) + Sync),
     pub(crate) bytes: &'a (dyn Fn(u64) + Sync),
 }
@@ -68,15 +68,15 @@ impl Requester {
         mut request: FileRequest,
         signer: Option<(VendorKey, VendorKey)>,
         part: &mut Part,
-        hearing: &Hearing<'_>,
+        events: &TransferEvents<'_>,
     ) -> Result<HostReply, Unanswered> {
         let (mut failures, mut hops) = (0, 0);
         loop {
-            let turn = self.host_queue.enter(hearing.waits).await.map_err(|_| Unanswered::Closed)?;
+            let turn = self.host_queue.enter(events.waits).await.map_err(|_| Unanswered::Closed)?;
             if let Some((key, secret)) = &signer {
                 sign(&mut request, key, secret);
             }
-            let reply = self.client.send(&request, part, hearing.bytes).await;
+            let reply = self.client.send(&request, part, events.bytes).await;
             let wait = self.wait(&reply);
             self.host_queue.leave(turn, wait);
             match self.next(reply) {

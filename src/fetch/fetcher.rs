@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::future::try_join_all;
 
 use super::ask::Requester;
-use super::client::{About, FetchClient};
+use super::client::{FetchClient, ReplyHeaders};
 use super::clock::FetchClock;
 use super::consent::{Consents, checked_contact};
 use super::core_files::{CoreFiles, core_files};
@@ -219,7 +219,7 @@ impl Fetcher {
             let Some(note) = part.note().cloned() else { continue };
             match self.item_of(&note) {
                 Some(item) => {
-                    let line = run.judged(&item, note.at, &mut part, About::noted(&note)).await?;
+                    let line = run.judged(&item, note.at, &mut part, ReplyHeaders::noted(&note)).await?;
                     run.progress.end(&line);
                     ended.push(Ended { line, by_hand: None });
                 }

@@ -9,8 +9,8 @@ use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT};
 use url::Url;
 
-use super::ask::{Hearing, Requester, Unanswered};
-use super::client::{AGENT, About, FileRequest, HostReply, RequestedFile};
+use super::ask::{Requester, TransferEvents, Unanswered};
+use super::client::{AGENT, FileRequest, HostReply, ReplyHeaders, RequestedFile};
 use super::declared::Kind;
 use super::error::FetchError;
 use super::fetched_files::FetchedFiles;
@@ -25,7 +25,7 @@ use super::part::Part;
 use super::plan::FetchPlanner;
 use super::progress::FetchProgress;
 use super::report::{ByHand, ClosedGroup, Ended};
-use super::verdict::{self, Came};
+use super::verdict::{self, ReceivedFile};
 use super::wanted::Wanted;
 
 /// What came of a group: its requests, and why it was closed if it was.
@@ -60,13 +60,18 @@ impl FetchRun<'_> {
         item: &Item,
         at: DateTime<Utc>,
         part: &mut Part,
-        about: About,
+        headers: ReplyHeaders,
     ) -> Result<ManifestLine, FetchError> {
         let looked = look(item, part.path().to_owned(), self.kit.settings.limits.unpacked).await?;
-        let came = Came { about, judgement: looked.judgement, bytes: part.length(), blake3: looked.blake3 };
+        let received = ReceivedFile {
+            headers,
+            judgement: looked.judgement,
+            bytes: part.length(),
+            blake3: looked.blake3,
+        };
         let mut fetched_files = self.fetched_files();
         let view = fetched_files.view(&self.kit.catalogue, self.kit.clock.now(), self.wanted.again);
-        let line = verdict::came(&view, item, at, came);
+        let line = verdict::received(&view, item, at, received);
         fetched_files.settle(part, line.clone(), &item.source)?;
         Ok(line)
     }
@@ -123,8 +128,8 @@ impl HostRound<'_> {
         if self.asks_head(item) {
             let reply = self.send(item, at, (Method::HEAD, url.clone()), &mut part).await;
             match reply {
-                Ok(HostReply::Head(about)) => {
-                    if let Some(line) = self.same(item, at, &about) {
+                Ok(HostReply::Head(headers)) => {
+                    if let Some(line) = self.same(item, at, &headers) {
                         self.asker.host_queue.gave();
                         return self.noted(line);
                     }
@@ -151,17 +156,17 @@ impl HostRound<'_> {
     }
 
     /// The line of a file whose headers say that it is the one that is held.
-    fn same(&self, item: &Item, at: DateTime<Utc>, about: &About) -> Option<ManifestLine> {
+    fn same(&self, item: &Item, at: DateTime<Utc>, headers: &ReplyHeaders) -> Option<ManifestLine> {
         let good = self.copy(item)?;
-        let is_same = match (&about.etag, &good.etag, &about.last_modified, &good.last_modified) {
+        let is_same = match (&headers.etag, &good.etag, &headers.last_modified, &good.last_modified) {
             (Some(now), Some(then), ..) => now == then,
             (_, _, Some(now), Some(then)) => {
-                now == then && about.length.is_none_or(|length| length == good.bytes)
+                now == then && headers.length.is_none_or(|length| length == good.bytes)
             }
             // Without a version only the bytes can tell.
             _ => false,
         };
-        is_same.then(|| verdict::unchanged(item, at, about.status, Some(&good)))
+        is_same.then(|| verdict::unchanged(item, at, headers.status, Some(&good)))
     }
 
     async fn send(
@@ -181,12 +186,12 @@ impl HostRound<'_> {
         let request = FileRequest { url, method, headers, of, most: item.source.most };
         let (progress, group, source) =
             (self.run.progress, self.group.name.as_str(), item.source.name.as_str());
-        let hearing = Hearing {
+        let events = TransferEvents {
             waits: &|time| progress.wait(group, time),
             bytes: &|count| progress.bytes(source, count),
         };
         let signer = self.signer(item);
-        self.asker.ask(request, signer, part, &hearing).await
+        self.asker.ask(request, signer, part, &events).await
     }
 
     /// Key and secret, where requests are signed.
@@ -235,8 +240,8 @@ impl HostRound<'_> {
     ) -> Result<Option<ManifestLine>, FetchError> {
         let on_disk = |part: &Part| FetchError::of_file("cannot write", part.path().to_owned());
         match reply {
-            Ok(HostReply::Whole(about)) => {
-                let line = self.run.judged(item, at, part, about).await?;
+            Ok(HostReply::Whole(headers)) => {
+                let line = self.run.judged(item, at, part, headers).await?;
                 match line.outcome {
                     FetchOutcome::Blocked => self.asker.host_queue.refused(&line.why),
                     _ => self.asker.host_queue.gave(),
@@ -290,8 +295,8 @@ impl HostRound<'_> {
                 )
             }
             HostReply::Odd { status, why } => plain(status, FetchOutcome::Failed, why),
-            HostReply::Head(about) | HostReply::Whole(about) => {
-                plain(about.status, FetchOutcome::Failed, "no file came".to_owned())
+            HostReply::Head(headers) | HostReply::Whole(headers) => {
+                plain(headers.status, FetchOutcome::Failed, "no file came".to_owned())
             }
             // The asker follows or repeats these.
             HostReply::Moved(_) | HostReply::Busy { .. } => {

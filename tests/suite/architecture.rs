@@ -225,20 +225,15 @@ fn every_room_that_is_named_here_exists() {
 fn arrows_within_surface_point_one_way() {
     let mut problems = Vec::new();
     for source in sources().iter().filter(|source| source.path != "surface/mod.rs") {
-        let Some((room, _)) =
-            source.path.strip_prefix("surface/").map(|path| path.split_once('/').unwrap_or((path, "")))
-        else {
+        let Some(path) = source.path.strip_prefix("surface/") else { continue };
+        let room = path.split_once('/').map(|(room, _)| room);
+        let Some(own) = room.map_or(Some(0), |room| floor(&SURFACE_FLOORS, room).map(|own| own + 1)) else {
+            problems.push(format!("src/{} is on no floor of `surface`", source.path));
             continue;
         };
-        let own = match floor(&SURFACE_FLOORS, room) {
-            Some(own) => own + 1,
-            None if room.ends_with(".rs") => 0,
-            None => {
-                problems.push(format!("src/surface/{room} is on no floor of `surface`"));
-                continue;
-            }
-        };
-        for other in named(&source.code, "crate::surface::").into_iter().filter(|other| other != room) {
+        for other in
+            named(&source.code, "crate::surface::").into_iter().filter(|other| Some(other.as_str()) != room)
+        {
             if floor(&SURFACE_FLOORS, &other).is_some_and(|floor| floor + 1 >= own) {
                 problems.push(format!("src/{}: looks at `{other}`", source.path));
             }

@@ -137,7 +137,7 @@ impl PageRoute {
     }
 }
 
-/// Who asks: the gate before pages lets nobody else through.
+/// Who asks: the guard before pages lets only known callers through.
 pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> {
     let nobody = || ClientError::new(ErrorKind::Unauthorized, "nobody is signed in; sign in and ask again");
     extensions.get::<Caller>().cloned().ok_or_else(nobody)
