@@ -15,10 +15,10 @@ use crate::set::{Retention, Root, SetError};
 
 const MIB: usize = 1 << 20;
 
-/// Settings that every sub-command knows.
+/// Settings that every subcommand knows.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// A folder of query files that are laid over the built-in ones, by path.
+    /// A folder of query files that add to the built-in ones, or replace those with the same path.
     #[arg(long, global = true, value_name = "DIR", env = "PARQUOTE_QUERIES")]
     pub queries: Option<PathBuf>,
     /// What is logged, such as info, debug or parquote=debug,warn.
@@ -44,11 +44,10 @@ pub struct DataRoot {
     /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
     #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = "data/demo")]
     pub data: String,
-    /// The folder in which a server caches data that lies elsewhere: blocks of an object store, sets of plain files in a
-    /// root that cannot be written.
+    /// The folder of cached data: blocks of an object store, and the sets of plain files in a data folder that is read-only.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
     pub cache: PathBuf,
-    /// Disk space for blocks of an object store, in MiB; the least used go first.
+    /// Disk space for cached blocks of an object store, in MiB; the least used blocks are deleted first.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_CACHE_DISK_MIB", default_value_t = 4_096)]
     pub cache_disk_mib: u64,
 }
@@ -66,7 +65,7 @@ impl DataRoot {
 /// Which sets are kept.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct RetentionArgs {
-    /// Sets of a market that are kept at most; the two newest always are.
+    /// The most sets of a market that are kept; the two newest are always kept.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_SETS", default_value_t = 20)]
     pub keep_sets: usize,
     /// Days after which a set is deleted.
@@ -84,7 +83,7 @@ impl RetentionArgs {
 /// Where keys and counters are stored.
 #[derive(Debug, Clone, Args)]
 pub struct StateFile {
-    /// The file of keys and counters; it is made when it is not there.
+    /// The file of keys and counters; it is created if it does not exist.
     #[arg(long, global = true, value_name = "FILE", env = "PARQUOTE_STATE", default_value = StateFile::DEFAULT)]
     pub state: PathBuf,
 }
@@ -104,19 +103,19 @@ impl StateFile {
 /// Where raw files are, who asks for them, and where they are asked for.
 #[derive(Debug, Clone, Args)]
 pub struct Fetching {
-    /// The folder of raw files: fetched ones come to DIR/india and DIR/us, and what the fetcher notes to DIR/.fetch.
+    /// The folder of raw files: fetched files go to DIR/india and DIR/us, the fetcher's own records to DIR/.fetch.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_RAW", default_value = "raw")]
     pub raw: PathBuf,
-    /// The folder of the terms that were agreed to and of each host's pace. Processes that share it share the pace.
+    /// The folder of your consents and of each host's pace. Processes that share the folder share the pace.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_FETCH_STATE", default_value = "state/fetch")]
     pub fetch_state: PathBuf,
-    /// A folder of source files that are laid over the built-in ones, by path.
+    /// A folder of source files that add to the built-in ones, or replace those with the same path.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_SOURCES")]
     pub sources: Option<PathBuf>,
-    /// Who asks, as the SEC wants to know it: a name and a mail address that is read.
+    /// Your contact for the SEC: a name and an email address, such as "Asha Rao asha@firm.in".
     #[arg(long, value_name = "NAME MAIL", env = "PARQUOTE_SEC_CONTACT")]
     pub contact: Option<String>,
-    /// A mirror of your own that is asked in the place of a host.
+    /// Your own mirror, which gets the requests for a host.
     #[arg(long, value_name = "HOST=URL,...", env = "PARQUOTE_MIRRORS", value_delimiter = ',', value_parser = pair)]
     pub mirror: Vec<(String, String)>,
 }
@@ -134,13 +133,13 @@ impl VendorKeys for EnvironmentKeys {
 /// How a running server finds new data.
 #[derive(Debug, Clone, Args)]
 pub struct Refresh {
-    /// Quiet time: how long plain files must be unchanged before they are taken in, in milliseconds.
+    /// Quiet time: how long plain files must be unchanged before they are published as a set, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_QUIET_MS", default_value_t = 2_000)]
     pub quiet_ms: u64,
-    /// Poll interval of the root where the system reports no changes, in milliseconds.
+    /// Poll interval: how often the data is checked where the system reports no changes, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_POLL_MS", default_value_t = 1_000)]
     pub poll_ms: u64,
-    /// Earlier sets that are held open for callers who ask for one.
+    /// The number of earlier sets that are kept open for calls with `snapshot`.
     #[arg(long, value_name = "N", env = "PARQUOTE_EARLIER_SETS", default_value_t = 4)]
     pub earlier_sets: usize,
     /// Which sets are kept.
@@ -152,26 +151,26 @@ pub struct Refresh {
 /// operator's; no caller can name an address.
 #[derive(Debug, Clone, Args)]
 pub struct Models {
-    /// The file of the master key, with which callers' keys of providers are encrypted; it is made on first use. Left out, it
-    /// lies beside the state file.
+    /// The file of the master key, which encrypts callers' keys of model providers; it is created on first use. The default is a file
+    /// beside the state file.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_MASTER_KEY_FILE")]
     pub master_key_file: Option<PathBuf>,
     /// The master key itself, 64 hexadecimal digits, instead of a file; best set in the environment.
     #[arg(long, value_name = "HEX", env = "PARQUOTE_MASTER_KEY", hide_env_values = true)]
     pub master_key: Option<Secret>,
-    /// Where a provider is, such as openai=http://127.0.0.1:11434/v1 for a server of the house.
+    /// The URL of a provider, such as openai=http://127.0.0.1:11434/v1 for your own model server.
     #[arg(long, value_name = "NAME=URL,...", env = "PARQUOTE_PROVIDER_URLS", value_delimiter = ',', value_parser = pair)]
     pub provider_url: Vec<(String, String)>,
     /// The model of a provider, such as openai=qwen3:32b.
     #[arg(long, value_name = "NAME=MODEL,...", env = "PARQUOTE_PROVIDER_MODELS", value_delimiter = ',', value_parser = pair)]
     pub provider_model: Vec<(String, String)>,
-    /// Runs of presets and committees that work at once.
+    /// The most concurrent runs of presets and committees.
     #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = 4)]
     pub run_workers: usize,
-    /// The provider whose model reads natural-language screens; without one a grammar does.
+    /// The provider whose model reads the sentences of natural-language screens; without one, a grammar reads them.
     #[arg(long, value_name = "NAME", env = "PARQUOTE_SERVICE_PROVIDER", requires = "service_key")]
     pub service_provider: Option<String>,
-    /// The key for it; best set in the environment.
+    /// The key of that provider; best set in the environment.
     #[arg(
         long,
         value_name = "KEY",
@@ -243,12 +242,12 @@ impl FromStr for PublicUrl {
 #[derive(Debug, Clone, Args)]
 pub struct Serving {
     /// The address to listen on.
-    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_LISTEN", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
     /// An address for operators: /healthz, /readyz and /metrics, without keys.
-    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_ADMIN")]
+    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_ADMIN", value_parser = address)]
     pub admin: Option<SocketAddr>,
-    /// The certificate (PEM) to encrypt connections with, followed by those that vouch for it.
+    /// The certificate in PEM form, followed by its intermediate certificates; it turns on TLS.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_TLS_CERT", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
     /// The private key (PEM) of the certificate.
@@ -264,65 +263,64 @@ pub struct Serving {
     /// it they need a key.
     #[arg(long, value_name = "URL", env = "PARQUOTE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
-    /// Requests that are answered at once; one more is refused with a retry time.
+    /// The most concurrent requests; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,
-    /// Requests of one key, or of one address without a key, that are answered at once; one more is refused with a retry time.
+    /// The most concurrent requests of one key, or of one address without a key; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY_PER_CALLER", default_value_t = 256)]
     pub under_way_per_caller: usize,
-    /// Requests a second of one key or address that cost nothing of an allowance, such as documents, lists and what has not
-    /// changed; twenty seconds' worth may come at once.
+    /// The most free requests a second of one key or address, such as documents, lists and unchanged answers; twenty times as many may
+    /// come at once.
     #[arg(long, value_name = "N", env = "PARQUOTE_FREE_A_SECOND", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub free_a_second: u32,
-    /// How long the body of a request to /mcp may take to come, in milliseconds.
+    /// The timeout for receiving the body of a request to /mcp, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_BODY_MS", default_value_t = 30_000)]
     pub body_ms: u64,
-    /// Connections at once; the next takes the place of the oldest idle one, or waits.
+    /// The most open connections; a new one takes the place of the oldest idle one, or waits.
     #[arg(long, value_name = "N", env = "PARQUOTE_CONNECTIONS", default_value_t = 4_096)]
     pub connections: usize,
-    /// Connections at once from one address (of IPv6, from one /64); those of trusted proxies are not counted.
+    /// The most open connections from one address (IPv6: from one /64); those of trusted proxies are not counted.
     #[arg(long, value_name = "N", env = "PARQUOTE_CONNECTIONS_PER_ADDRESS", default_value_t = 1_024)]
     pub connections_per_address: usize,
-    /// Requests at once on one connection of HTTP/2; more wait at the caller.
+    /// The most concurrent requests on one HTTP/2 connection; the protocol makes the client wait with others.
     #[arg(long, value_name = "N", env = "PARQUOTE_STREAMS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams: u32,
-    /// How long a connection may be open without a request under way, in milliseconds.
+    /// The idle timeout of a connection without a request in progress, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_IDLE_MS", default_value_t = 60_000)]
     pub idle_ms: u64,
-    /// Proxies in front, as addresses or networks such as 10.0.0.0/8: the caller's address is what they say in X-Forwarded-For
-    /// or Forwarded.
+    /// Trusted proxies, as addresses or networks such as 10.0.0.0/8; behind them the caller's address is read from X-Forwarded-For or
+    /// Forwarded.
     #[arg(long, value_name = "CIDR,...", env = "PARQUOTE_TRUSTED_PROXY", value_delimiter = ',', value_parser = trusted_proxy)]
     pub trusted_proxy: Vec<IpNet>,
-    /// Wrong keys from one address that are looked at in a minute; keys that work are never held up.
+    /// The most wrong keys from one address in a minute; valid keys are never delayed.
     #[arg(long, value_name = "N", env = "PARQUOTE_WRONG_KEYS", default_value_t = 600)]
     pub wrong_keys: u32,
-    /// Threads for queries, apart from those of the network, each with one query at a time; left out, one more than there are
+    /// Threads for queries, separate from the network threads; each runs one query at a time. The default is one more than there are
     /// cores.
     #[arg(long, value_name = "N", env = "PARQUOTE_QUERY_THREADS", value_parser = at_least_one)]
     pub query_threads: Option<usize>,
-    /// Queries of one key that run at once, so that no key has all threads; left out, one less than there
-    /// are threads.
+    /// The most concurrent queries of one key, so that no key has all threads. The default is one less than there are threads.
     #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_PER_KEY", value_parser = at_least_one)]
     pub queries_per_key: Option<usize>,
-    /// Queries of one key that wait for a thread; one more is refused with a retry time. Keys take turns.
+    /// The most waiting queries of one key; one more is refused with a retry time. Keys take turns.
     #[arg(long, value_name = "N", env = "PARQUOTE_QUERIES_WAITING", default_value_t = 256)]
     pub queries_waiting: usize,
-    /// How long one query may run, the wait for its turn included, in milliseconds.
+    /// The time limit of a query, including its wait for a thread, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_DEADLINE_MS", default_value_t = 10_000)]
     pub deadline_ms: u64,
-    /// Memory that one query may hold, in MiB.
+    /// The most memory of one query, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_QUERY_MIB", default_value_t = 256)]
     pub query_mib: usize,
-    /// Memory that all queries together may hold, in MiB.
+    /// The most memory of all queries together, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_TOTAL_MIB", default_value_t = 768)]
     pub total_mib: usize,
-    /// Memory for answers that are kept, in MiB.
+    /// The memory of the answer cache, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_CACHE_MIB", default_value_t = 64)]
     pub cache_mib: usize,
-    /// Memory for plans that are kept, in MiB.
+    /// The memory of the plan cache, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_PLANS_MIB", default_value_t = 64)]
     pub plans_mib: usize,
-    /// Memory for holding new data against the rules before it is served, in MiB.
+    /// The memory for checking new data before it is served, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_ADMISSION_MIB", default_value_t = 1_024)]
     pub admission_mib: usize,
     /// Language models and the runs that use them.
@@ -331,12 +329,17 @@ pub struct Serving {
     /// How new data is looked for.
     #[command(flatten)]
     pub refresh: Refresh,
-    /// Fetch and derive new sessions beside the server, at the times at which the tables are due.
+    /// Fetch and derive new sessions beside the server, when the tables are due.
     #[arg(id = "refresh", long, env = "PARQUOTE_REFRESH")]
     pub fetches: bool,
     /// What is fetched, and where to.
     #[command(flatten)]
     pub fetching: Fetching,
+}
+
+/// Reads an address with a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "it is an IP address with a port, such as 127.0.0.1:8080".to_owned())
 }
 
 /// Reads a number of which there must be one.
@@ -364,10 +367,10 @@ impl Serving {
 /// Settings of the tools over standard input and output.
 #[derive(Debug, Clone, Args)]
 pub struct Stdio {
-    /// The key by which calls are admitted and counted; without one everything is open, as on the command line.
+    /// The key that admits and counts the calls; without one, every operation is open and nothing is counted.
     #[arg(long, value_name = "KEY", env = "PARQUOTE_KEY", hide_env_values = true)]
     pub key: Option<Secret>,
-    /// Toolsets to list, such as core,market,us; all if left out.
+    /// Toolsets to list, such as core,market,us. The default is all.
     #[arg(
         long,
         value_name = "NAME,...",
@@ -376,7 +379,7 @@ pub struct Stdio {
         hide_default_value = true
     )]
     pub toolsets: String,
-    /// Tools to list beside those of the toolsets.
+    /// Tools to list in addition to those of the toolsets.
     #[arg(
         long,
         value_name = "NAME,...",

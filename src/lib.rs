@@ -2,14 +2,18 @@
 //!
 //! # Bird's-eye view
 //!
-//! Market tables lie as Parquet under a folder or an object store, published as a [`set::Set`]: an immutable list of
-//! content-named files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process; a
-//! [`refresh::Refresher`] puts the next one in its place when it has passed [`refresh::Admission`]; every operation of the [`operation::Catalogue`] is a SQL file that answers from them. The [`call::Service`] is
-//! the one path of a call, behind an [`access::AccessControl`] that knows keys and counts what they use; doors such as
-//! [`surface::http`] and [`surface::mcp`] turn a protocol into a call and back. A few operations are answered by Rust functions
-//! of [`native`]; those that take minutes are jobs of [`job`], done by agents that ask a language model of a [`provider`] under the
-//! caller's own key and use the operations as their tools. Before any of this, [`mod@derive`] makes the tables from raw
-//! exchange files; [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none.
+//! Market tables are Parquet files in a folder or an object store, published as a [`set::Set`]: an immutable list of content-named
+//! files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process. A [`refresh::Refresher`] replaces it by the
+//! next one when that has passed [`refresh::Admission`]. Every operation of the [`operation::Catalogue`] is a SQL file that answers
+//! from these tables; [`picture`] draws rows as SVG or PNG.
+//!
+//! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage.
+//! Adapters turn a protocol into a call and back: [`surface::http`] with the pages of [`surface::pages`], and [`surface::mcp`]. A few
+//! operations are answered by Rust functions of [`native`]. Those that take minutes are jobs of [`job`], done by agents that ask a
+//! language model of a [`provider`] under the caller's own key and use the operations as their tools.
+//!
+//! Before any of this, [`mod@derive`] makes the tables from raw exchange files; [`mod@fetch`] brings such files from their hosts, and
+//! [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one
 //! file under `queries/checks`, one source of raw files is one file under `sources`; everything else is machinery that iterates
@@ -18,7 +22,8 @@
 //! # Invariants
 //!
 //! Arrows point one way: `main -> cli -> surface -> call -> {native, derive, demo, refresh} -> {engine, access, job, provider,
-//! fetch} -> set -> {operation, state} -> error`. `operation` does no I/O and knows no DataFusion. `set` knows files and numbers,
+//! fetch} -> set -> {operation, state, picture} -> error`, and within `surface`: `{http, mcp} -> {pages, openapi}`. `operation`,
+//! `picture`, `surface::pages` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers,
 //! not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it
 //! in a file; neither knows a protocol. `fetch` knows files and hosts, no table; it asks a host only after a person agreed to its
 //! terms. `job` knows no operation and no provider, `provider` no job; `native` brings them together, and reaches operations
@@ -41,14 +46,14 @@
 //!   to trade; leaderboards list these.
 //! - *fingerprint*: a hash over rows, or over what decides them: code, SQL and columns.
 //! - *partition*: what tables consist of: a part of a calendar year of a long table, or a table in one file. *key* (of a partition): a
-//!   fingerprint of its rules and of all that it is made from. A partition whose key stands in a file of the set before is taken over;
-//!   every other one is made whole. *warm start*: the rows of a stock made from a later year on, from as many earlier bars as
-//!   figures look back on (*lookback*) and from averages as they stood. *full rebuild*: a derivation that takes nothing over.
+//!   fingerprint of its rules and of all that it is made from. A partition with the key of a partition of the set before is reused;
+//!   every other one is computed as a whole. *warm start*: the rows of a stock computed from a later year on, with as many earlier bars as
+//!   its figures look back on (*lookback*) and with the stored state of averages. *full rebuild*: a derivation that reuses nothing.
 //! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are. *record*: a row of a raw file
 //!   that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by the user in files of the
 //!   table's name or of a declared format.
-//! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: what says, after it, which
-//!   symbols' bars are used; *eligibility*: what it says of one.
+//! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: it decides, after the
+//!   cache, which symbols' bars are used; *eligibility*: its decision on one symbol.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *host group*: hosts with one queue,
 //!   one spacing and one page of terms. *core* (of sources): a session without their files is incomplete. *fetch manifest*: a line
 //!   for every request, with its outcome. *rolling file*: one address whose content is replaced; every copy is kept under its
@@ -74,7 +79,7 @@
 //! - *state*: the file of keys and counters, provider keys and jobs. *access control*: what lets callers in. *metered call*: a
 //!   call of a caller who was let in, with what was taken of the allowance for it; it is committed or refunded.
 //! - *web session*: a browser that is signed in. *sign-in code*: a text that signs one in once. *admin key*: one that manages the keys of
-//!   all owners. *to live by* (of a key): to share another key's allowance and to be revoked with it. *page*: HTML for who is signed
+//!   all owners. *to depend on* (of a key): to share another key's allowance and to be revoked with it. *page*: HTML for who is signed
 //!   in; a path of a page is the only kind that a cookie opens. *app*: a program that an owner lets in by OAuth.
 //! - *prepared operation*: an operation, ready on the tables of one market. *prepared call*: what is asked of it, with the one text
 //!   that names the answer. *deadline*: the moment by which a call must be answered, the wait for its turn included.
@@ -82,7 +87,7 @@
 //!   one way in which that answer is shown.
 //! - *point lookup*: the rows of one key of a table. *late materialization*: rows are gathered only when it is known that they leave.
 
-// What everything speaks of: errors, operations, tables; and what is remembered.
+// What everything else uses: errors, operations, tables, and the state file.
 pub mod error;
 pub mod digits;
 pub mod operation;
@@ -115,7 +120,7 @@ pub mod demo;
 // How new data comes to be served.
 pub mod refresh;
 
-// The one path of a call, and the doors to it.
+// The one path of a call, and the protocols that lead to it.
 pub mod call;
 pub mod surface;
 

@@ -1,5 +1,5 @@
-//! Access control: from what a caller presents to a key, and from a key to the right to one call. It lives in memory and
-//! never waits; [`super::StateSync`] keeps it and the state file the same.
+//! Access control: it identifies the key that a caller presents, and meters the calls of the key. It lives in memory and never waits;
+//! [`super::StateSync`] keeps it and the state file in agreement.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};

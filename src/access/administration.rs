@@ -257,7 +257,7 @@ impl Administration {
         Ok(IssuedKey { id, secret, stored })
     }
 
-    /// Revokes a key, and those that live by it.
+    /// Revokes a key, and those that depend on it.
     ///
     /// # Errors
     /// A key that is not there, was revoked, or is not this key's to manage.

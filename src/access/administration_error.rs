@@ -1,4 +1,4 @@
-//! Why something cannot be done with keys and sessions. The words are for whoever asked.
+//! Why a change of keys or sessions is refused. The messages are for whoever asked for it.
 
 use super::error::AccessError;
 use crate::state::StateError;

@@ -1,5 +1,5 @@
 //! What apps get when an owner consents: a code, which is exchanged for an access token of a quarter of an hour and a refresh token,
-//! which is exchanged for the next two. What they stand for is a key that lives by the owner's: it shares its allowance, is listed and
+//! which is exchanged for the next two. What they stand for is a key that depends on the owner's: it shares its allowance, is listed and
 //! revoked with the others, and nobody knows a text of it.
 
 use std::net::IpAddr;
@@ -129,7 +129,7 @@ impl Administration {
             return Err(self.worthless(asked.from));
         };
         // The tier or the end of the key may have changed since the consent.
-        let (request, lives_by) = admitted(&parent, &app_key(tier, &code.app_name, now))?;
+        let (request, depends_on) = admitted(&parent, &app_key(tier, &code.app_name, now))?;
         let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: unknown.hash(),
@@ -142,8 +142,8 @@ impl Administration {
             created_at: now,
             expires_at: request.expires_at,
             is_admin: false,
-            // Also the app of an admin key lives by it.
-            parent: lives_by.or(Some(parent.id)),
+            // Also the app of an admin key depends on it.
+            parent: depends_on.or(Some(parent.id)),
         };
         let end = |administration: &Self, exchanged: Exchanged<'_>| {
             administration.store().exchange_app_code(exchanged, &stored)

@@ -1,5 +1,5 @@
-//! Wrong keys are counted by the address they come from, a minute at a time. It only slows those who guess, and spares
-//! the log: keys that work are never held up, so that one guesser behind a shared address or a proxy shuts nobody out.
+//! Limits the wrong keys from one address in a minute. It only slows down those who guess, and keeps the log short: valid keys are never
+//! delayed, so that one guesser behind a shared address or a proxy does not lock out the others.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! What time it is, and which windows of counting a time falls into. The clock is always an argument.
+//! The time, and the windows of the quota that a time belongs to. The clock is always an argument.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -42,6 +42,10 @@ pub(super) const fn until_full_hour(at: i64) -> i64 {
 pub fn unix_seconds() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
 }
+
+/// Noon of a day in India, as Unix seconds, for tests.
+#[cfg(test)]
+pub(super) const NOON: i64 = 20_000 * DAY + DAY / 2 - IST_SECONDS;
 
 #[cfg(test)]
 mod tests {

@@ -84,7 +84,7 @@ impl Directory {
 }
 
 impl Key {
-    /// The key whose limits its runs count against: its own, or the one that it lives by.
+    /// The key whose limits its runs count against: its own, or the one that it depends on.
     pub fn root(&self) -> i64 {
         self.shared.last().map_or(self.id, |(id, _)| *id)
     }
@@ -103,7 +103,7 @@ impl Key {
     }
 }
 
-/// The keys that a key lives by, with their allowances.
+/// The keys that a key depends on, with their allowances.
 fn shared(numbered: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Box<[(i64, Quota)]> {
     /// A key that replaces one that was issued with another: deeper chains are not made.
     const DEEPEST: usize = 4;

@@ -1,4 +1,4 @@
-//! Why a caller is refused. The words are for the caller.
+//! Why a caller is refused. The messages are for the caller.
 
 use crate::operation::Tier;
 
@@ -30,7 +30,7 @@ pub enum AccessError {
     },
     /// The day's allowance is used up.
     #[error(
-        "the daily limit of {limit} requests ({tier}) is used up; it is counted anew at midnight IST, in {retry_after_s} s"
+        "the daily limit of {limit} requests ({tier}) is used up; the count starts again at midnight IST, in {retry_after_s} s"
     )]
     Day {
         /// Requests a day.
@@ -42,7 +42,7 @@ pub enum AccessError {
     },
     /// The hour's allowance is used up.
     #[error(
-        "the hourly limit of {limit} requests ({tier}) is used up; it is counted anew on the hour, in {retry_after_s} s"
+        "the hourly limit of {limit} requests ({tier}) is used up; the count starts again at the full hour, in {retry_after_s} s"
     )]
     Hour {
         /// Requests an hour.

@@ -160,11 +160,10 @@ fn clamp(used: i64) -> u32 {
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use super::super::clock::NOON;
     use super::*;
 
     const QUOTA: Quota = Quota { day: 50, hour: 10 };
-    /// Noon of a day in India.
-    const NOON: i64 = 20_000 * 86_400 + 43_200 - 19_800;
 
     fn left(day: u32, hour: u32) -> Quota {
         Quota { day, hour }

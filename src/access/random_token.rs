@@ -1,5 +1,5 @@
-//! A random text of 256 bits that stands for something for a while: a session, a sign-in code. It is handed out once and stored
-//! as its hash; as it is random, a plain hash cannot be searched backwards.
+//! A random text of 256 bits that stands for something for a limited time: a session, a sign-in code. It is shown once and stored as its
+//! hash; because it is random, a plain hash cannot be reversed.
 
 use std::fmt;
 

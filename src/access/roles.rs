@@ -1,5 +1,5 @@
 //! Who may do what with keys. An admin key manages the keys of all owners, of any tier. Any other key manages those of its own
-//! owner that reach no further than it does. A key that lives by another one manages itself alone.
+//! owner that reach no further than it does. A key that depends on another one manages itself alone.
 
 use super::administration_error::AdministrationError;
 use super::directory::Key;
@@ -61,7 +61,7 @@ pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
     key.is_admin || KeyScope::of(key).sees(row) && !row.is_admin && reaches
 }
 
-/// What a key may ask of a new one, cleaned; who lives by whom comes back too.
+/// What a key may ask of a new one, cleaned; also which key depends on which.
 ///
 /// # Errors
 /// What is not its to ask, or cannot be stored.

@@ -1,4 +1,4 @@
-//! Codes that sign a browser in once, in the place of a key: printed where only the operator reads, good for ten minutes.
+//! Codes that sign a browser in once, instead of a key. They are printed where only the operator reads, and expire after ten minutes.
 
 use super::administration_error::AdministrationError;
 use super::random_token::RandomToken;

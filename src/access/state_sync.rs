@@ -1,6 +1,5 @@
-//! Keeps access control and the state file the same, on a thread of its own: keys that another program changed are taken up,
-//! and counts are written. At the end everything that was counted is in the file. A file that cannot be used is tried again
-//! ever more seldom, and operators see that it cannot.
+//! Keeps access control and the state file in agreement, on a thread of its own: it reads keys that another program changed, and writes
+//! counts. At the end every count is in the file. If the file cannot be used, it retries at growing intervals, and operators see that.
 
 use std::io;
 use std::sync::Arc;
@@ -171,27 +170,14 @@ impl SyncedState {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::NOON;
     use super::super::{AccessError, Secret};
     use super::*;
-    use crate::operation::{Quota, Tier};
+    use crate::operation::Quota;
     use crate::state::NewKey;
 
-    const NOON: i64 = 20_000 * 86_400 + 43_200 - 19_800;
-
     fn new(secret: &Secret) -> NewKey {
-        NewKey {
-            hash: secret.hash(),
-            hint: secret.hint().to_owned(),
-            tier: Tier::Free.word().to_owned(),
-            owner: "A".to_owned(),
-            note: String::new(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: NOON,
-            expires_at: None,
-            is_admin: false,
-            parent: None,
-        }
+        NewKey { hash: secret.hash(), created_at: NOON, ..NewKey::of_test(0) }
     }
 
     fn access(store: &Store) -> Arc<AccessControl> {

@@ -1,6 +1,6 @@
-//! What each key called, by operation, since it was last written. It limits nothing: it is for owners to look at.
+//! What each key called, by operation, since the counts were last written. It limits nothing: owners look at it.
 //!
-//! A count is one lock of its key's shard and one look at a short map; writing takes whole days' counts out at once.
+//! A count is one lock of its key's shard and one look at a short map; a write takes all counts out at once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -36,7 +36,15 @@ struct CallCount {
     refused: u32,
 }
 
+impl CallCount {
+    /// The count as the file has it: of a key, on a day, for an operation.
+    fn of(self, (key_id, day, operation): (i64, i64, Box<str>)) -> UseDelta {
+        UseDelta { key_id, day, operation, calls: self.calls, refused: self.refused }
+    }
+}
+
 impl UsageCounts {
+    /// Counts a call of a key.
     pub(super) fn count(&self, key: i64, operation: &str, end: CallEnd) {
         let mut of_key = self.by_key.entry(key).or_default();
         let count = match of_key.get_mut(operation) {
@@ -55,14 +63,7 @@ impl UsageCounts {
         let day = Window::of(now).day;
         for mut of_key in self.by_key.iter_mut().filter(|of_key| !of_key.is_empty()) {
             let key_id = *of_key.key();
-            let taken = of_key.drain().map(|(operation, CallCount { calls, refused })| UseDelta {
-                key_id,
-                day,
-                operation,
-                calls,
-                refused,
-            });
-            deltas.extend(taken);
+            deltas.extend(of_key.drain().map(|(operation, count)| count.of((key_id, day, operation))));
         }
         deltas
     }
@@ -75,16 +76,7 @@ impl UsageCounts {
             sum.calls = sum.calls.saturating_add(delta.calls);
             sum.refused = sum.refused.saturating_add(delta.refused);
         }
-        let mut left: Vec<UseDelta> = sums
-            .into_iter()
-            .map(|((key_id, day, operation), CallCount { calls, refused })| UseDelta {
-                key_id,
-                day,
-                operation,
-                calls,
-                refused,
-            })
-            .collect();
+        let mut left: Vec<UseDelta> = sums.into_iter().map(|(use_of, count)| count.of(use_of)).collect();
         left.sort_unstable_by_key(|delta| -delta.day);
         left.truncate(KEPT);
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = left;
@@ -93,9 +85,8 @@ impl UsageCounts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::NOON;
     use super::*;
-
-    const NOON: i64 = 20_000 * 86_400 + 43_200 - 19_800;
 
     #[test]
     fn what_is_taken_is_gone_and_what_is_put_back_keeps_its_day() {

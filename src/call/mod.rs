@@ -1,6 +1,6 @@
-//! The path of every call, whatever door it came through: key -> tier -> quota -> arguments -> run -> reply.
+//! The path of every call, whatever adapter it came through: key -> tier -> quota -> arguments -> run -> reply.
 //!
-//! Doors adapt this; none has rules of its own. A door identifies the caller, enters, admits, runs, and settles what the
+//! Adapters of protocols use this; none has rules of its own. An adapter identifies the caller, enters, admits, runs, and settles what the
 //! call cost; each step needs what the one before it gave, so that none can be left out.
 
 mod admitted;
@@ -51,7 +51,7 @@ pub const HEALTH: &str = concat!(
     r#""}"#
 );
 
-/// What the doors call: the catalogue, the present snapshot, and the access control before them.
+/// What the adapters call: the catalogue, the present snapshot, and the access control before them.
 pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
@@ -62,10 +62,10 @@ pub struct Service {
     pngs: PngQueue,
 }
 
-/// What a door offers for a call, and what it was told beside the call's own arguments.
+/// What an adapter offers for a call, and what it was told beside the call's own arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct CallOptions<'a> {
-    /// The forms that the door can hand out.
+    /// The forms that the adapter can write.
     pub offer: Offer,
     /// The set to which the caller is pinned, unless an argument names another.
     pub pin: Option<&'a str>,
@@ -194,8 +194,8 @@ impl Service {
         }
     }
 
-    /// Admits the arguments of a call, among them the form and the fields of the answer; the door says which forms it can
-    /// hand out.
+    /// Admits the arguments of a call, among them the form and the fields of the answer; the adapter says which forms it
+    /// can write.
     ///
     /// # Errors
     /// 400 naming every violation, 410 for a set that is not kept, 403 for a symbol that the key does not see, 404 for one
@@ -207,8 +207,7 @@ impl Service {
         asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, parsed, asked.pin).await
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, asked.pin).await
     }
 
     /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
@@ -223,8 +222,7 @@ impl Service {
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, parsed, asked.pin).await
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, asked.pin).await
     }
 
     /// The arguments of a call, and how its answer is to be presented.

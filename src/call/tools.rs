@@ -113,7 +113,7 @@ fn spec(operation: &Operation) -> Option<ToolSpec> {
         .map(|param| {
             let mut schema = param.schema();
             if let Some(schema) = schema.as_object_mut() {
-                schema.insert("description".into(), param.full_words().into());
+                schema.insert("description".into(), param.full_description().into());
             }
             (param.name.clone(), schema)
         })

@@ -17,14 +17,14 @@ use crate::refresh::{Admission, Finding, InspectedData, Level, look};
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The folder or URL to look at, in the place of --data.
+    /// The folder or URL to check, instead of --data.
     root: Option<String>,
     #[command(flatten)]
     data: DataRoot,
-    /// Hold the tables only against the rules whose names contain this.
+    /// Check only the rules whose names contain this.
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
-    /// Leave the rules out: the contract alone.
+    /// Check only the contract, not the rules.
     #[arg(long, conflicts_with = "only")]
     contract_only: bool,
     /// Print the findings as JSON.

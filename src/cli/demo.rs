@@ -19,7 +19,7 @@ use crate::set::Home;
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
-    /// The folder that takes the tables.
+    /// The folder for the tables.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// How large the market is.
@@ -47,7 +47,7 @@ pub(super) struct DemoArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DemoSize {
-    /// Some hundred companies, under two years.
+    /// Some hundred companies, less than two years.
     Small,
     /// As many companies as the real markets, ten years.
     Full,
@@ -88,7 +88,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         remember: false,
         bounds: UnpackBounds::default(),
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
-        // The market is invented anew: the one that was there before is another.
+        // This is another market than the one that was there before.
         allow: Allowed { fewer: true, ..Allowed::default() },
     };
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());

@@ -12,6 +12,7 @@ use clap::Args;
 use super::catalogue;
 use super::destination::Destination;
 use super::progress::Shown;
+use super::times::date;
 use crate::derive::raw::UnpackBounds;
 use crate::derive::{Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
@@ -25,22 +26,22 @@ pub(super) struct DeriveArgs {
     raw: Option<PathBuf>,
     #[command(flatten)]
     to: Destination,
-    /// Only this market; left out, every market that DIR has.
+    /// Only this market. The default is every market that DIR has.
     #[arg(long, value_name = "india|us")]
     market: Option<Market>,
     /// Leave out rows after this date.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     as_of: Option<NaiveDate>,
-    /// The date of member lists whose path has none.
-    #[arg(long, value_name = "DATE")]
+    /// The date of index-member lists whose path has no date.
+    #[arg(long, value_name = "DATE", value_parser = date)]
     lists_as_of: Option<NaiveDate>,
-    /// Derive the figures again from the bars that DIR has, without raw files: after a formula changed.
+    /// Compute the figures again from the bars of the newest set, without raw files, after a formula changed.
     #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of", "allow_unreadable", "allow_fewer"])]
     figures_only: bool,
-    /// Of the figures, derive only these tables and what they read; the others stay as they are.
+    /// With --figures-only: compute only these tables and the tables that they read.
     #[arg(long, value_name = "TABLE,...", value_delimiter = ',', requires = "figures_only")]
     only: Vec<String>,
-    /// A full rebuild: read also those files, and make also those partitions of tables, that are as they were.
+    /// A full rebuild: read every raw file and compute every partition, also those that did not change.
     #[arg(long)]
     full: bool,
     #[command(flatten)]

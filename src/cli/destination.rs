@@ -12,10 +12,10 @@ use crate::set::Home;
 /// Where sets go, and how many stay there.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Destination {
-    /// The folder that takes the sets, as DIR/india and DIR/us; or an object store, for which they are made in the cache.
+    /// Where the sets are published: a folder, as DIR/india and DIR/us, or the URL of an object store.
     #[arg(long, value_name = "DIR|URL")]
     data: String,
-    /// The folder in which sets for an object store are made; what is there need not be made again.
+    /// The folder in which sets for an object store are made; files that are there are reused.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
     cache: PathBuf,
     #[command(flatten)]

@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::Value as Json;
 
+use super::named_operation::{operation, pairs};
 use super::output::say;
 use super::{catalogue, sets};
 use crate::call::{CallOptions, Caller, Service};
@@ -97,13 +98,8 @@ async fn answer(
     name: &str,
     arguments: &[String],
 ) -> anyhow::Result<Vec<Json>> {
-    let operation = catalogue
-        .operation(name.trim_start_matches('/'))
-        .with_context(|| format!("`{name}` is not an operation; `parquote query` names them"))?;
-    let pairs = arguments
-        .iter()
-        .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let operation = operation(catalogue, name)?;
+    let pairs = pairs(arguments)?;
     let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
     let metered = service.enter(operation, &Caller::unmetered())?;
     let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Ndjson))).await?;

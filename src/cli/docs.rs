@@ -40,7 +40,7 @@ pub(super) struct DocsArgs {
     data: DataRoot,
     #[command(flatten)]
     what: DocsAction,
-    /// The project whose README and pages are meant.
+    /// The folder of the project.
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
 }
@@ -51,10 +51,10 @@ struct DocsAction {
     /// Write a page for each operation, and their table, into this folder.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Bring the project's pages, the examples in its guides and the table in its README up to date.
+    /// Update the project's pages, the examples in its guides and the table in its README.
     #[arg(long)]
     write: bool,
-    /// Fail, naming them, if any of these are not up to date.
+    /// Fail and name them, if any of these are out of date.
     #[arg(long)]
     check: bool,
 }

@@ -10,37 +10,36 @@ use super::fetch_listing::{print_plan, print_report, print_sources};
 use super::fetch_progress::FetchShown;
 use super::fetching::{accept, ask_for_terms, group};
 use super::output::say;
+use super::times::date;
 use crate::config::Fetching;
 use crate::fetch::Wanted;
 use crate::operation::Market;
 
 /// Arguments of `fetch`.
-///
-/// Exit codes: 0 all there, 1 something failed, 2 something is not out yet, 3 a host refused.
 #[derive(Debug, Args)]
 pub(super) struct FetchArgs {
-    /// Only this market; left out, both.
+    /// Only this market. The default is both.
     #[arg(value_name = "india|us")]
     market: Option<Market>,
-    /// Only these sources; left out, those that are fetched by default.
+    /// Only these sources. The default is those that the list marks as default.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     source: Vec<String>,
-    /// The first session; left out, the last week and gaps behind the newest file that is there.
-    #[arg(long, value_name = "DATE")]
+    /// The first session. The default is the last week and the gaps behind the newest file that you have.
+    #[arg(long, value_name = "DATE", value_parser = date)]
     since: Option<NaiveDate>,
-    /// The last session; left out, the last one that is out.
-    #[arg(long, value_name = "DATE")]
+    /// The last session. The default is the last one that is published.
+    #[arg(long, value_name = "DATE", value_parser = date)]
     until: Option<NaiveDate>,
-    /// Companies and symbols, for sources that are asked for each of them: CIKs or symbols.
+    /// Companies, as CIKs or symbols, for sources that have a file for each company.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     company: Vec<String>,
-    /// The most requests of this run; the next run goes on behind them.
+    /// The most requests of this run; the next run continues after them.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Agree to the terms of a host, which is remembered; its name is in the list of sources.
+    /// Agree to the terms of a host and save the consent. The guide `fetch` lists the hosts.
     #[arg(long, value_name = "HOST,...", value_delimiter = ',')]
     accept_terms: Vec<String>,
-    /// Agree no longer to the terms of a host, and ask for nothing.
+    /// Withdraw the consent to the terms of a host, and fetch nothing.
     #[arg(long, value_name = "HOST,...", value_delimiter = ',')]
     withdraw_terms: Vec<String>,
     #[command(flatten)]
@@ -54,10 +53,10 @@ pub(super) struct FetchArgs {
 /// What is only looked at.
 #[derive(Debug, Clone, Copy, Args)]
 struct FetchLook {
-    /// Print the sources: newest session, missing days, last outcome.
+    /// List the sources with their newest session, missing days and last outcome; fetch nothing.
     #[arg(long)]
     list: bool,
-    /// Say how many requests, bytes and minutes it would take, and open no connection.
+    /// Print how many requests, bytes and minutes it would take; open no connection.
     #[arg(long)]
     dry_run: bool,
 }
@@ -68,7 +67,7 @@ struct Insistence {
     /// Agree to a plan of more than 200 requests.
     #[arg(long)]
     yes: bool,
-    /// Ask also for what was settled, or was asked for a short while ago.
+    /// Request files again that were fetched or requested a short while ago.
     #[arg(long)]
     again: bool,
 }

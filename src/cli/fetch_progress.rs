@@ -88,7 +88,7 @@ impl FetchProgress for FetchShown {
         if !is_quiet {
             let ManifestLine { outcome, source, item, why, .. } = line;
             let tail = if why.is_empty() { shown_bytes(line.bytes) } else { why.clone() };
-            self.print(&format!("  {:<10} {source} {item}: {tail}", outcome.words()));
+            self.print(&format!("  {:<10} {source} {item}: {tail}", outcome.label()));
         }
         if let Some(bar) = self.bar().as_ref() {
             bar.inc(1);

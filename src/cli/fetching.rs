@@ -75,7 +75,7 @@ pub(super) fn ask_for_terms(fetcher: &Fetcher, wanted: &Wanted) -> anyhow::Resul
     for group in groups.into_values() {
         eprintln!("{} is asked for files only if you agree to its terms: {}", group.who, group.terms);
         eprintln!("  In short: {} ({}).", group.terms_say, group.terms_note());
-        if agreed("Do you agree? This is remembered. [y/N] ")? {
+        if agreed("Do you agree? Your answer is saved. [y/N] ")? {
             fetcher.consent(&group)?;
         }
     }

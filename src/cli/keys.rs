@@ -24,9 +24,9 @@ pub(super) struct KeysArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Issue a key. It alone goes to standard output, and is shown only this once.
+    /// Issue a key. Standard output has only the key; it is not shown again.
     Issue(IssueArgs),
-    /// List all keys with what they used.
+    /// List all keys and their usage.
     List {
         /// As JSON, a key a line.
         #[arg(long)]
@@ -37,19 +37,19 @@ enum KeysCommand {
         /// The number that `keys list` shows.
         id: i64,
     },
-    /// Issue a new key in the place of one: same tier, owner, note, allowance and expiry.
+    /// Replace a key by a new one with the same tier, owner, note, allowance and expiry.
     Rotate {
         /// The number that `keys list` shows.
         id: i64,
-        /// How long the old key goes on working, such as 1d; without this it stops at once.
+        /// How long the old key still works, such as 1d. By default it stops at once.
         #[arg(long, value_name = "TIME", value_parser = until)]
         keep: Option<Until>,
     },
-    /// Print a link that signs a browser in with a key: once, within ten minutes. It alone goes to standard output.
+    /// Print a link that signs a browser in with a key, once, within ten minutes. Standard output has only the link.
     Login {
         /// The number that `keys list` shows.
         id: i64,
-        /// Where the server is.
+        /// The address of the server.
         #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
         url: String,
     },
@@ -60,13 +60,13 @@ struct IssueArgs {
     /// The tier: free, premium_web, professional_web, api_pro or api_max.
     #[arg(long, value_name = "TIER")]
     tier: Tier,
-    /// Whose key it is.
+    /// The owner of the key.
     #[arg(long, value_name = "NAME")]
     owner: String,
     /// What it is for.
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
-    /// Until when it works: the end of a date such as 2027-03-31, or a time such as 90d or 12h.
+    /// When it expires: at the end of a date such as 2027-03-31, or after a time such as 90d or 12h.
     #[arg(long, value_name = "DATE|TIME", value_parser = until)]
     expires: Option<Until>,
     /// Requests a day, instead of the tier's own number.
@@ -75,7 +75,7 @@ struct IssueArgs {
     /// Requests an hour, instead of the tier's own number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(UNMETERED)))]
     hour: Option<u32>,
-    /// No limit, for use in the house; requests are counted all the same.
+    /// No limit, for your own use; requests are still counted.
     #[arg(long, conflicts_with_all = ["day", "hour"])]
     unmetered: bool,
     /// An admin key: in the portal it manages the keys of all owners.

@@ -1,4 +1,4 @@
-//! The command line: one file a sub-command. Without one, it serves.
+//! The command line: one file for each subcommand. Without one, it serves.
 
 mod catalogue;
 mod check;
@@ -26,6 +26,7 @@ mod limits_guide;
 mod log_writer;
 mod logging;
 mod market_updater;
+mod named_operation;
 mod mcp;
 mod natives;
 mod output;
@@ -51,7 +52,7 @@ use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 
 /// Market intelligence for Indian and US equities from a folder of Parquet files.
 ///
-/// Without a sub-command it serves the tables under --data over HTTP.
+/// Without a subcommand it serves the tables under --data over HTTP.
 #[derive(Debug, Parser)]
 #[command(name = "parquote", version, about, long_about)]
 pub struct Cli {
@@ -78,7 +79,7 @@ enum Command {
         #[command(flatten)]
         serving: Box<Serving>,
     },
-    /// Serve the tools to a program on this machine that starts this one: MCP over standard input and output.
+    /// Serve the tools over standard input and output (MCP), for a program on this machine that starts this one.
     Mcp {
         #[command(flatten)]
         data: DataRoot,
@@ -87,27 +88,31 @@ enum Command {
         #[command(flatten)]
         stdio: Box<Stdio>,
     },
-    /// Issue, list, revoke and replace API keys.
+    /// Issue, list, revoke and rotate API keys, and print sign-in links.
     Keys(keys::KeysArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
     Derive(Box<derive::DeriveArgs>),
-    /// Fetch raw files from exchanges, the SEC and vendors, politely and only after you agreed to each host's terms.
+    /// Fetch raw files from exchanges, the SEC and vendors, only after you agreed to each host's terms.
+    ///
+    /// Exit codes: 0 everything is there, 1 something failed, 2 something is not published yet, 3 a host refused.
     Fetch(Box<fetch::FetchArgs>),
     /// Fetch, derive and publish: once, or with --watch whenever the tables are due.
+    ///
+    /// Exit codes: 0 everything is there, 1 something failed, 2 something is not published yet, 3 a host refused.
     Refresh(Box<refresh::RefreshArgs>),
     /// Make the fictional demo market, through the same derivation as real data.
     Demo(demo::DemoArgs),
-    /// Say what a server would find wrong with the data of a folder or store, and which operations it can answer.
+    /// Report what a server would refuse in the data of a folder or store, and which operations can answer.
     Check(check::CheckArgs),
-    /// Make plain files the next set now, or publish the newest set into an object store.
+    /// Publish plain files as the next set, or the newest set to an object store.
     Publish(publish::PublishArgs),
     /// List the sets that are kept.
     Sets(sets::SetsArgs),
-    /// Publish the content of an earlier set once more.
+    /// Publish the content of an earlier set again, under the next number.
     Rollback(sets::RollbackArgs),
-    /// Say what changed between two sets, by table or in the answer of an operation.
+    /// Show what changed between two sets, by table or in the answer of an operation.
     Diff(diff::DiffArgs),
-    /// Write the manual as Markdown, or say which of its pages are not up to date.
+    /// Write the manual as Markdown, or name the pages that are out of date.
     Docs(docs::DocsArgs),
     /// Read files that are named on standard input, and say what is wrong with each.
     #[command(hide = true)]
@@ -119,7 +124,7 @@ enum Command {
 impl Cli {
     /// Reads the command line, or ends the process with help or with what is wrong.
     ///
-    /// Flags of the server may stand without a sub-command; before one, only those that every sub-command knows.
+    /// Flags of the server may stand without a subcommand; before a subcommand, only those that every subcommand knows.
     pub fn read() -> Self {
         const OF_ALL: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
@@ -134,7 +139,8 @@ impl Cli {
             });
             if let Some(id) = misplaced {
                 let flag = id.replace('_', "-");
-                let message = format!("--{flag} stands behind the sub-command: parquote {name} --{flag} ...");
+                let message =
+                    format!("--{flag} must stand after the subcommand: parquote {name} --{flag} ...");
                 command.error(ErrorKind::ArgumentConflict, message).exit();
             }
         }

@@ -22,10 +22,10 @@ pub(super) struct PublishArgs {
     /// Only this market.
     #[arg(long, value_name = "india|us")]
     market: Option<Market>,
-    /// Publish also what is found faulty, as far as it can be loaded; the set says so.
+    /// Publish faulty files too, as far as they can be loaded; the set is then marked as forced.
     #[arg(long)]
     force: bool,
-    /// Publish the newest set of the folder into this object store, in the place of plain files.
+    /// Upload the newest set of the folder to this object store, instead of publishing plain files.
     #[arg(long, value_name = "URL", conflicts_with = "force")]
     to: Option<String>,
     #[command(flatten)]
@@ -44,7 +44,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
     let engine = Engine::new(catalogue, &limits);
     let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
     let mut refused = 0;
-    for market in markets.into_iter().filter(|market| home.market(*market).is_dir()) {
+    let there: Vec<Market> = markets.into_iter().filter(|market| home.market(*market).is_dir()).collect();
+    anyhow::ensure!(
+        !there.is_empty(),
+        "{} has no folder of a market, such as india or us",
+        home.root().display()
+    );
+    for market in there {
         let admission = Admission::now(&engine, &vetter, market);
         match Box::pin(publish(&admission, &home, market, args.force)).await? {
             PublishOutcome::Unchanged(None) => say!("{market}: there are no plain files"),
@@ -65,7 +71,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
         }
     }
     if refused > 0 {
-        bail!("{refused} markets were refused; mend the files, or publish them all the same with --force");
+        bail!(
+            "{refused} markets were refused; correct the files, or publish them in spite of it with --force"
+        );
     }
     Ok(())
 }

@@ -3,23 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::drawing::DrawingArgs;
+use super::named_operation::{operation, pairs};
 use super::output::say;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
-use crate::operation::{Form, Market, Offer, nearest};
+use crate::operation::{Form, Market, Offer};
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
 pub(super) struct QueryArgs {
     #[command(flatten)]
     data: DataRoot,
-    /// The market whose tables plain names mean, for a SELECT.
+    /// For a SELECT: the market whose tables names without a schema mean.
     #[arg(long, value_name = "india|us", default_value = "india")]
     market: Market,
     /// An operation such as company/profile, or a SELECT.
@@ -54,22 +55,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     if args.drawing.is_asked() {
         bail!("--picture draws the rows of a SELECT; `{}` is an operation", args.what);
     }
-    let name = args.what.trim_start_matches('/');
-    let Some(operation) = catalogue.operation(name).cloned() else {
-        let names: Vec<&str> =
-            catalogue.operations().iter().map(|operation| operation.name.as_str()).collect();
-        let near = nearest(name, names.iter().copied());
-        let the = near.map_or("the".to_owned(), |near| format!("did you mean `{near}`? The"));
-        bail!("`{name}` is not an operation; {the} operations are {}", names.join(", "));
-    };
-    if name == STATUS {
+    let operation = Arc::clone(operation(&catalogue, &args.what)?);
+    if operation.name == STATUS {
         return print(HEALTH.as_bytes());
     }
-    let pairs = args
-        .arguments
-        .iter()
-        .map(|pair| pair.split_once('=').with_context(|| format!("`{pair}` is written NAME=VALUE")))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let pairs = pairs(&args.arguments)?;
     let service = Service::new(catalogue, snapshot);
     let metered = service.enter(&operation, &Caller::unmetered())?;
     let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Json))).await?;

@@ -12,20 +12,18 @@ use crate::fetch::Wanted;
 use crate::operation::Market;
 
 /// Arguments of `refresh`.
-///
-/// Exit codes: 0 all there, 1 something failed, 2 something is not out yet, 3 a host refused.
 #[derive(Debug, Args)]
 pub(super) struct RefreshArgs {
-    /// Only this market; left out, both.
+    /// Only this market. The default is both.
     #[arg(value_name = "india|us")]
     market: Option<Market>,
-    /// Stay, and do it whenever the tables are due; what was missed is made up at the start.
+    /// Keep running, and refresh whenever the tables are due; at the start it does what was missed.
     #[arg(long)]
     watch: bool,
     /// Work in the background of the server that starts this process, and end with it.
     #[arg(long, hide = true)]
     pub(super) child: bool,
-    /// Agree to the terms of a host, which is remembered.
+    /// Agree to the terms of a host and save the consent.
     #[arg(long, value_name = "HOST,...", env = "PARQUOTE_ACCEPT_TERMS", value_delimiter = ',')]
     accept_terms: Vec<String>,
     #[command(flatten)]

@@ -58,7 +58,7 @@ pub(super) async fn run(
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
-    // The door is open from here on; until there is data it says so.
+    // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
@@ -74,7 +74,7 @@ pub(super) async fn run(
         let (service, workers) = service(&catalogue, prepared, &snapshots, &threads)?;
         print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
         print_tools(serving, &url);
-        let sync = open_door(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+        let sync = open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
         readiness.set(true);
         stopped.wait().await;
         readiness.set(false);
@@ -130,7 +130,7 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
 }
 
 /// Opens the routes. Nothing can fail after this, so that a key that is printed is also stored.
-fn open_door(
+fn open_routes(
     opening: &Opening,
     service: Service,
     mut store: Store,
@@ -212,7 +212,7 @@ async fn serve_operators(
 async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
         .await
-        .with_context(|| format!("{address} cannot be listened on; choose another with {flag}"))
+        .with_context(|| format!("the server cannot listen on {address}; choose another address with {flag}"))
 }
 
 /// The certificate, which is followed from here on.
@@ -235,7 +235,7 @@ fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> a
     }
     let flag = state.flag();
     bail!(
-        "{} can be reached from elsewhere, and {} holds no key that works; issue one first: \
+        "other machines can reach {}, and {} holds no valid key; issue one first: \
          parquote keys{flag} issue --tier api_max --owner NAME",
         serving.listen,
         state.state.display()
@@ -274,9 +274,9 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
     let missing =
         catalogue.operations().iter().filter(|operation| !snapshot.missing(operation).is_empty()).count();
     if missing > 0 {
-        say!("  {missing} operations lack a table here; `parquote check` names them");
+        say!("  {missing} operations cannot answer because a table is missing; `parquote check` names them");
     }
-    say!("  look: {url}/ in a browser, signed in with a key or a link of `parquote keys login`");
+    say!("  web:  {url}/ is the explorer; sign in with a key, or with a link of `parquote keys login ID`");
     say!("  docs: {url}/v1/docs");
 }
 
@@ -284,7 +284,7 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
 fn print_tools(serving: &Serving, url: &str) {
     say!("  mcp:  {url}/mcp");
     if serving.listen.ip().is_unspecified() && serving.mcp_hosts.is_empty() {
-        say!("        under this machine's own names alone; say others with --mcp-hosts");
+        say!("        only under this machine's own host names; set others with --mcp-hosts");
     }
 }
 
@@ -293,15 +293,18 @@ fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url
     let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
     let file = state.state.display();
     if first.is_some() {
-        say!("  keys: none was there, so one is issued; it is shown only here, so keep it");
+        say!("  keys: this is the first key; it is shown only once, so save it");
     } else if known.is_empty() {
-        say!("  keys: none is there yet; issue one: {issue}");
+        say!("  keys: there is none yet; issue one: {issue}");
     } else {
         let working = known.iter().filter(|key| works(key)).count();
-        say!("  keys: {working} of {} in {file} work; another: {issue}", known.len());
+        say!("  keys: {working} of {} in {file} are valid; issue another: {issue}", known.len());
     }
     if let Some(FirstKey { code, .. }) = first {
-        say!("  page: {} signs a browser in, once, within ten minutes", keys::sign_in_link(url, code));
+        say!(
+            "  link: {} signs a browser in; it works once, within ten minutes",
+            keys::sign_in_link(url, code)
+        );
     }
     let key = first.map_or("<API_KEY>", |first| first.secret.reveal());
     say!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");

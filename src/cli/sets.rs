@@ -26,7 +26,7 @@ pub(super) struct RollbackArgs {
     /// The market.
     #[arg(long, value_name = "india|us")]
     market: Market,
-    /// The number of the set to go back to; left out, the one before the newest.
+    /// The number of the set to go back to. The default is the one before the newest.
     #[arg(long, value_name = "N")]
     to: Option<u64>,
 }

@@ -22,6 +22,11 @@ impl Until {
     }
 }
 
+/// Reads a date.
+pub(super) fn date(text: &str) -> Result<NaiveDate, String> {
+    text.parse().map_err(|_| "it is a date of the calendar, such as 2026-10-30".to_owned())
+}
+
 /// Reads `30d`, `12h`, `45m`, `10s`, or a date, which is meant up to its end.
 pub(super) fn until(text: &str) -> Result<Until, String> {
     let wrong =

@@ -39,7 +39,7 @@ impl ShareSplit {
     }
 
     /// The words of the actions file, such as `split 1:5`.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         let word = match self.kind {
             SplitKind::Split => "split",
             SplitKind::Bonus => "bonus",

@@ -22,7 +22,7 @@ pub(crate) fn write(
         listing.history.actions.iter().map(|action| {
             let factor = (action.factor() * 1e6).round() / 1e6;
             let date = world.calendar.date(action.session).to_string();
-            [listing.company.symbol.clone(), date, action.words(), factor.to_string()]
+            [listing.company.symbol.clone(), date, action.label(), factor.to_string()]
         })
     });
     output.table("corporate_actions.csv", &["symbol", "ex_date", "action", "factor"], actions)?;

@@ -177,8 +177,6 @@ fn tokens(sql: &str) -> Vec<Token> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::NaiveDate;
-
     use super::*;
 
     const TEXT: &str = "-- Lists: of stocks.\n--\n-- Prose.\n--\n-- key: symbol\n-- sorted: symbol\n-- formula: lists 1\n\
@@ -192,13 +190,6 @@ mod tests {
     fn changed(from: &str, to: &str) -> Table {
         assert!(TEXT.contains(from), "{from}");
         table(&TEXT.replace(from, to))
-    }
-
-    fn sessions() -> Vec<Session> {
-        [(2024, 12, 30), (2024, 12, 31), (2025, 1, 1)]
-            .into_iter()
-            .map(|(y, m, d)| Session { date: NaiveDate::from_ymd_opt(y, m, d).unwrap(), stocks: 1 })
-            .collect()
     }
 
     #[test]
@@ -272,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_day_more_changes_what_asks_for_the_calendar_and_nothing_else() {
-        let [all, before] = [sessions(), sessions()[..2].to_vec()];
+        let [all, before] = [Session::over_new_year(), Session::over_new_year()[..2].to_vec()];
         let changes = |table: &Table| {
             of_file(table, Market::India, &[], &all) != of_file(table, Market::India, &[], &before)
         };
@@ -283,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_closed_year_has_the_calendar_up_to_its_end() {
-        let [all, before] = [sessions(), sessions()[..2].to_vec()];
+        let [all, before] = [Session::over_new_year(), Session::over_new_year()[..2].to_vec()];
         let earlier: Vec<Session> = all.iter().skip(1).copied().collect();
         let of = |table: &Table, sessions: &[Session]| {
             of_years(table, Market::India, &[], sessions, |_| 1)[&2024].clone()
@@ -299,7 +290,7 @@ mod tests {
     #[test]
     fn a_table_in_one_file_has_what_it_reads() {
         let of = |read: &Table, rows: &str| {
-            of_file(&table(TEXT), Market::India, &[(read, rows.to_owned())], &sessions())
+            of_file(&table(TEXT), Market::India, &[(read, rows.to_owned())], &Session::over_new_year())
         };
         let base = of(&table(TEXT), "rows");
         assert_eq!(base, of(&changed("1.5", "2.5"), "rows"), "rows that came out the same change nothing");
@@ -312,7 +303,7 @@ mod tests {
     fn a_part_has_what_it_reads_of_its_own_part() {
         let keys = |rows: [&str; 2]| {
             let keys = YearKeys::from([(2024, rows.map(str::to_owned).to_vec())]);
-            of_years(&table(TEXT), Market::India, &[("stocks", &keys)], &sessions(), |_| 2)
+            of_years(&table(TEXT), Market::India, &[("stocks", &keys)], &Session::over_new_year(), |_| 2)
         };
         let (base, other) = (keys(["a", "b"]), keys(["a", "c"]));
         assert_eq!(base[&2024][0], other[&2024][0]);

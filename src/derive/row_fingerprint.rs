@@ -178,20 +178,12 @@ pub(super) fn of_cells(rows: &RecordBatch) -> Result<String> {
 mod tests {
     use std::sync::Arc;
 
-    use chrono::NaiveDate;
     use datafusion::arrow::array::{ArrayRef, Date32Array, Int64Array};
     use datafusion::parquet::arrow::ArrowWriter;
     use datafusion::parquet::file::metadata::KeyValue;
     use datafusion::parquet::file::properties::WriterProperties;
 
     use super::*;
-
-    fn sessions() -> Vec<Session> {
-        [(2024, 12, 30), (2024, 12, 31), (2025, 1, 1)]
-            .into_iter()
-            .map(|(y, m, d)| Session { date: NaiveDate::from_ymd_opt(y, m, d).unwrap(), stocks: 1 })
-            .collect()
-    }
 
     fn stock(close: [f64; 3], cumulative_split_factor: [f64; 3]) -> SymbolBars {
         SymbolBars {
@@ -214,10 +206,14 @@ mod tests {
     #[test]
     fn a_year_is_hashed_with_what_came_before_it_and_nothing_after() {
         let keys = |close, cumulative_split_factor| {
-            let digests = digests(&stock(close, cumulative_split_factor), &sessions()).unwrap();
+            let digests = digests(&stock(close, cumulative_split_factor), &Session::over_new_year()).unwrap();
             let of_year =
                 |(year, bars, digest)| YearBars { symbol: "AROHI".into(), year, bars: bars as u64, digest };
-            of_bars(&digests.into_iter().map(of_year).collect::<Vec<_>>(), &YearCuts::default(), &sessions())
+            of_bars(
+                &digests.into_iter().map(of_year).collect::<Vec<_>>(),
+                &YearCuts::default(),
+                &Session::over_new_year(),
+            )
         };
         let base = keys([1.0, 2.0, 3.0], [1.0; 3]);
         let next_day = keys([1.0, 2.0, 9.0], [1.0; 3]);

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coop::CooperativeExec;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
 use super::matched_rows::MatchedRows;
 use super::top_rows::TopRows;
 use super::watched::{RowObserver, Watched};
+use super::with_input::with_input;
 
 /// A plan, and its count where something in it sees all rows.
 type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
@@ -46,14 +46,6 @@ fn below(
         None
     };
     counting.map(|input| with_input(node, input)).transpose()
-}
-
-fn with_input(
-    node: &Arc<dyn ExecutionPlan>,
-    input: Arc<dyn ExecutionPlan>,
-) -> Result<Arc<dyn ExecutionPlan>> {
-    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
-    Arc::clone(node).replace_children(vec![input], options)
 }
 
 /// Counts the rows of each run.

@@ -63,6 +63,7 @@ mod top_rows;
 mod updated;
 mod vetting;
 mod watched;
+mod with_input;
 
 pub use answer_rows::AnswerRows;
 pub use checking::{CheckResult, drawn};

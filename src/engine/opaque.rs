@@ -1,7 +1,7 @@
 //! A value behind a trait object, so that the compiler does not look into it.
 //!
 //! DataFusion's sessions and logical plans are made of hundreds of types that name each other. Whether a future may be sent to another
-//! thread is proved for each asynchronous function anew; where it holds such a value, the proof takes seconds, in more than a dozen
+//! thread is proved again for each asynchronous function; where it holds such a value, the proof takes seconds, in more than a dozen
 //! functions. It ends at a trait object that says `Send + Sync` itself: the library compiles in a third of the time.
 
 use std::fmt;

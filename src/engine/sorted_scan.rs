@@ -10,13 +10,13 @@ use datafusion::error::Result;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr};
 use datafusion::physical_plan::coop::CooperativeExec;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions, SortOrderPushdownResult};
+use datafusion::physical_plan::{ExecutionPlan, SortOrderPushdownResult};
 
 use super::key_scan::KeyScan;
+use super::with_input::with_input;
 
 /// Takes away the sorts that the order of rows in long files makes needless.
 pub(super) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -67,21 +67,13 @@ fn ordered(
         let order = over(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
         let Some(order) = order else { return Ok(None) };
         let input = ordered(projection.input(), order, fetch)?;
-        return input.map(|input| over_input(node, input)).transpose();
+        return input.map(|input| with_input(node, input)).transpose();
     }
     if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
         let input = ordered(cooperative.input(), order, fetch)?;
-        return input.map(|input| over_input(node, input)).transpose();
+        return input.map(|input| with_input(node, input)).transpose();
     }
     Ok(None)
-}
-
-fn over_input(
-    node: &Arc<dyn ExecutionPlan>,
-    input: Arc<dyn ExecutionPlan>,
-) -> Result<Arc<dyn ExecutionPlan>> {
-    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
-    Arc::clone(node).replace_children(vec![input], options)
 }
 
 /// The order over the columns below; `None` unless each of its columns is one there.

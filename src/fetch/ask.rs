@@ -1,4 +1,5 @@
-//! Asking until there is a reply that means something: in turn, again after failures on the way, and no more where a host refuses.
+//! Sends a request until there is a reply that can be judged: in its turn, again after a failed connection, and no more once a host
+//! refuses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use url::Url;
 use super::client::{FetchClient, FileRequest, HostReply, TransferFault};
 use super::clock::FetchClock;
 use super::key::VendorKey;
-use super::pace::Gate;
+use super::pace::HostQueue;
 use super::part::Part;
 use super::s3;
 
@@ -35,7 +36,7 @@ pub(crate) enum Unanswered {
 /// Asks one group of hosts.
 #[derive(Debug)]
 pub(crate) struct Requester {
-    pub(crate) gate: Gate,
+    pub(crate) host_queue: HostQueue,
     pub(crate) client: FetchClient,
     pub(crate) clock: Arc<dyn FetchClock>,
 }
@@ -43,7 +44,7 @@ pub(crate) struct Requester {
 /// What is to be done after a reply.
 enum Next {
     Done(Result<HostReply, Unanswered>),
-    /// The same again, in its turn, which the gate gives when the host wants it.
+    /// The same again, in its turn, which the queue gives when the host wants it.
     SlowDown,
     /// The same under another address of the host.
     Elsewhere(Url),
@@ -54,8 +55,8 @@ enum Next {
     },
 }
 
-/// What hears of waits and bytes.
-pub(crate) struct Hearing<'a> {
+/// Callbacks of a transfer: how long it waits, and how many bytes came.
+pub(crate) struct TransferEvents<'a> {
     pub(crate) waits: &'a (dyn Fn(Duration) + Sync),
     pub(crate) bytes: &'a (dyn Fn(u64) + Sync),
 }
@@ -67,17 +68,17 @@ impl Requester {
         mut request: FileRequest,
         signer: Option<(VendorKey, VendorKey)>,
         part: &mut Part,
-        hearing: &Hearing<'_>,
+        events: &TransferEvents<'_>,
     ) -> Result<HostReply, Unanswered> {
         let (mut failures, mut hops) = (0, 0);
         loop {
-            let turn = self.gate.enter(hearing.waits).await.map_err(|_| Unanswered::Closed)?;
+            let turn = self.host_queue.enter(events.waits).await.map_err(|_| Unanswered::Closed)?;
             if let Some((key, secret)) = &signer {
                 sign(&mut request, key, secret);
             }
-            let reply = self.client.send(&request, part, hearing.bytes).await;
+            let reply = self.client.send(&request, part, events.bytes).await;
             let wait = self.wait(&reply);
-            self.gate.leave(turn, wait);
+            self.host_queue.leave(turn, wait);
             match self.next(reply) {
                 Next::Done(reply) => return reply,
                 Next::SlowDown => {}
@@ -104,9 +105,9 @@ impl Requester {
         match reply {
             Ok(HostReply::Moved(url)) => Next::Elsewhere(url),
             Ok(HostReply::Refused { status, slow, after }) => {
-                self.gate.refused(&format!("the status {status}"));
+                self.host_queue.refused(&format!("the status {status}"));
                 // A host that asks to slow down is asked again after its pause; one that forbids is not.
-                if slow && self.gate.closed().is_none() {
+                if slow && self.host_queue.closed().is_none() {
                     return Next::SlowDown;
                 }
                 Next::Done(Ok(HostReply::Refused { status, slow, after }))
@@ -124,7 +125,9 @@ impl Requester {
     /// The wait that follows from a reply.
     fn wait(&self, reply: &Result<HostReply, TransferFault>) -> Option<Duration> {
         match reply {
-            Ok(HostReply::Refused { slow: true, after, .. }) => Some(after.unwrap_or(self.gate.pause())),
+            Ok(HostReply::Refused { slow: true, after, .. }) => {
+                Some(after.unwrap_or(self.host_queue.pause()))
+            }
             Ok(HostReply::Refused { after, .. } | HostReply::Busy { after, .. }) => *after,
             _ => None,
         }

@@ -1,7 +1,7 @@
-//! One HTTP request and its reply: the only place from which bytes leave this machine.
+//! One HTTP request and its reply: the only file that sends bytes to a host.
 //!
-//! It says who asks by one honest name, keeps no cookie, follows nothing, and asks for no compression, so that lengths and
-//! ranges mean bytes. No error of it shows an address: there may be a key in one.
+//! It sends one honest agent name, keeps no cookie, follows no redirect, and asks for no compression, so that lengths and ranges count
+//! bytes of the file. No error shows an address, as an address may hold a key.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub(crate) struct RequestedFile {
 
 /// What the headers of a reply say of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct About {
+pub(crate) struct ReplyHeaders {
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
@@ -58,9 +58,9 @@ pub(crate) struct About {
 #[derive(Debug)]
 pub(crate) enum HostReply {
     /// The whole file is in its part.
-    Whole(About),
+    Whole(ReplyHeaders),
     /// Its headers, as asked for.
-    Head(About),
+    Head(ReplyHeaders),
     NotModified,
     /// There is no such file.
     Absent(u16),
@@ -137,30 +137,30 @@ impl FetchClient {
             Ok(response) => response.map_err(|error| TransferFault::Way(words(error)))?,
             Err(_) => return Err(TransferFault::Way("no reply came in time".to_owned())),
         };
-        let about = About::of(&response);
+        let headers = ReplyHeaders::of(&response);
         match response.status() {
             _ if is_encoded(response.headers()) => {
                 let why = "it came compressed, which was not asked for".to_owned();
-                Ok(HostReply::Odd { status: about.status, why })
+                Ok(HostReply::Odd { status: headers.status, why })
             }
-            StatusCode::OK if request.method == Method::HEAD => Ok(HostReply::Head(about)),
+            StatusCode::OK if request.method == Method::HEAD => Ok(HostReply::Head(headers)),
             StatusCode::OK => {
-                part.begin(request.of.note(&about))?;
+                part.begin(request.of.note(&headers))?;
                 self.receive(response, part, request.most, heard).await?;
                 part.complete()?;
-                Ok(HostReply::Whole(about))
+                Ok(HostReply::Whole(headers))
             }
             StatusCode::PARTIAL_CONTENT if resumed.is_some() => {
-                let total = rest(&response, &about, part).ok_or(()).map_err(|()| from_the_start(part))?;
+                let total = rest(&response, &headers, part).ok_or(()).map_err(|()| from_the_start(part))?;
                 part.go_on()?;
                 self.receive(response, part, request.most, heard).await?;
                 ended_at(part, total)?;
-                Ok(HostReply::Whole(About { status: 200, length: Some(total), ..about }))
+                Ok(HostReply::Whole(ReplyHeaders { status: 200, length: Some(total), ..headers }))
             }
             StatusCode::RANGE_NOT_SATISFIABLE if resumed.is_some() => {
                 let total = whole_length(response.headers()).unwrap_or_default();
                 ended_at(part, total)?;
-                Ok(HostReply::Whole(part.note().map_or(about, About::noted)))
+                Ok(HostReply::Whole(part.note().map_or(headers, ReplyHeaders::noted)))
             }
             status => Ok(without_body(status, &response, &request.url)),
         }
@@ -223,15 +223,15 @@ fn outgoing(
 }
 
 /// The whole length of a file whose rest comes; nothing where the rest is of another version or does not begin where the part ends.
-fn rest(response: &Response, about: &About, part: &Part) -> Option<u64> {
+fn rest(response: &Response, headers: &ReplyHeaders, part: &Part) -> Option<u64> {
     let (range, total) =
         text(response.headers(), &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/').map(owned)?;
     let from: u64 = range.split_once('-')?.0.parse().ok()?;
     let total: u64 = total.parse().ok()?;
     let note = part.note()?;
     let same = |here: Option<&String>, there: Option<&String>| there.is_none() || here == there;
-    let is_same = same(note.etag.as_ref(), about.etag.as_ref())
-        && same(note.last_modified.as_ref(), about.last_modified.as_ref())
+    let is_same = same(note.etag.as_ref(), headers.etag.as_ref())
+        && same(note.last_modified.as_ref(), headers.last_modified.as_ref())
         && note.length.is_none_or(|length| length == total);
     (is_same && from == part.length()).then_some(total)
 }
@@ -324,7 +324,7 @@ fn words(error: reqwest::Error) -> String {
     format!("{what}: {cause}")
 }
 
-impl About {
+impl ReplyHeaders {
     fn of(response: &Response) -> Self {
         let headers = response.headers();
         Self {
@@ -348,16 +348,16 @@ impl About {
 }
 
 impl RequestedFile {
-    fn note(&self, about: &About) -> Note {
+    fn note(&self, headers: &ReplyHeaders) -> Note {
         Note {
             source: self.source.clone(),
             item: self.item.clone(),
             url: self.shown.clone(),
             at: self.at,
-            status: about.status,
-            etag: about.etag.clone(),
-            last_modified: about.last_modified.clone(),
-            length: about.length,
+            status: headers.status,
+            etag: headers.etag.clone(),
+            last_modified: headers.last_modified.clone(),
+            length: headers.length,
             complete: false,
             line: None,
         }

@@ -1,6 +1,6 @@
-//! What time it is, how one waits, and chance: all three are arguments, so that a test moves them.
+//! The time, waiting, and randomness: all three are arguments, so that a test controls them.
 //!
-//! Nothing else in this room reads the machine's clock, but for the limits on how long one transfer may be silent.
+//! Nothing else in this module reads the machine's clock, but for the limits on how long one transfer may be silent.
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! What a person agreed to: the terms of a group of hosts, under the address that they had then.
+//! The terms that a person agreed to: those of a group of hosts, at the address that they had then.
 //!
-//! Terms that move to another address are agreed to again. Consent to one group says nothing of another.
+//! Terms that move to another address must be agreed to again. Consent to one group says nothing of another.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -65,7 +65,7 @@ impl Consents {
     }
 }
 
-/// Whether this is a contact as the SEC wants one: a name and a mail address that somebody reads, in one line.
+/// Whether this is a contact as the SEC requires one: a name and an email address that somebody reads, in one line.
 ///
 /// # Errors
 /// It is none.
@@ -93,7 +93,7 @@ mod tests {
         for good in ["Asha Rao asha@firm.in", "Firm Ltd <data@firm.co.in>"] {
             assert!(checked_contact(good).is_ok(), "{good}");
         }
-        for slip in [
+        for mistake in [
             "",
             "Asha Rao",
             "asha@firm.in",
@@ -102,7 +102,7 @@ mod tests {
             "Asha a@b\r\nX: y z@q.in",
             "A a@localhost",
         ] {
-            assert!(checked_contact(slip).is_err(), "{slip}");
+            assert!(checked_contact(mistake).is_err(), "{mistake}");
         }
     }
 }

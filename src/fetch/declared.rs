@@ -1,4 +1,4 @@
-//! What stands in a source's file, before it is checked: every key, its default, and the words for a slip in it.
+//! A source's file before it is checked: every key, its default, and the message for a mistake in it.
 
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
@@ -156,7 +156,7 @@ fn in_calendar(date: toml::value::Datetime) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
-/// Reads a TOML file; a slip is told in one line with the line where it stands.
+/// Reads a TOML file; a mistake is told in one line with the line where it stands.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();

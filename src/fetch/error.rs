@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why nothing could be planned or fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// A declaration has a slip.
+    /// A declaration has a mistake.
     #[error("sources/{file}: {why}")]
     Declaration {
         /// The file below the folder of sources.
@@ -15,7 +15,7 @@ pub enum FetchError {
         why: String,
     },
     /// A source is named that does not exist.
-    #[error("there is no source `{name}`{hint}")]
+    #[error("there is no source `{name}`{hint}; `parquote fetch --list` names all sources")]
     UnknownSource {
         /// As it was named.
         name: String,
@@ -46,7 +46,7 @@ pub enum FetchError {
     },
     /// The contact for the SEC is none.
     #[error(
-        "`{0}` is no contact; the SEC wants a name and a mail address that is read, such as `Asha Rao asha@firm.in`"
+        "`{0}` is not a contact; the SEC requires a name and an email address, such as `Asha Rao asha@firm.in`"
     )]
     Contact(String),
     /// No HTTP client could be made.

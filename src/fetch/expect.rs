@@ -54,7 +54,7 @@ const fn comma() -> char {
 
 impl Expect {
     /// What contradicts itself.
-    pub(crate) fn slip(&self) -> Option<&'static str> {
+    pub(crate) fn mistake(&self) -> Option<&'static str> {
         if self.date.is_some() && self.header.is_empty() {
             return Some("`expect.date` names a column, so `expect.header` must name the columns");
         }

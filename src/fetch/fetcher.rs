@@ -1,7 +1,7 @@
 //! The entry: what is there, what would be fetched, and fetching it.
 //!
-//! A fetcher holds sources, folders, settings and a clock; everything else lies on the disk, so that a run that is killed at any
-//! moment goes on where it was.
+//! A fetcher holds sources, folders, settings and a clock. All other state lies on the disk, so that the next run goes on where a
+//! killed run stopped.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
@@ -10,18 +10,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::future::try_join_all;
 
 use super::ask::Requester;
-use super::client::{About, FetchClient};
+use super::client::{FetchClient, ReplyHeaders};
 use super::clock::FetchClock;
 use super::consent::{Consents, checked_contact};
 use super::core_files::{CoreFiles, core_files};
-use super::desk::Desk;
 use super::error::FetchError;
+use super::fetched_files::FetchedFiles;
 use super::folders::Folders;
 use super::host::HostGroup;
 use super::item::Item;
 use super::kit::Kit;
 use super::list::{SourceStatus, listed};
-use super::pace::Gate;
+use super::pace::HostQueue;
 use super::part::{Note, Part};
 use super::plan::{FetchPlan, FetchPlanner};
 use super::progress::FetchProgress;
@@ -85,7 +85,7 @@ impl Fetcher {
     /// # Errors
     /// A source or a company that is not known; files that cannot be read.
     pub fn plan(&self, wanted: &Wanted) -> Result<FetchPlan, FetchError> {
-        self.planned(&Desk::open(&self.kit.folders)?, wanted)
+        self.planned(&FetchedFiles::open(&self.kit.folders)?, wanted)
     }
 
     /// What would be asked for once a person agreed to all terms and set a contact. It opens no connection and writes nothing.
@@ -93,12 +93,12 @@ impl Fetcher {
     /// # Errors
     /// As of [`Fetcher::plan`].
     pub fn estimate(&self, wanted: &Wanted) -> Result<FetchPlan, FetchError> {
-        let desk = Desk::open(&self.kit.folders)?;
+        let fetched_files = FetchedFiles::open(&self.kit.folders)?;
         let chosen = self.chosen(wanted)?;
         let agreeable = chosen.lacking.iter().filter(|(_, need)| need.is_agreement());
         let mut sources = chosen.sources;
         sources.extend(agreeable.map(|(source, _)| Arc::clone(source)));
-        let plan = self.planner(&desk, wanted).plan(&sources)?;
+        let plan = self.planner(&fetched_files, wanted).plan(&sources)?;
         Ok(FetchPlan { lacking: chosen.lacking, ..plan })
     }
 
@@ -107,9 +107,9 @@ impl Fetcher {
     /// # Errors
     /// As of [`Fetcher::plan`].
     pub fn core_files(&self, market: Market) -> Result<CoreFiles, FetchError> {
-        let desk = Desk::open(&self.kit.folders)?;
+        let fetched_files = FetchedFiles::open(&self.kit.folders)?;
         let chosen = self.chosen(&Wanted { market: Some(market), ..Wanted::default() })?;
-        Ok(core_files(&desk.view(&self.kit.catalogue, self.kit.clock.now(), false), &chosen.sources))
+        Ok(core_files(&fetched_files.view(&self.kit.catalogue, self.kit.clock.now(), false), &chosen.sources))
     }
 
     fn chosen(&self, wanted: &Wanted) -> Result<ChosenSources, FetchError> {
@@ -117,14 +117,14 @@ impl Fetcher {
         choose(&self.kit.catalogue, &consents, &self.kit.settings, wanted)
     }
 
-    fn planned(&self, desk: &Desk, wanted: &Wanted) -> Result<FetchPlan, FetchError> {
+    fn planned(&self, fetched_files: &FetchedFiles, wanted: &Wanted) -> Result<FetchPlan, FetchError> {
         let chosen = self.chosen(wanted)?;
-        let plan = self.planner(desk, wanted).plan(&chosen.sources)?;
+        let plan = self.planner(fetched_files, wanted).plan(&chosen.sources)?;
         Ok(FetchPlan { lacking: chosen.lacking, ..plan })
     }
 
-    fn planner<'a>(&'a self, desk: &'a Desk, wanted: &'a Wanted) -> FetchPlanner<'a> {
-        let view = desk.view(&self.kit.catalogue, self.kit.clock.now(), wanted.again);
+    fn planner<'a>(&'a self, fetched_files: &'a FetchedFiles, wanted: &'a Wanted) -> FetchPlanner<'a> {
+        let view = fetched_files.view(&self.kit.catalogue, self.kit.clock.now(), wanted.again);
         FetchPlanner { view, settings: &self.kit.settings, wanted }
     }
 
@@ -133,7 +133,7 @@ impl Fetcher {
     /// # Errors
     /// As of [`Fetcher::plan`].
     pub fn list(&self, wanted: &Wanted) -> Result<Vec<SourceStatus>, FetchError> {
-        let desk = Desk::open(&self.kit.folders)?;
+        let fetched_files = FetchedFiles::open(&self.kit.folders)?;
         // All are told, and each says what it lacks.
         let of_market = self
             .kit
@@ -147,7 +147,7 @@ impl Fetcher {
             wanted.sources.clone()
         };
         let chosen = self.chosen(&Wanted { sources: names, ..wanted.clone() })?;
-        let planner = self.planner(&desk, wanted);
+        let planner = self.planner(&fetched_files, wanted);
         let ready = chosen.sources.into_iter().map(|source| (source, None));
         let lacking = chosen.lacking.into_iter().map(|(source, need)| (source, Some(need)));
         let mut list: Vec<SourceStatus> =
@@ -168,13 +168,13 @@ impl Fetcher {
     ) -> Result<FetchReport, FetchError> {
         self.kit.folders.make()?;
         let _lock = self.kit.folders.lock()?;
-        let mut desk = Desk::open(&self.kit.folders)?;
-        let whole = desk.recover(self.kit.clock.now())?;
-        let desk = Mutex::new(desk);
+        let mut fetched_files = FetchedFiles::open(&self.kit.folders)?;
+        let whole = fetched_files.recover(self.kit.clock.now())?;
+        let fetched_files = Mutex::new(fetched_files);
         let left = AtomicUsize::new(wanted.limit.unwrap_or(usize::MAX));
-        let run = FetchRun { kit: &self.kit, desk: &desk, wanted, progress, left: &left };
+        let run = FetchRun { kit: &self.kit, fetched_files: &fetched_files, wanted, progress, left: &left };
         let mut report = FetchReport { ended: self.judge_left(&run, whole).await?, ..FetchReport::default() };
-        let plan = self.planned(&desk.lock().unwrap_or_else(PoisonError::into_inner), wanted)?;
+        let plan = self.planned(&fetched_files.lock().unwrap_or_else(PoisonError::into_inner), wanted)?;
         if plan.items.len() > self.kit.settings.ask_over && !wanted.yes && !progress.agree(&plan) {
             return Err(FetchError::NotAgreed {
                 requests: plan.items.len(),
@@ -201,9 +201,12 @@ impl Fetcher {
             items.push(item);
         }
         let rounds = groups.values().map(|(group, items)| {
-            let gate =
-                Gate::new(Arc::clone(group), self.kit.folders.slot(&group.name), Arc::clone(&self.kit.clock));
-            let asker = Requester { gate, client: client.clone(), clock: Arc::clone(&self.kit.clock) };
+            let host_queue = HostQueue::new(
+                Arc::clone(group),
+                self.kit.folders.slot(&group.name),
+                Arc::clone(&self.kit.clock),
+            );
+            let asker = Requester { host_queue, client: client.clone(), clock: Arc::clone(&self.kit.clock) };
             HostRound { run, group, asker }.work(items.clone())
         });
         try_join_all(rounds).await
@@ -216,7 +219,7 @@ impl Fetcher {
             let Some(note) = part.note().cloned() else { continue };
             match self.item_of(&note) {
                 Some(item) => {
-                    let line = run.judged(&item, note.at, &mut part, About::noted(&note)).await?;
+                    let line = run.judged(&item, note.at, &mut part, ReplyHeaders::noted(&note)).await?;
                     run.progress.end(&line);
                     ended.push(Ended { line, by_hand: None });
                 }

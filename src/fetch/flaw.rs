@@ -1,4 +1,4 @@
-//! Why a file is not good, as it is found on the way through its bytes.
+//! Why a file is not good, as it is found while its bytes are read.
 
 use std::io;
 

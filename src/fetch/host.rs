@@ -1,4 +1,4 @@
-//! Who is asked: groups of hosts with their politeness, their terms, and the page for a person whom they refuse as a program.
+//! Groups of hosts: their spacing of requests, their terms, and the page where a person gets a file that is refused to a program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,18 +88,18 @@ pub(crate) fn parse(text: &str) -> Result<Vec<HostGroup>, String> {
     let groups: BTreeMap<String, DeclaredHosts> = declared::read(text)?;
     let mut known = BTreeSet::new();
     for (name, group) in &groups {
-        let slip = |words: &str| Err(format!("[{name}] {words}"));
+        let mistake = |words: &str| Err(format!("[{name}] {words}"));
         if group.hosts.is_empty() {
-            return slip("`hosts` is empty");
+            return mistake("`hosts` is empty");
         }
         if let Some(twice) = group.hosts.iter().find(|host| !known.insert((*host).clone())) {
             return Err(format!("[{name}] `{twice}` is in two groups"));
         }
         if group.spacing.0.is_zero() {
-            return slip("`spacing` must be longer than nothing");
+            return mistake("`spacing` must be longer than nothing");
         }
         if group.stop_after == 0 {
-            return slip("`stop_after` must be 1 or more");
+            return mistake("`stop_after` must be 1 or more");
         }
     }
     Ok(groups.into_iter().map(|(name, group)| group.named(name)).collect())

@@ -1,4 +1,4 @@
-//! One request that is planned: which file of which source, why, and under which address.
+//! A planned request: which file of which source, why, and its address.
 
 use std::sync::Arc;
 

@@ -57,8 +57,8 @@ mod tests {
     fn a_key_is_hidden_and_fits_a_header() {
         let key = VendorKey::of(" s3cr3t ").unwrap();
         assert_eq!((key.reveal(), format!("{key:?}").as_str()), ("s3cr3t", "Key(hidden)"));
-        for slip in ["", "  ", "two words", "line\nbreak", "schlüssel"] {
-            assert_eq!(VendorKey::of(slip), None, "{slip}");
+        for mistake in ["", "  ", "two words", "line\nbreak", "schlüssel"] {
+            assert_eq!(VendorKey::of(mistake), None, "{mistake}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What everything of a fetcher works with: sources, folders, settings and a clock.
+//! What all parts of a fetcher share: sources, folders, settings and a clock.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a transfer may cost in time and bytes, and whether requests go through a proxy.
+//! How much time and how many bytes a transfer may take, and whether requests go through a proxy.
 
 use std::time::Duration;
 

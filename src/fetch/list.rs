@@ -1,4 +1,4 @@
-//! What there is of each source: its newest session, the days that are missing, how it last ended.
+//! The state of each source: its newest session, the days that are missing, and how its last request ended.
 
 use std::sync::Arc;
 

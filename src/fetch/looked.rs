@@ -1,4 +1,4 @@
-//! Looking at a file that came, beside the work of the runtime: files may have gigabytes.
+//! Judges a fetched file on a thread of its own: files may have gigabytes.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -10,27 +10,27 @@ use super::item::{Item, Why};
 use super::judge::{Judgement, judge, judge_page};
 use super::source::Source;
 
-/// What is seen of a file.
+/// A file with the judgement of its content and its hash.
 #[derive(Debug)]
-pub(crate) struct Looked {
+pub(crate) struct JudgedFile {
     pub(crate) judgement: Judgement,
     pub(crate) blake3: String,
 }
 
 /// Looks at the file of an item; `unpacked` bytes are what any packed one may unpack to.
-pub(crate) async fn look(item: &Item, path: PathBuf, unpacked: u64) -> Result<Looked, FetchError> {
+pub(crate) async fn look(item: &Item, path: PathBuf, unpacked: u64) -> Result<JudgedFile, FetchError> {
     let (source, why, shown) = (item.source.clone(), item.why, path.clone());
     let looked = tokio::task::spawn_blocking(move || look_at(&source, why, &path, unpacked)).await;
     let looked = looked.map_err(io::Error::other).and_then(|looked| looked);
     looked.map_err(FetchError::of_file("cannot read", shown))
 }
 
-fn look_at(source: &Source, why: Why, path: &Path, unpacked: u64) -> io::Result<Looked> {
+fn look_at(source: &Source, why: Why, path: &Path, unpacked: u64) -> io::Result<JudgedFile> {
     let judgement = match why {
         Why::Page => judge_page(path, source.links.as_deref().filter(|_| source.kind == Kind::Linked))?,
         _ => judge(path, &source.expect, source.market.time_zone(), unpacked)?,
     };
     let mut hasher = blake3::Hasher::new();
     io::copy(&mut BufReader::new(File::open(path)?), &mut hasher)?;
-    Ok(Looked { judgement, blake3: hasher.finalize().to_hex().to_string() })
+    Ok(JudgedFile { judgement, blake3: hasher.finalize().to_hex().to_string() })
 }

@@ -8,7 +8,7 @@
 //! wants), [`FetchPlan`] (what would be asked for), [`Fetcher`] (the entry), [`FetchReport`] (what came of it), [`SourceStatus`]
 //! (what there is), [`CoreFiles`] (which sessions are complete), [`Watch`] (what a watching process does next); then `view` (what
 //! follows from what is held), `round` (a run), `ask`, `client` and `pace` (one request), `judge` and `verdict` (what came),
-//! `desk`, `part` and `manifest` (how it is written down).
+//! `fetched_files`, `part` and `manifest` (how it is written down).
 //!
 //! # Words of this room
 //!
@@ -62,7 +62,7 @@ mod rows;
 mod judge;
 mod looked;
 mod verdict;
-mod desk;
+mod fetched_files;
 mod recovered;
 
 // A run.

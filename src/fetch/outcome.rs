@@ -1,4 +1,4 @@
-//! How a request for one file ended. A status of 200 is not among them: only what a file holds makes it `Ok`.
+//! How a request for one file ended. A status of 200 is not enough: only the content of a file makes it `Ok`.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl FetchOutcome {
     ];
 
     /// The outcome in words.
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Unchanged => "unchanged",
@@ -61,6 +61,6 @@ impl FetchOutcome {
 
 impl fmt::Display for FetchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
+        f.write_str(self.label())
     }
 }

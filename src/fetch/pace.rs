@@ -44,7 +44,7 @@ pub(crate) struct Closed(pub(crate) String);
 
 /// The way to a group of hosts, for one run.
 #[derive(Debug)]
-pub(crate) struct Gate {
+pub(crate) struct HostQueue {
     group: Arc<HostGroup>,
     path: PathBuf,
     clock: Arc<dyn FetchClock>,
@@ -55,7 +55,7 @@ pub(crate) struct Gate {
     closed: Option<Closed>,
 }
 
-impl Gate {
+impl HostQueue {
     pub(crate) fn new(group: Arc<HostGroup>, path: PathBuf, clock: Arc<dyn FetchClock>) -> Self {
         Self { group, path, clock, refusals: 0, failures: 0, closed: None }
     }

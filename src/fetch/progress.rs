@@ -1,4 +1,4 @@
-//! What a run tells while it goes, and the one question that it asks.
+//! What a run reports while it works, and the one question that it asks.
 
 use std::time::Duration;
 

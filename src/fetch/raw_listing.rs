@@ -1,7 +1,7 @@
-//! What the last refresh of a market was made from: a fingerprint over the raw files that are there, whoever laid them there.
+//! What the last refresh of a market was made from: a fingerprint over the raw files, whoever put them there.
 //!
-//! Names, sizes and times of change are looked at, no content. A file that only got another time costs one derivation that finds
-//! nothing new.
+//! It is computed from names, sizes and times of change, not from content. A file of which only the time changed costs one derivation
+//! that finds nothing new.
 
 use std::collections::BTreeMap;
 use std::path::Path;

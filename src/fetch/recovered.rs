@@ -1,4 +1,4 @@
-//! The item of a part that a kill left whole, told by its note alone.
+//! The item of a part that was whole when a run was killed, from its note alone.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What came of a run: every request with its outcome, what was not asked and why, and what a person can do.
+//! The result of a run: every request with its outcome, what was not requested and why, and what a person can do.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -9,11 +9,11 @@ use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT};
 use url::Url;
 
-use super::ask::{Hearing, Requester, Unanswered};
-use super::client::{AGENT, About, FileRequest, HostReply, RequestedFile};
+use super::ask::{Requester, TransferEvents, Unanswered};
+use super::client::{AGENT, FileRequest, HostReply, ReplyHeaders, RequestedFile};
 use super::declared::Kind;
-use super::desk::Desk;
 use super::error::FetchError;
+use super::fetched_files::FetchedFiles;
 use super::host::HostGroup;
 use super::item::{Item, Why};
 use super::key::VendorKey;
@@ -25,7 +25,7 @@ use super::part::Part;
 use super::plan::FetchPlanner;
 use super::progress::FetchProgress;
 use super::report::{ByHand, ClosedGroup, Ended};
-use super::verdict::{self, Came};
+use super::verdict::{self, ReceivedFile};
 use super::wanted::Wanted;
 
 /// What came of a group: its requests, and why it was closed if it was.
@@ -34,7 +34,7 @@ pub(crate) type Outcomes = (Vec<Ended>, Option<ClosedGroup>);
 /// What all groups of a run share.
 pub(crate) struct FetchRun<'a> {
     pub(crate) kit: &'a Kit,
-    pub(crate) desk: &'a Mutex<Desk>,
+    pub(crate) fetched_files: &'a Mutex<FetchedFiles>,
     pub(crate) wanted: &'a Wanted,
     pub(crate) progress: &'a dyn FetchProgress,
     /// Requests that may still be made.
@@ -49,9 +49,9 @@ pub(crate) struct HostRound<'a> {
 }
 
 impl FetchRun<'_> {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn fetched_files(&self) -> MutexGuard<'_, FetchedFiles> {
         // What a holder that panicked was doing stands on the disk in whole steps.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.fetched_files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a whole part and says what it means.
@@ -60,14 +60,19 @@ impl FetchRun<'_> {
         item: &Item,
         at: DateTime<Utc>,
         part: &mut Part,
-        about: About,
+        headers: ReplyHeaders,
     ) -> Result<ManifestLine, FetchError> {
         let looked = look(item, part.path().to_owned(), self.kit.settings.limits.unpacked).await?;
-        let came = Came { about, judgement: looked.judgement, bytes: part.length(), blake3: looked.blake3 };
-        let mut desk = self.desk();
-        let view = desk.view(&self.kit.catalogue, self.kit.clock.now(), self.wanted.again);
-        let line = verdict::came(&view, item, at, came);
-        desk.settle(part, line.clone(), &item.source)?;
+        let received = ReceivedFile {
+            headers,
+            judgement: looked.judgement,
+            bytes: part.length(),
+            blake3: looked.blake3,
+        };
+        let mut fetched_files = self.fetched_files();
+        let view = fetched_files.view(&self.kit.catalogue, self.kit.clock.now(), self.wanted.again);
+        let line = verdict::received(&view, item, at, received);
+        fetched_files.settle(part, line.clone(), &item.source)?;
         Ok(line)
     }
 }
@@ -78,7 +83,7 @@ impl HostRound<'_> {
         let mut queue: VecDeque<Item> = items.into();
         let mut ended = Vec::new();
         while let Some(item) = queue.pop_front() {
-            if self.asker.gate.closed().is_some() || !self.take() {
+            if self.asker.host_queue.closed().is_some() || !self.take() {
                 queue.push_front(item);
                 break;
             }
@@ -94,7 +99,7 @@ impl HostRound<'_> {
             }
             ended.push(self.ended(&item, line));
         }
-        let closed = self.asker.gate.closed().map(|closed| ClosedGroup {
+        let closed = self.asker.host_queue.closed().map(|closed| ClosedGroup {
             group: self.group.name.clone(),
             why: closed.0.clone(),
             left: queue.len(),
@@ -123,9 +128,9 @@ impl HostRound<'_> {
         if self.asks_head(item) {
             let reply = self.send(item, at, (Method::HEAD, url.clone()), &mut part).await;
             match reply {
-                Ok(HostReply::Head(about)) => {
-                    if let Some(line) = self.same(item, at, &about) {
-                        self.asker.gate.gave();
+                Ok(HostReply::Head(headers)) => {
+                    if let Some(line) = self.same(item, at, &headers) {
+                        self.asker.host_queue.gave();
                         return self.noted(line);
                     }
                 }
@@ -146,22 +151,22 @@ impl HostRound<'_> {
 
     /// What is known of a file that is there.
     fn copy(&self, item: &Item) -> Option<ManifestLine> {
-        let (desk, kit) = (self.run.desk(), self.run.kit);
-        desk.view(&kit.catalogue, kit.clock.now(), false).copy(&item.source, &item.item).cloned()
+        let (fetched_files, kit) = (self.run.fetched_files(), self.run.kit);
+        fetched_files.view(&kit.catalogue, kit.clock.now(), false).copy(&item.source, &item.item).cloned()
     }
 
     /// The line of a file whose headers say that it is the one that is held.
-    fn same(&self, item: &Item, at: DateTime<Utc>, about: &About) -> Option<ManifestLine> {
+    fn same(&self, item: &Item, at: DateTime<Utc>, headers: &ReplyHeaders) -> Option<ManifestLine> {
         let good = self.copy(item)?;
-        let is_same = match (&about.etag, &good.etag, &about.last_modified, &good.last_modified) {
+        let is_same = match (&headers.etag, &good.etag, &headers.last_modified, &good.last_modified) {
             (Some(now), Some(then), ..) => now == then,
             (_, _, Some(now), Some(then)) => {
-                now == then && about.length.is_none_or(|length| length == good.bytes)
+                now == then && headers.length.is_none_or(|length| length == good.bytes)
             }
             // Without a version only the bytes can tell.
             _ => false,
         };
-        is_same.then(|| verdict::unchanged(item, at, about.status, Some(&good)))
+        is_same.then(|| verdict::unchanged(item, at, headers.status, Some(&good)))
     }
 
     async fn send(
@@ -181,12 +186,12 @@ impl HostRound<'_> {
         let request = FileRequest { url, method, headers, of, most: item.source.most };
         let (progress, group, source) =
             (self.run.progress, self.group.name.as_str(), item.source.name.as_str());
-        let hearing = Hearing {
+        let events = TransferEvents {
             waits: &|time| progress.wait(group, time),
             bytes: &|count| progress.bytes(source, count),
         };
         let signer = self.signer(item);
-        self.asker.ask(request, signer, part, &hearing).await
+        self.asker.ask(request, signer, part, &events).await
     }
 
     /// Key and secret, where requests are signed.
@@ -235,24 +240,24 @@ impl HostRound<'_> {
     ) -> Result<Option<ManifestLine>, FetchError> {
         let on_disk = |part: &Part| FetchError::of_file("cannot write", part.path().to_owned());
         match reply {
-            Ok(HostReply::Whole(about)) => {
-                let line = self.run.judged(item, at, part, about).await?;
+            Ok(HostReply::Whole(headers)) => {
+                let line = self.run.judged(item, at, part, headers).await?;
                 match line.outcome {
-                    FetchOutcome::Blocked => self.asker.gate.refused(&line.why),
-                    _ => self.asker.gate.gave(),
+                    FetchOutcome::Blocked => self.asker.host_queue.refused(&line.why),
+                    _ => self.asker.host_queue.gave(),
                 }
                 Ok(Some(line))
             }
             Ok(reply) => {
                 let line = self.without_file(item, at, reply);
                 if line.outcome != FetchOutcome::Blocked {
-                    self.asker.gate.gave();
+                    self.asker.host_queue.gave();
                 }
                 self.noted(line)
             }
             Err(Unanswered::Closed) => Ok(None),
             Err(Unanswered::Way { why, status }) => {
-                self.asker.gate.failed(&why);
+                self.asker.host_queue.failed(&why);
                 let plain = verdict::line(item, at, FetchOutcome::Failed);
                 self.noted(ManifestLine { status, why, answered: status.is_some(), ..plain })
             }
@@ -274,15 +279,15 @@ impl HostRound<'_> {
         match reply {
             HostReply::NotModified => verdict::unchanged(item, at, 304, self.copy(item).as_ref()),
             HostReply::Absent(status) => {
-                let (desk, kit) = (self.run.desk(), self.run.kit);
-                let view = desk.view(&kit.catalogue, kit.clock.now(), self.run.wanted.again);
+                let (fetched_files, kit) = (self.run.fetched_files(), self.run.kit);
+                let view = fetched_files.view(&kit.catalogue, kit.clock.now(), self.run.wanted.again);
                 verdict::absent(&view, item, at, status)
             }
             HostReply::Refused { status, .. } => {
                 plain(status, FetchOutcome::Blocked, format!("the host refuses it ({status})"))
             }
             HostReply::Elsewhere(host) => {
-                self.asker.gate.refused(&format!("a redirect to {host}"));
+                self.asker.host_queue.refused(&format!("a redirect to {host}"));
                 plain(
                     302,
                     FetchOutcome::Blocked,
@@ -290,8 +295,8 @@ impl HostRound<'_> {
                 )
             }
             HostReply::Odd { status, why } => plain(status, FetchOutcome::Failed, why),
-            HostReply::Head(about) | HostReply::Whole(about) => {
-                plain(about.status, FetchOutcome::Failed, "no file came".to_owned())
+            HostReply::Head(headers) | HostReply::Whole(headers) => {
+                plain(headers.status, FetchOutcome::Failed, "no file came".to_owned())
             }
             // The asker follows or repeats these.
             HostReply::Moved(_) | HostReply::Busy { .. } => {
@@ -302,16 +307,16 @@ impl HostRound<'_> {
 
     /// Writes down a line that has no file.
     fn noted(&self, line: ManifestLine) -> Result<Option<ManifestLine>, FetchError> {
-        self.run.desk().add(line.clone())?;
+        self.run.fetched_files().add(line.clone())?;
         Ok(Some(line))
     }
 
     /// The files that a page which came tells of.
     fn told_by(&self, page: &Item) -> Result<Vec<Item>, FetchError> {
-        let desk = self.run.desk();
+        let fetched_files = self.run.fetched_files();
         let kit = self.run.kit;
         // The page is as good as new, whatever is asked for again.
-        let view = desk.view(&kit.catalogue, kit.clock.now(), false);
+        let view = fetched_files.view(&kit.catalogue, kit.clock.now(), false);
         let planner = FetchPlanner { view, settings: &kit.settings, wanted: self.run.wanted };
         let mut items = planner.items(&page.source)?;
         items.retain(|item| item.why != Why::Page);

@@ -8,7 +8,7 @@ use chrono::{
 };
 use chrono_tz::Tz;
 
-/// A schedule that is never due within so many days is a slip, such as 31 February.
+/// A schedule that is never due within so many days is a mistake, such as 31 February.
 const FAR: u64 = 1_500;
 
 /// A schedule.
@@ -160,8 +160,9 @@ mod tests {
         assert_eq!(either.next_due(at("2026-07-11T00:00:00Z"), Tz::UTC), Some(at("2026-07-13T00:00:00Z")));
         assert_eq!(either.next_due(at("2026-07-14T00:00:00Z"), Tz::UTC), Some(at("2026-07-17T00:00:00Z")));
         assert_eq!(CronSchedule::parse("0 0 * * 7").unwrap().weekdays, [0]);
-        for slip in ["", "* * * *", "60 * * * *", "5-1 * * * *", "*/0 * * * *", "x * * * *", "0 0 31 2 *"] {
-            assert!(CronSchedule::parse(slip).is_err(), "{slip}");
+        for mistake in ["", "* * * *", "60 * * * *", "5-1 * * * *", "*/0 * * * *", "x * * * *", "0 0 31 2 *"]
+        {
+            assert!(CronSchedule::parse(mistake).is_err(), "{mistake}");
         }
     }
 }

@@ -186,47 +186,47 @@ fn host_of(url: &str) -> Result<String, String> {
     }
 }
 
-/// Whether what a source says holds together; the first slip is named by its key.
+/// Whether what a source says holds together; the first mistake is named by its key.
 fn check(file: &DeclaredSource, market: Market) -> Result<(), String> {
-    let slip = |is_wrong: bool, words: &str| if is_wrong { Err(words.to_owned()) } else { Ok(()) };
+    let mistake = |is_wrong: bool, words: &str| if is_wrong { Err(words.to_owned()) } else { Ok(()) };
     let is = |kind| file.kind == kind;
     let into = file.into.text();
-    slip(file.what.trim().is_empty(), "`what` must say what the source is")?;
-    slip(!into.starts_with(&format!("{}/", market.word())), "`into` must begin with the market's folder")?;
+    mistake(file.what.trim().is_empty(), "`what` must say what the source is")?;
+    mistake(!into.starts_with(&format!("{}/", market.word())), "`into` must begin with the market's folder")?;
     let climbs = into.split('/').any(|part| part.is_empty() || part.starts_with('.'));
-    slip(
+    mistake(
         climbs || into.contains('\\'),
         "`into` must be a path below raw/ without `.`, `..` and empty parts",
     )?;
-    slip(
+    mistake(
         is(Kind::Dated) && !(file.url.has_date() && file.into.has_date()),
         "a dated source needs the date in `url` and `into`",
     )?;
     let captured = file.into.has(Placeholder::Capture) && file.into.has(Placeholder::Time);
-    slip(is(Kind::Rolling) && !captured, "`into` of a rolling source needs {CAPTURE} and {TIME}")?;
-    slip(is(Kind::Linked) != file.links.is_some(), "`links` is of linked sources, and they need it")?;
-    slip(is(Kind::Linked) && !file.into.has(Placeholder::Name), "`into` of a linked source needs {name}")?;
+    mistake(is(Kind::Rolling) && !captured, "`into` of a rolling source needs {CAPTURE} and {TIME}")?;
+    mistake(is(Kind::Linked) != file.links.is_some(), "`links` is of linked sources, and they need it")?;
+    mistake(is(Kind::Linked) && !file.into.has(Placeholder::Name), "`into` of a linked source needs {name}")?;
     let windowed = file.url.has(Placeholder::From)
         && file.url.has(Placeholder::To)
         && file.into.has(Placeholder::From)
         && file.into.has(Placeholder::To);
-    slip(is(Kind::Window) && !windowed, "a window needs {FROM} and {TO} in `url` and `into`")?;
-    slip(
+    mistake(is(Kind::Window) && !windowed, "a window needs {FROM} and {TO} in `url` and `into`")?;
+    mistake(
         is(Kind::Listed) && !listable(&file.url),
         "a listed source needs an `url` whose folder has no day and whose file has one",
     )?;
     let several = !file.each.is_empty() || file.per.is_some();
-    slip(
+    mistake(
         several != file.url.has(Placeholder::Each) || several != file.into.has(Placeholder::Each),
         "`each` or `per` goes with {each} in `url` and `into`",
     )?;
-    slip(!file.each.is_empty() && file.per.is_some(), "`each` and `per` exclude each other")?;
+    mistake(!file.each.is_empty() && file.per.is_some(), "`each` and `per` exclude each other")?;
     let unique: BTreeSet<&String> = file.each.iter().collect();
-    slip(unique.len() != file.each.len(), "`each` names one twice")?;
-    slip(matches!((file.since, file.until), (Some(a), Some(b)) if a > b), "`since` is after `until`")?;
-    slip(file.keep == Some(0), "`keep` must be 1 or more")?;
+    mistake(unique.len() != file.each.len(), "`each` names one twice")?;
+    mistake(matches!((file.since, file.until), (Some(a), Some(b)) if a > b), "`since` is after `until`")?;
+    mistake(file.keep == Some(0), "`keep` must be 1 or more")?;
     check_key(file)?;
-    file.expect.slip().map_or(Ok(()), |words| Err(words.to_owned()))
+    file.expect.mistake().map_or(Ok(()), |words| Err(words.to_owned()))
 }
 
 fn check_key(file: &DeclaredSource) -> Result<(), String> {

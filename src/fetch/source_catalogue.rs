@@ -12,7 +12,7 @@ use super::error::FetchError;
 use super::host::{self, HostGroup};
 use super::source::Source;
 use super::trading_days::TradingDays;
-use crate::operation::Market;
+use crate::operation::{Market, nearest};
 
 /// What is known of sources.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ impl SourceCatalogue {
     /// The embedded sources.
     ///
     /// # Errors
-    /// A slip in one of them.
+    /// A mistake in one of them.
     pub fn embedded() -> Result<Self, FetchError> {
         Self::of(&embedded_files(), &[])
     }
@@ -39,7 +39,7 @@ impl SourceCatalogue {
     /// The embedded sources with a folder's laid over them; groups of `hosts.toml` are laid over one by one.
     ///
     /// # Errors
-    /// A folder that cannot be read, a file in it that is not known, a slip in a file.
+    /// A folder that cannot be read, a file in it that is not known, a mistake in a file.
     pub fn with_folder(folder: &Path) -> Result<Self, FetchError> {
         let mut files = Vec::new();
         collect(folder, folder, &mut files).map_err(FetchError::of_file("cannot read", folder))?;
@@ -57,16 +57,16 @@ impl SourceCatalogue {
         let mut by_path: BTreeMap<&str, &str> = BTreeMap::new();
         for (path, text) in below.iter().chain(above) {
             match path.as_str() {
-                HOSTS => catalogue.lay_hosts(text).map_err(slip(path))?,
-                CALENDAR => catalogue.calendar = TradingDays::parse(text).map_err(slip(path))?,
+                HOSTS => catalogue.lay_hosts(text).map_err(mistake(path))?,
+                CALENDAR => catalogue.calendar = TradingDays::parse(text).map_err(mistake(path))?,
                 _ => drop(by_path.insert(path, text)),
             }
         }
         for (path, text) in by_path {
-            let source = read(path, text).map_err(slip(path))?;
+            let source = read(path, text).map_err(mistake(path))?;
             if !catalogue.of_host.contains_key(&source.host) {
                 let words = format!("`url`: {HOSTS} has no group with the host {}", source.host);
-                return Err(slip(path)(words));
+                return Err(mistake(path)(words));
             }
             catalogue.sources.push(Arc::new(source));
         }
@@ -92,7 +92,7 @@ impl SourceCatalogue {
         let mut names = BTreeSet::new();
         match self.sources.iter().find(|source| !names.insert(&source.name)) {
             None => Ok(()),
-            Some(twice) => Err(slip(&format!("{}/{}.toml", twice.market.word(), twice.name))(
+            Some(twice) => Err(mistake(&format!("{}/{}.toml", twice.market.word(), twice.name))(
                 "a source of the other market has this name".to_owned(),
             )),
         }
@@ -109,13 +109,8 @@ impl SourceCatalogue {
     /// There is none; the nearest name is in the words.
     pub fn source(&self, name: &str) -> Result<&Arc<Source>, FetchError> {
         self.sources.iter().find(|source| source.name == name).ok_or_else(|| {
-            let near = self
-                .sources
-                .iter()
-                .map(|source| (strsim::damerau_levenshtein(&source.name, name), &source.name))
-                .min()
-                .filter(|(distance, _)| *distance <= 3);
-            let hint = near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let near = nearest(name, self.sources.iter().map(|source| source.name.as_str()));
+            let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
             FetchError::UnknownSource { name: name.to_owned(), hint }
         })
     }
@@ -135,7 +130,7 @@ fn embedded_files() -> Vec<(String, String)> {
     embedded_sources().iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
-fn slip(path: &str) -> impl Fn(String) -> FetchError + use<> {
+fn mistake(path: &str) -> impl Fn(String) -> FetchError + use<> {
     let file = path.to_owned();
     move |why| FetchError::Declaration { file: file.clone(), why }
 }

@@ -44,7 +44,7 @@ impl TryFrom<String> for TimeSpan {
         };
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let length = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
-        // A year is more than any source needs; longer ones are slips.
+        // A year is more than any source needs; longer ones are mistakes.
         if length <= Duration::from_hours(24 * 366) { Ok(Self(length)) } else { Err(wrong()) }
     }
 }
@@ -60,8 +60,8 @@ mod tests {
         assert_eq!(read("250 ms"), Ok(Duration::from_millis(250)));
         assert_eq!(read("3 hours"), Ok(Duration::from_hours(3)));
         assert_eq!(read("1 day"), Ok(Duration::from_hours(24)));
-        for slip in ["", "5", "5days", "five days", "-1 s", "5 weeks", "1e9 days", "NaN s"] {
-            assert!(read(slip).is_err(), "{slip}");
+        for mistake in ["", "5", "5days", "five days", "-1 s", "5 weeks", "1e9 days", "NaN s"] {
+            assert!(read(mistake).is_err(), "{mistake}");
         }
     }
 }

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_named() {
+    fn mistakes_are_named() {
         for (text, words) in [("{DDMM", "without its }"), ("{day}", "`{day}` is no place"), ("{}", "`{}`")] {
             let error = PathTemplate::try_from(text.to_owned()).unwrap_err();
             assert!(error.contains(words), "{error}");

@@ -1,10 +1,10 @@
-//! What a reply and a judgement mean for one file: the line of the manifest, and where the file goes.
+//! What a reply and a judgement mean for one file: its line of the manifest, and its place.
 
 use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
-use super::client::About;
+use super::client::ReplyHeaders;
 use super::declared::Kind;
 use super::item::{Item, Why};
 use super::judge::{Judgement, compared};
@@ -12,10 +12,10 @@ use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
 use super::view::FetchView;
 
-/// A whole file that came, looked at.
+/// A whole file that was received and judged.
 #[derive(Debug, Clone)]
-pub(crate) struct Came {
-    pub(crate) about: About,
+pub(crate) struct ReceivedFile {
+    pub(crate) headers: ReplyHeaders,
     pub(crate) judgement: Judgement,
     pub(crate) bytes: u64,
     pub(crate) blake3: String,
@@ -68,18 +68,23 @@ pub(crate) fn absent(view: &FetchView<'_>, item: &Item, at: DateTime<Utc>, statu
 }
 
 /// The line of a whole file that came.
-pub(crate) fn came(view: &FetchView<'_>, item: &Item, at: DateTime<Utc>, came: Came) -> ManifestLine {
+pub(crate) fn received(
+    view: &FetchView<'_>,
+    item: &Item,
+    at: DateTime<Utc>,
+    received: ReceivedFile,
+) -> ManifestLine {
     let copy = view.copy(&item.source, &item.item);
     let plain = ManifestLine {
-        status: Some(came.about.status),
-        bytes: came.bytes,
-        blake3: Some(came.blake3),
-        etag: came.about.etag,
-        last_modified: came.about.last_modified,
+        status: Some(received.headers.status),
+        bytes: received.bytes,
+        blake3: Some(received.blake3),
+        etag: received.headers.etag,
+        last_modified: received.headers.last_modified,
         ..line(item, at, FetchOutcome::Ok)
     };
     let failed = |outcome, why| repeated(view, item, ManifestLine { outcome, why, ..plain.clone() });
-    match came.judgement {
+    match received.judgement {
         Judgement::Good(rows) => {
             let plain = ManifestLine {
                 rows: Some(rows.count),

@@ -36,9 +36,9 @@ pub(crate) struct FetchView<'a> {
     pub(crate) again: bool,
 }
 
-/// How the lack of a file is to be taken.
+/// What it means that a file is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lack {
+pub(crate) struct MissingFile {
     pub(crate) outcome: FetchOutcome,
     pub(crate) why: String,
     pub(crate) settled: bool,
@@ -127,8 +127,8 @@ impl FetchView<'_> {
     }
 
     /// What it means that a day has no file, or (`is_older`) that an earlier day's bytes came under its name.
-    pub(crate) fn lack(&self, source: &Source, date: NaiveDate, is_older: bool, why: String) -> Lack {
-        let open = |outcome, why| Lack { outcome, why, settled: false };
+    pub(crate) fn lack(&self, source: &Source, date: NaiveDate, is_older: bool, why: String) -> MissingFile {
+        let open = |outcome, why| MissingFile { outcome, why, settled: false };
         let waiting = if is_older { FetchOutcome::Stale } else { FetchOutcome::NotYet };
         let age = self.now - source.ready_at(date);
         let today = self.now.with_timezone(&source.ready.zone).date_naive();
@@ -145,6 +145,6 @@ impl FetchView<'_> {
             "{why}; the market traded that day, and this file has not come in {} days",
             age.num_days()
         );
-        Lack { outcome: FetchOutcome::Failed, why, settled: true }
+        MissingFile { outcome: FetchOutcome::Failed, why, settled: true }
     }
 }

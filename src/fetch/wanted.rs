@@ -1,4 +1,4 @@
-//! What a caller wants fetched, and what it has to settle before.
+//! What a caller wants to fetch, and what must be settled before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl Need {
             }
             Self::Contact(group) => {
                 format!(
-                    "{} wants a contact in every request: a name and a mail address that is read",
+                    "{} requires a contact in every request: a name and an email address that is read",
                     group.who
                 )
             }

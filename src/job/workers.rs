@@ -131,7 +131,7 @@ impl Queue {
             lease_until: now.saturating_add(settings.lease_s),
             most_attempts: most,
             worn_out: format!(
-                "the run broke off {most} times without a step being finished, and is not tried again; start it anew, and tell the operator if that one fails too"
+                "the run broke off {most} times without a step being finished, and is not tried again; start a new run, and tell the operator if that one fails too"
             ),
         }
     }

@@ -42,7 +42,7 @@ pub use runs::{COMMITTEE, PRESET};
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
 
-/// The name behind `run:` of the one operation that is no call: doors answer it with a static payload.
+/// The name behind `run:` of the one operation that is no call: adapters answer it with a static payload.
 const HEALTH: &str = "status";
 
 /// Makes the answer of an operation.
@@ -85,7 +85,7 @@ pub struct NativeCall<'a> {
 pub struct Owner {
     /// The name: all keys of one owner see the same things.
     pub name: Arc<str>,
-    /// The key whose runs are counted: the one that was used, or the one that it lives by; `None` where nothing is counted.
+    /// The key whose runs are counted: the one that was used, or the one that it depends on; `None` where nothing is counted.
     pub key: Option<i64>,
     /// The key that was used.
     pub caller: Option<i64>,
@@ -126,7 +126,7 @@ impl Natives {
     }
 
     /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered
-    /// by the doors themselves.
+    /// by the adapters themselves.
     pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
         let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
         let named = called

@@ -32,7 +32,7 @@ impl AccountUsage {
         let read = move || {
             let store = store.lock().unwrap_or_else(PoisonError::into_inner);
             store.usage(Some(&owner.name), from_day).map(|mut rows| {
-                // A key that lives by another one knows nothing of the others.
+                // A key that depends on another one knows nothing of the others.
                 if owner.key != owner.caller {
                     rows.retain(|row| Some(row.key_id) == owner.caller);
                 }

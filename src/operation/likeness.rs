@@ -1,7 +1,7 @@
 //! What a caller probably meant: the known words nearest to one that is not known.
 //!
 //! Likeness costs time by the product of both lengths, and no deadline stops it. So only words of a sane length are compared,
-//! and only with those of nearly the same: all that is far longer was no slip of the finger.
+//! and only with those of nearly the same: all that is far longer was no typing mistake.
 
 /// The longest word that is compared, in characters: no name of a parameter, tool, field, resource or symbol is longer.
 pub(crate) const LONGEST_COMPARED: usize = 64;
@@ -31,8 +31,8 @@ impl<'a> Likeness<'a> {
         if self.is_comparable(other) { strsim::jaro_winkler(self.word, other) } else { 0.0 }
     }
 
-    /// Whether another word is one slip of the finger away: a letter too many, too few, another, or two swapped.
-    fn is_a_slip(&self, other: &str) -> bool {
+    /// Whether another word is one typing mistake away: a letter too many, too few, another, or two swapped.
+    fn is_a_typing_mistake(&self, other: &str) -> bool {
         self.word.len() > 2 && self.is_comparable(other) && strsim::osa_distance(self.word, other) == 1
     }
 
@@ -49,8 +49,8 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .into_iter()
         .map(|candidate| {
             let near = likeness.of(candidate);
-            // One slip is near, however short the word.
-            (if likeness.is_a_slip(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
+            // One mistake is near, however short the word.
+            (if likeness.is_a_typing_mistake(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
         })
         .filter(|(near, _)| *near >= NEAR_ENOUGH)
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_found_and_what_is_far_is_not() {
+    fn a_typing_mistake_is_found_and_what_is_far_is_not() {
         assert_eq!(nearest("symbl", ["symbol", "sector"]), Some("symbol"));
         assert_eq!(nearest("pee", ["pe", "pb"]), Some("pe"));
         assert_eq!(nearest("zzz", ["symbol", "sector"]), None);

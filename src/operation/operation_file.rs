@@ -138,18 +138,18 @@ impl Operation {
         self.selects.iter().any(|select| select.picture.is_some())
     }
 
-    /// What a door offers of it: pictures only where it has one.
+    /// What an adapter offers of it: pictures only where it has one.
     pub fn offered(&self, offer: Offer) -> Offer {
         if self.has_picture() { offer } else { offer.of_rows() }
     }
 
-    /// Whether a parameter of this name says how its answer is presented, through a door that offers this.
+    /// Whether a parameter of this name says how its answer is presented, through an adapter that offers this.
     pub fn is_presented_with(&self, name: &str, offer: Offer) -> bool {
         let is_there = if name == OFFSET { self.has_rows() } else { self.is_read() };
         is_there && self.offered(offer).is_asked_with(name)
     }
 
-    /// The parameters that say how its answer is presented, of those that a door offers.
+    /// The parameters that say how its answer is presented, of those that an adapter offers.
     pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
         let params = self.offered(offer).params().into_iter();
         params.filter(|param| self.is_presented_with(&param.name, offer)).collect()

@@ -1,4 +1,4 @@
-//! JSON Schema of a parameter, and JSON as the text of an argument. Doors and agents tell of parameters with it.
+//! JSON Schema of a parameter, and JSON as the text of an argument. Adapters and agents describe parameters with it.
 
 use serde_json::{Map, Number, Value as Json, json};
 
@@ -36,7 +36,7 @@ impl Param {
     }
 
     /// What a reader is told of a parameter: its words, and what each tier may ask at most.
-    pub fn full_words(&self) -> String {
+    pub fn full_description(&self) -> String {
         let caps: Vec<String> = Tier::ALL
             .iter()
             .filter_map(|tier| self.cap_for(*tier).map(|cap| format!("{tier} {cap}")))

@@ -2,7 +2,8 @@
 //!
 //! What is written in another way is put into the one form, so that SQL compares labels and nothing else.
 
-const MONTHS: [&str; 12] = [
+/// The months by their English names.
+pub(crate) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

@@ -42,7 +42,7 @@ pub enum Form {
     Png,
 }
 
-/// Which forms a door offers, and which of them it takes for one that is not asked for.
+/// Which forms an adapter offers, and which of them is the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
     forms: &'static [Form],

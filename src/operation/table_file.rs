@@ -61,7 +61,7 @@ pub struct Table {
     pub carried: Vec<String>,
     /// Whether it is long: one file a calendar year, read by key range instead of held in memory.
     pub yearly: bool,
-    /// Whether it stays as it was first derived, unless a raw file of its name gives it anew.
+    /// Whether it stays as it was first derived, unless a raw file of its name replaces it.
     pub keep: bool,
     /// When it is refreshed in each market, as a cron line in the market's time.
     pub schedules: BTreeMap<Market, String>,

@@ -125,7 +125,7 @@ impl PriceLine {
     fn checked(self) -> Result<(String, TokenPrice), String> {
         let Self { model, input_usd_per_million, output_usd_per_million } = self;
         let model = checked_model("prices.model", &model)?;
-        // A price beyond this is a price for one token, or a slip of the point.
+        // A price beyond this is a price for one token, or a misplaced decimal point.
         if [input_usd_per_million, output_usd_per_million].iter().all(|usd| (0.0..=10_000.0).contains(usd)) {
             return Ok((model, TokenPrice { input_usd_per_million, output_usd_per_million }));
         }
@@ -216,7 +216,7 @@ output_usd_per_million = 12.5
     }
 
     #[test]
-    fn every_slip_is_named_with_what_is_allowed() {
+    fn every_mistake_is_named_with_what_is_allowed() {
         for (old, new, words) in [
             ("label", "lable", "line 1: unknown field `lable`, expected one of `label`"),
             (

@@ -68,8 +68,8 @@ impl Providers {
         Ok(Self { list })
     }
 
-    /// The same, with the addresses and models that the operator of this server gives, each as (provider, value). An
-    /// OpenAI-like server of the house takes the place of a provider by its address; what it costs is then not known.
+    /// The same, with the addresses and models that the operator of this server gives, each as (provider, value). The
+    /// operator's own model server takes the place of a provider by its address; its prices are then unknown.
     ///
     /// # Errors
     /// A name that no provider has, or a value that is no address or model.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_of_the_house_takes_the_place_of_a_provider_and_has_no_price() {
+    fn an_own_server_takes_the_place_of_a_provider_and_has_no_price() {
         let providers = Providers::parse(FILES.into_iter()).unwrap();
         let urls = pair("openai", "http://localhost:11434/v1/");
         let changed = providers.with_overrides(&urls, &pair("openai", "gpt-5.2")).unwrap();

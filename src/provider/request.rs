@@ -27,7 +27,7 @@ pub(super) fn of(
         .messages(messages)
         .max_tokens(u64::from(turn.max_output_tokens))
         .tools(turn.tools.iter().map(tool).collect::<Result<_, _>>()?)
-        // Servers of the house end replies in words of their own.
+        // Self-hosted model servers end replies in words of their own.
         .accept_unknown_finish_reasons(true);
     if with_temperature {
         request = request.temperature(turn.temperature);

@@ -1,4 +1,4 @@
-//! A candidate set made of plain files: copied to where nobody writes into them, read through, and laid over the previous set.
+//! A candidate set made of plain files: they are copied to where nobody else writes, read completely, and laid over the previous set.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Wakes a refresher when files below the root change, where the system reports that. The root is also polled, so that no file
-//! system has to be trusted.
+//! Wakes a refresher when files below the root change, where the system reports that. The root is polled too, so that this does not
+//! depend on the file system.
 
 use std::path::Path;
 

@@ -62,7 +62,7 @@ pub enum KeyChange<'a> {
         /// Until when the old one works.
         until: i64,
     },
-    /// A key and those that live by it no longer work.
+    /// A key and those that depend on it no longer work.
     Revoke(i64),
     /// A browser signs in.
     SignIn(&'a NewWebSession),

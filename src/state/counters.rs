@@ -138,24 +138,10 @@ mod tests {
     use crate::state::NewKey;
 
     #[test]
-    fn differences_add_up_and_newer_windows_begin_anew() {
+    fn differences_add_up_and_newer_windows_start_at_zero() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
-        let text = String::new;
-        let key = NewKey {
-            hash: [1; 32],
-            hint: text(),
-            tier: text(),
-            owner: text(),
-            note: text(),
-            quota_day: None,
-            quota_hour: None,
-            created_at: 0,
-            expires_at: None,
-            is_admin: false,
-            parent: None,
-        };
-        let key_id = store.insert_key(&key).unwrap();
+        let key_id = store.insert_key(&NewKey::of_test(1)).unwrap();
         let mut add = |day, day_used, hour, hour_used| {
             let delta =
                 CounterDelta { key_id, day, day_used, hour, hour_used, total: day_used, last_used_at: hour };

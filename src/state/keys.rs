@@ -98,7 +98,7 @@ impl Store {
         })
     }
 
-    /// Revokes a key and those that live by it, and ends their sessions. `false` if there is no such key or it was revoked before.
+    /// Revokes a key and those that depend on it, and ends their sessions. `false` if there is no such key or it was revoked before.
     ///
     /// # Errors
     /// What SQLite reports.
@@ -142,7 +142,7 @@ impl Store {
     }
 }
 
-/// Revokes a key and those that live by it, at whatever distance, and ends their sessions.
+/// Revokes a key and those that depend on it, at whatever distance, and ends their sessions.
 pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> rusqlite::Result<bool> {
     const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
     const BELOW: &str = "WITH RECURSIVE below (id) AS (
@@ -163,7 +163,7 @@ pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> rusqlit
     Ok(true)
 }
 
-/// Stores a key in the place of another. The keys that lived by the old one live by the new one, and so does the old one for as
+/// Stores a key in the place of another. The keys that depended on the old one depend on the new one, and so does the old one for as
 /// long as it works on: in that time both share one allowance. Its sessions end at once.
 pub(super) fn replace(
     transaction: &Transaction<'_>,
@@ -233,7 +233,7 @@ fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
 #[cfg(test)]
 impl NewKey {
     /// A key of the tier `free` whose owner is A and whose hash consists of one byte, made at the beginning of time.
-    pub(super) fn of_test(byte: u8) -> Self {
+    pub(crate) fn of_test(byte: u8) -> Self {
         Self {
             hash: [byte; 32],
             hint: "pq_0".to_owned(),
@@ -318,7 +318,7 @@ mod tests {
         let first = store.insert_key(&new(1)).unwrap();
         let child = store.insert_key(&NewKey { parent: Some(first), ..new(2) }).unwrap();
         let stranger = store.insert_key(&new(3)).unwrap();
-        // Both the old key, which works for a while, and the child live by the new one.
+        // Both the old key, which works for a while, and the child depend on the new one.
         let second = store.replace_key(first, &new(4), 1_500).unwrap().unwrap();
         let child_again =
             store.replace_key(child, &NewKey { parent: Some(second), ..new(5) }, 1_500).unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! The files that pages load: styles, scripts, icons. Their names carry a hash of what they hold, so that browsers keep them until
-//! they change. Which files there are is said where the pages are.
+//! The files that pages load: styles, scripts, icons. A name contains a hash of the content, so that browsers keep a file until it
+//! changes. The pages declare which files there are.
 
 /// What a file is, which decides its ending and its content type.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,5 @@
 //! JSON Schema of what goes in and what comes out, from declarations and the planner's columns.
-//! Doors put it into their own documents; nothing here knows where.
+//! REST and MCP put it into their own documents; nothing here knows where.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(schema("f"), json!({"type": "string", "minLength": 1, "maxLength": 200}));
         // Tier-capped rows default to 20 and are clamped, never refused.
         assert_eq!(schema("g"), json!({"type": "integer", "default": 20}));
-        let words = operation.param("g").unwrap().full_words();
+        let words = operation.param("g").unwrap().full_description();
         assert!(words.contains("free 10") && words.contains("api_max 100"), "{words}");
         assert_eq!(param_example(operation.param("c").unwrap()), Some(json!(2.5)));
         assert_eq!(param_example(operation.param("e").unwrap()), Some(json!(["x", "y"])));

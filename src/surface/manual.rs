@@ -100,7 +100,7 @@ fn words(param: &Param) -> String {
     let rest = if param.rest_only { " Not a parameter of the tool." } else { "" };
     let example =
         param.example.as_ref().map(|example| format!(" For example `{example}`.")).unwrap_or_default();
-    cell(&format!("{}{}{rest}{example}", param.full_words(), wording::allowed(param)))
+    cell(&format!("{}{}{rest}{example}", param.full_description(), wording::allowed(param)))
 }
 
 fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>]) {

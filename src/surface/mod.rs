@@ -1,10 +1,11 @@
-//! Adapters without rules: each door turns its protocol into a call and back.
+//! Adapters without rules: each turns its protocol into a call and back.
 
 pub(crate) mod asset;
 pub(crate) mod embedded_pages;
 pub(crate) mod example_request;
 pub(crate) mod groups;
 pub(crate) mod guides;
+pub(crate) mod html_page;
 pub(crate) mod json_schema;
 pub mod manual;
 pub mod openapi;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 use crate::call::Service;
 
-/// Every door of a service behind one address: REST, and MCP beside it. Here they meet; neither knows of the other.
+/// REST and MCP of a service behind one address. They meet here alone; neither knows of the other.
 pub fn routes(service: &Arc<Service>, http: http::HttpSettings, mcp: &mcp::McpSettings) -> http::Routes {
     let endpoint = mcp::Endpoint::new(service, mcp);
     let reader = endpoint.clone();

@@ -1,4 +1,4 @@
-//! What a reply tells the log and the figures, whichever door made it; it never leaves the process.
+//! What a reply tells the log and the metrics, whichever adapter made it; it is not sent to the caller.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a reader is told of an operation, in the same words wherever it is shown.
+//! The words that describe an operation, the same wherever it is shown.
 
 use std::fmt::Write as _;
 

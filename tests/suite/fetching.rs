@@ -202,7 +202,7 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     for (words, told) in [
         (["fetch", "--source", "full_bhavcop"], "did you mean `full_bhavcopy`?"),
         (["fetch", "--accept-terms", "nasdaq"], "`nasdaq` is no host of a source; there are"),
-        (["fetch", "--contact", "nobody"], "the SEC wants a name and a mail address"),
+        (["fetch", "--contact", "nobody"], "the SEC requires a name and an email address"),
         (["fetch", "--mirror", "nse.test=http://127.0.0.1:1"], "`nse.test` is no host of a source"),
     ] {
         let (code, _, errors) = desk.says(&words, "raw");

@@ -181,7 +181,7 @@ const RUN: [&str; 17] = [
     "engine/functions/sessions_held.rs",
     "engine/functions/window/ema.rs",
     "operation/column.rs",
-    "operation/statement_line.rs",
+    "operation/line_item.rs",
     "operation/table_file.rs",
     "operation/unit.rs",
 ];

@@ -11,15 +11,14 @@ use parquote::engine::{Engine, QueryLimits};
 use parquote::operation::Catalogue;
 use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher, Snapshots};
 use parquote::set::Root;
-use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::http::HttpSettings;
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use reqwest::Client;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::demo_market::RUNTIME;
-use crate::server::{NOW, Reply};
+use crate::server::{NOW, Reply, listen};
 use crate::tagged_sets::MARKET;
 
 /// A server that ends with this, its refresher too.
@@ -60,9 +59,7 @@ impl LiveServer {
         let service = Arc::new(Service::over(Arc::clone(catalogue), snapshots));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let routes = routes(&service, settings, &McpSettings::default());
-        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let address = listener.local_addr().unwrap();
-        let serving = RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let (address, serving) = listen(routes);
         let client = Client::builder().no_proxy().build().unwrap();
         Self { status, address, client, serving, _refresher: refresher }
     }
@@ -81,14 +78,14 @@ impl LiveServer {
 
     /// Waits until the market stands in some way.
     pub(crate) fn await_status(&self, what: &str, holds: impl Fn(&MarketStatus) -> bool) -> MarketStatus {
-        const PATIENCE: Duration = Duration::from_mins(1);
+        const TIMEOUT: Duration = Duration::from_mins(1);
         let began = Instant::now();
         loop {
             let status = self.status();
             if holds(&status) {
                 return status;
             }
-            assert!(began.elapsed() < PATIENCE, "not after {} s: {what}: {status:?}", PATIENCE.as_secs());
+            assert!(began.elapsed() < TIMEOUT, "not after {} s: {what}: {status:?}", TIMEOUT.as_secs());
             std::thread::sleep(Duration::from_micros(500));
         }
     }
@@ -111,8 +108,6 @@ impl Caller {
         if let Some(pin) = pin {
             request = request.header("x-snapshot", pin);
         }
-        let reply = request.send().await?;
-        let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
-        Ok(Reply { status, headers, body: reply.bytes().await?.to_vec() })
+        Reply::to(request).await
     }
 }

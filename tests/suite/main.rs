@@ -19,6 +19,12 @@ mod selected;
 /// A real server and a client for it.
 mod server;
 
+/// The program as a server in a process of its own.
+mod running_server;
+
+/// Keys for servers.
+mod issued_key;
+
 /// Sets that can be told apart by what they answer.
 mod tagged_sets;
 

@@ -1,4 +1,4 @@
-//! Lists that are longer than one answer: how many rows match, and how to get the next ones, through both doors.
+//! Lists that are longer than one answer: how many rows match, and how to get the next ones, over REST and MCP.
 
 use std::collections::BTreeSet;
 

@@ -7,11 +7,11 @@ use std::sync::{Arc, LazyLock};
 use parquote::call::Service;
 use parquote::engine::Snapshot;
 use parquote::operation::Catalogue;
-use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::http::{HttpSettings, Routes, serve};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Method};
+use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value as Json;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -54,9 +54,7 @@ impl Server {
         let service = Arc::new(Service::new(Arc::clone(catalogue), snapshot));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let routes = routes(&service, settings, &McpSettings::default());
-        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let address = listener.local_addr().unwrap();
-        let serving = RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let (address, serving) = listen(routes);
         let client = Client::builder()
             .pool_max_idle_per_host(0)
             .redirect(reqwest::redirect::Policy::none())
@@ -91,15 +89,25 @@ impl Server {
         if !body.is_empty() {
             request = request.body(body.to_owned());
         }
-        RUNTIME.block_on(async {
-            let reply = request.send().await.unwrap();
-            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
-            Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
-        })
+        RUNTIME.block_on(Reply::to(request)).unwrap()
     }
 }
 
+/// Serves routes on a port of their own, until the task is aborted or the tests end.
+pub(crate) fn listen(routes: Routes) -> (SocketAddr, JoinHandle<io::Result<()>>) {
+    let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = listener.local_addr().unwrap();
+    (address, RUNTIME.spawn(serve(listener, routes, std::future::pending())))
+}
+
 impl Reply {
+    /// Sends a request and reads its reply to the end.
+    pub(crate) async fn to(request: RequestBuilder) -> reqwest::Result<Self> {
+        let reply = request.send().await?;
+        let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+        Ok(Self { status, headers, body: reply.bytes().await?.to_vec() })
+    }
+
     /// The body as JSON.
     pub(crate) fn json(&self) -> Json {
         serde_json::from_slice(&self.body)

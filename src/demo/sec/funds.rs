@@ -32,7 +32,7 @@ pub(super) enum Style {
 
 impl Style {
     /// The style in words.
-    pub(super) const fn words(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Index => "Broad index",
             Self::Large => "Large companies, long term",

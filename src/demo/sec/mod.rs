@@ -142,7 +142,7 @@ fn insiders(
 fn investors(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let funds = funds::all(world);
     let rows =
-        funds.iter().map(|fund| [identity::text(fund.cik), fund.name.clone(), fund.style.words().to_owned()]);
+        funds.iter().map(|fund| [identity::text(fund.cik), fund.name.clone(), fund.style.label().to_owned()]);
     output.table("sec/investors.csv", &["cik", "investor", "style"], rows)?;
     let mut archive = output.archive("sec/form13f.zip")?;
     for fund in &funds {

@@ -51,7 +51,7 @@ pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
     let calls = QuarterFacts::of(world, listing).into_iter().map(|facts| {
         let mut noise = draw(Purpose::Tone, substream(place, facts.period_end));
         let (date, written) = days(world, &facts, &mut noise);
-        // A company has its phrases, which each call draws upon anew.
+        // A company has its own phrases; each call uses some of them.
         let tone = tone::of(&facts, &mut draw(Purpose::Phrases, place), &mut noise);
         EarningsCall { date, written, facts, tone }
     });

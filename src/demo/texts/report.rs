@@ -24,7 +24,7 @@ pub(super) struct FullReport {
 /// The report after the last of these quarters; the voice has the words of the company and of that quarter.
 pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<FullReport> {
     let last = quarters.last()?;
-    // The sections of a profile are its material, said anew.
+    // It is written from the sections of the profile, in other words.
     let [business, moat, management, drivers, _, health, field, recent, thesis, cases] =
         profile::of(quarters, scores, voice)?;
     Some(FullReport {

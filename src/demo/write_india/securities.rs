@@ -136,7 +136,7 @@ fn action_rows(world: &World) -> impl Iterator<Item = [String; 4]> {
     world.listings.iter().flat_map(move |listing| {
         listing.history.actions.iter().map(move |action| {
             let date = world.calendar.date(action.session).to_string();
-            [listing.company.symbol.clone(), date, action.words(), factor_text(action)]
+            [listing.company.symbol.clone(), date, action.label(), factor_text(action)]
         })
     })
 }

@@ -1,6 +1,6 @@
 //! `carried(column, symbol, session)`: a figure that is known from before, so that the rows up to it need not be gone through.
 //!
-//! Derivation gives it where it takes histories up again: at the last bar before those that are made anew it is the figure
+//! Derivation gives it where it takes histories up again: at the last bar before those that are computed again it is the figure
 //! that was made then; at every other bar, and wherever histories are gone through whole, it is null.
 
 use std::collections::{BTreeMap, HashMap};

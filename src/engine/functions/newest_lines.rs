@@ -21,7 +21,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use crate::operation::statement_line::Line;
+use crate::operation::line_item::LineItem;
 
 /// The version of a line without a value.
 const NONE: i64 = i64::MIN;
@@ -73,7 +73,7 @@ impl AggregateUDFImpl for NewestLines {
 
 /// A field a line.
 fn fields(of: &DataType) -> Fields {
-    Line::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
+    LineItem::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
 }
 
 /// The newest value of every line of every group, and its version: a row of lines for each group.
@@ -86,7 +86,7 @@ struct Newest {
 
 impl Default for Newest {
     fn default() -> Self {
-        let lines = Line::all().enumerate().map(|(place, line)| (line.word(), place)).collect();
+        let lines = LineItem::all().enumerate().map(|(place, line)| (line.word(), place)).collect();
         Self { lines, values: Vec::new(), versions: Vec::new() }
     }
 }

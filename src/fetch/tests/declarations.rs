@@ -1,4 +1,4 @@
-//! Declarations: the embedded ones, what a folder lays over them, and the words for every slip.
+//! Declarations: the embedded ones, what a folder lays over them, and the words for every mistake.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -72,7 +72,7 @@ fn a_folder_is_laid_over_the_embedded_files() {
     assert!(error.starts_with("sources/elsewhere.toml: a source's file is `india/NAME.toml`"), "{error}");
 }
 
-fn slip(path: &str, text: &str) -> String {
+fn mistake(path: &str, text: &str) -> String {
     let files = [("hosts.toml", HOSTS), (path, text)].map(|(path, text)| (path.to_owned(), text.to_owned()));
     match SourceCatalogue::of(&files, &[]) {
         Err(error @ FetchError::Declaration { .. }) => error.to_string(),
@@ -81,7 +81,7 @@ fn slip(path: &str, text: &str) -> String {
 }
 
 #[test]
-fn every_slip_is_named_with_its_file_and_line_or_key() {
+fn every_mistake_is_named_with_its_file_and_line_or_key() {
     for (old, new, words) in [
         ("kind =", "kidn =", "sources/india/day.toml: line 4: unknown field `kidn`"),
         ("rows = 3", "row = 3", "line 17: unknown field `row`"),
@@ -104,18 +104,18 @@ fn every_slip_is_named_with_its_file_and_line_or_key() {
     ] {
         let text = DAY.replace(old, new);
         assert_ne!(text, DAY, "{old}");
-        let error = slip("india/day.toml", &text);
+        let error = mistake("india/day.toml", &text);
         assert!(error.contains(words), "{error}");
     }
-    assert!(slip("india/Day.toml", DAY).contains("`a` to `z`"));
-    assert!(slip("mars/day.toml", DAY).contains("a source's file is"));
-    assert!(slip("calendar.toml", "[india]\nweekend = []").contains("sources/calendar.toml: line 2"));
+    assert!(mistake("india/Day.toml", DAY).contains("`a` to `z`"));
+    assert!(mistake("mars/day.toml", DAY).contains("a source's file is"));
+    assert!(mistake("calendar.toml", "[india]\nweekend = []").contains("sources/calendar.toml: line 2"));
     for (old, new, words) in [
         ("spacing = \"2 s\"", "spacing = \"0 s\"", "`spacing` must be longer"),
         ("strict.test\"]", "files.test\"]", "`files.test` is in two groups"),
         ("pause =", "pauze =", "unknown field `pauze`"),
     ] {
-        let error = slip("hosts.toml", &HOSTS.replace(old, new));
+        let error = mistake("hosts.toml", &HOSTS.replace(old, new));
         assert!(error.contains(words), "{error}");
     }
 }

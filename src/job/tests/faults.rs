@@ -8,6 +8,26 @@ async fn outcome(jobs: &Jobs, spec: Json, budget: Budget) -> Job {
     ended(jobs, &job).await
 }
 
+/// Waits until an attempt at a job was given up.
+async fn given_up(jobs: &Jobs, job: &Job, attempt: u32) {
+    until(async || {
+        let job = seen(jobs, job).await;
+        job.attempts == attempt && job.worker.is_none()
+    })
+    .await;
+}
+
+/// Lets the file of the store grow no further.
+async fn no_room(store: &Embedded) {
+    store
+        .call(|file| {
+            file.set_pragma("max_page_count", file.pages());
+            Ok(())
+        })
+        .await
+        .unwrap();
+}
+
 #[tokio::test]
 async fn a_panic_fails_its_job_and_nothing_else() {
     let house = House::new();
@@ -124,11 +144,7 @@ async fn work_that_is_wrong_about_having_lost_its_job_is_tried_again_later() {
     tokio::time::sleep(Duration::from_millis(60)).await;
     assert_eq!(seen(&jobs, &job).await.attempts, 1);
     for attempt in 1..5 {
-        until(async || {
-            let job = seen(&jobs, &job).await;
-            job.attempts == attempt && job.worker.is_none()
-        })
-        .await;
+        given_up(&jobs, &job, attempt).await;
         house.pass(30);
     }
     assert_eq!(ended(&jobs, &job).await.attempts, 5);
@@ -141,20 +157,10 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
     let store = house.store();
     let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
-    store
-        .call(|file| {
-            file.set_pragma("max_page_count", file.pages());
-            Ok(())
-        })
-        .await
-        .unwrap();
+    no_room(&store).await;
     let workers = house.serve(&jobs, 1);
     for attempt in 1..=3 {
-        until(async || {
-            let job = seen(&jobs, &job).await;
-            job.attempts == attempt && job.worker.is_none()
-        })
-        .await;
+        given_up(&jobs, &job, attempt).await;
         let now = seen(&jobs, &job).await;
         assert_eq!((now.status, now.progress.step.as_str()), (JobStatus::Running, "queued"));
         assert!(jobs.steps("Anu", "committee", &job.id).await.unwrap().is_empty());
@@ -181,13 +187,7 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
     let store = house.store();
     let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
-    store
-        .call(|file| {
-            file.set_pragma("max_page_count", file.pages());
-            Ok(())
-        })
-        .await
-        .unwrap();
+    no_room(&store).await;
     let workers = house.serve(&jobs, 1);
     for attempt in 1..=5 {
         until(async || seen(&jobs, &job).await.attempts == attempt).await;

@@ -6,19 +6,7 @@ use crate::state::{NewKey, Store as StateFile};
 const THREE_A_DAY: RunLimit = RunLimit { runs: 3, window_s: 86_400 };
 
 fn key(byte: u8) -> NewKey {
-    NewKey {
-        hash: [byte; 32],
-        hint: String::new(),
-        tier: String::new(),
-        owner: "Anu".to_owned(),
-        note: String::new(),
-        quota_day: None,
-        quota_hour: None,
-        created_at: NOON,
-        expires_at: None,
-        is_admin: false,
-        parent: None,
-    }
+    NewKey { owner: "Anu".to_owned(), created_at: NOON, ..NewKey::of_test(byte) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

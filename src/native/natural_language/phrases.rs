@@ -7,7 +7,7 @@ use super::filter::Filter;
 use super::lexicon::Meaning;
 use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
-use super::word_list::{Word, is_comparison};
+use super::word_list::{Word, is_comparison, is_level};
 
 /// Fields that share a bound, whether any of them is enough, and the piece after them.
 type SharedBound = (Vec<&'static Field>, bool, usize);
@@ -342,20 +342,6 @@ impl SentenceReader<'_> {
             self.condition(filter);
         }
     }
-}
-
-const fn is_level(word: Word) -> bool {
-    matches!(
-        word,
-        Word::High
-            | Word::Low
-            | Word::Good
-            | Word::Poor
-            | Word::Positive
-            | Word::Negative
-            | Word::Zero
-            | Word::TwoDigits
-    )
 }
 
 fn fields_are_money(field: Option<&'static Field>) -> bool {

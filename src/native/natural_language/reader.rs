@@ -11,7 +11,7 @@ use super::lexicon::Meaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::quantities::Quantity;
 use super::superlatives::End;
-use super::word_list::{Word, is_comparison};
+use super::word_list::{Word, is_comparison, is_level};
 
 /// The state of reading one sentence.
 pub(super) struct SentenceReader<'a> {
@@ -99,19 +99,10 @@ impl<'a> SentenceReader<'a> {
             Word::Ascending => return self.direction(End::Smallest),
             Word::Descending => return self.direction(End::Largest),
             Word::Request => return self.request(),
-            Word::High
-            | Word::Low
-            | Word::Good
-            | Word::Poor
-            | Word::Positive
-            | Word::Negative
-            | Word::Zero
-            | Word::TwoDigits => {
-                return self.level_first(word);
-            }
             Word::Up | Word::Down => return self.moved(word),
             Word::Within => return self.within(),
             Word::Between | Word::From => return self.bound_first(),
+            _ if is_level(word) => return self.level_first(word),
             _ if is_comparison(word) => return self.comparison_first(word),
             _ => {}
         }

@@ -93,6 +93,21 @@ pub(super) const fn is_comparison(word: Word) -> bool {
     )
 }
 
+/// Whether a word names a level of a figure without a number.
+pub(super) const fn is_level(word: Word) -> bool {
+    matches!(
+        word,
+        Word::High
+            | Word::Low
+            | Word::Good
+            | Word::Poor
+            | Word::Positive
+            | Word::Negative
+            | Word::Zero
+            | Word::TwoDigits
+    )
+}
+
 use Word::{
     Above, And, Around, Ascending, AtLeast, AtMost, Below, Between, By, Comma, Dash, Descending, Down, Equal,
     Filler, First, From, Good, High, Low, Month, Negative, Not, Noun, Or, OrLess, OrMore, Poor, Positive,

@@ -8,11 +8,11 @@ use super::RiskError;
 
 /// The closes of one series, ascending by session.
 #[derive(Debug)]
-pub(super) struct Closes<'a> {
+pub(super) struct ClosingPrices<'a> {
     rows: Cow<'a, [(NaiveDate, f64)]>,
 }
 
-impl<'a> Closes<'a> {
+impl<'a> ClosingPrices<'a> {
     /// Reads a series in any order of sessions.
     pub(super) fn parse(name: &str, series: &'a [(NaiveDate, f64)]) -> Result<Self, RiskError> {
         if let Some(&(session, close)) = series.iter().find(|(_, close)| !(close.is_finite() && *close > 0.0))

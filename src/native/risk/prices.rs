@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::closes::Closes;
+use super::closes::ClosingPrices;
 use super::{FEWEST_RETURNS, MOST_SYMBOLS, RiskError};
 
 /// Closes of 1 to 50 symbols on their last common sessions: at least 31 of them, ascending, all closes positive.
@@ -60,8 +60,10 @@ pub fn align(
     {
         return Err(RiskError::RepeatedSymbol(again.clone()));
     }
-    let all =
-        series.iter().map(|(symbol, rows)| Closes::parse(symbol, rows)).collect::<Result<Vec<_>, _>>()?;
+    let all = series
+        .iter()
+        .map(|(symbol, rows)| ClosingPrices::parse(symbol, rows))
+        .collect::<Result<Vec<_>, _>>()?;
     let sessions = common_sessions(&all, lookback.saturating_add(1));
     let (Some(&from), Some(&to), true) = (sessions.first(), sessions.last(), sessions.len() > FEWEST_RETURNS)
     else {
@@ -121,7 +123,7 @@ impl AlignedPrices {
         &self,
         benchmark: &[(NaiveDate, f64)],
     ) -> Result<Vec<Option<f64>>, RiskError> {
-        let closes = Closes::parse("benchmark", benchmark)?;
+        let closes = ClosingPrices::parse("benchmark", benchmark)?;
         let logs: Vec<_> = self.sessions.iter().map(|&session| closes.on(session).map(f64::ln)).collect();
         Ok(logs.iter().zip(logs.iter().skip(1)).map(|(before, after)| Some((*after)? - (*before)?)).collect())
     }
@@ -133,7 +135,7 @@ fn log_returns(closes: &[f64]) -> Vec<f64> {
 }
 
 /// The newest sessions that all have, ascending.
-fn common_sessions(all: &[Closes<'_>], most: usize) -> Vec<NaiveDate> {
+fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     let Some(shortest) = all.iter().min_by_key(|one| one.len()) else { return Vec::new() };
     let has_all = |session: &NaiveDate| all.iter().all(|one| one.on(*session).is_some());
     let mut sessions: Vec<_> = shortest.newest_first().filter(has_all).take(most).collect();
@@ -141,18 +143,18 @@ fn common_sessions(all: &[Closes<'_>], most: usize) -> Vec<NaiveDate> {
     sessions
 }
 
-fn laggard(symbols: &[String], all: &[Closes<'_>], to: NaiveDate) -> Option<Laggard> {
+fn laggard(symbols: &[String], all: &[ClosingPrices<'_>], to: NaiveDate) -> Option<Laggard> {
     let newer = all.iter().map(|one| one.newest_first().take_while(|session| *session > to).count()).max()?;
     let (symbol, _) = symbols.iter().zip(all).min_by_key(|(_, closes)| closes.newest_first().next())?;
     (newer > 0).then(|| Laggard { symbol: symbol.clone(), newer })
 }
 
-fn left_out(all: &[Closes<'_>], MeasuredSpan { from, to, count }: MeasuredSpan) -> usize {
+fn left_out(all: &[ClosingPrices<'_>], MeasuredSpan { from, to, count }: MeasuredSpan) -> usize {
     let most = all.iter().map(|one| one.count_between(from, to)).max().unwrap_or(0);
     most.saturating_sub(count)
 }
 
-fn too_short(symbols: &[String], all: &[Closes<'_>], returns: usize) -> RiskError {
+fn too_short(symbols: &[String], all: &[ClosingPrices<'_>], returns: usize) -> RiskError {
     let shortest = symbols.iter().zip(all).min_by_key(|(_, closes)| closes.len());
     let (symbol, closes, span) = shortest
         .map_or_else(Default::default, |(symbol, closes)| (symbol.clone(), closes.len(), closes.span()));

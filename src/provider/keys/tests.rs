@@ -71,8 +71,8 @@ async fn an_unknown_provider_is_told_the_known_ones_and_no_key_comes_back_by_it(
     let error = keys.save("a", FIRST, &key(FIRST)).await.unwrap_err().to_string();
     assert!(error.contains("the providers are gemini, groq, openai"), "{error}");
     assert!(error.starts_with("`...` is not a provider"), "{error}");
-    let slip = keys.choose("a", Some("opnai")).await.unwrap_err().to_string();
-    assert!(slip.starts_with("`opnai` is not a provider"), "{slip}");
+    let typo = keys.choose("a", Some("opnai")).await.unwrap_err().to_string();
+    assert!(typo.starts_with("`opnai` is not a provider"), "{typo}");
 }
 
 #[tokio::test]

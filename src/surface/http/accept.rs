@@ -21,7 +21,7 @@ const NAMES: [(Form, &str); 8] = [
 
 /// How much a caller would like a form: the weight it gave, then how exactly it named it.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-struct Liking {
+struct Preference {
     weight: f32,
     exactness: u8,
 }
@@ -38,19 +38,19 @@ pub(super) fn preferred(headers: &HeaderMap) -> Form {
     if ranges.is_empty() {
         return Form::Json;
     }
-    let mut best = (Form::Json, Liking { weight: 0.0, exactness: 0 });
+    let mut best = (Form::Json, Preference { weight: 0.0, exactness: 0 });
     for form in Form::ALL {
-        let liking = liking(form, &ranges);
-        if liking.weight > 0.0 && liking > best.1 {
-            best = (form, liking);
+        let found = preference(form, &ranges);
+        if found.weight > 0.0 && found > best.1 {
+            best = (form, found);
         }
     }
     best.0
 }
 
 /// What is said of a form: by the range that names it most exactly, so that `*/*` does not raise what is refused by name.
-fn liking(form: Form, ranges: &[(&str, f32)]) -> Liking {
-    let mut said = Liking { weight: 0.0, exactness: 0 };
+fn preference(form: Form, ranges: &[(&str, f32)]) -> Preference {
+    let mut said = Preference { weight: 0.0, exactness: 0 };
     for (_, name) in NAMES.iter().filter(|(named, _)| *named == form) {
         let kind = name.split('/').next().unwrap_or_default();
         for (range, weight) in ranges {
@@ -61,7 +61,7 @@ fn liking(form: Form, ranges: &[(&str, f32)]) -> Liking {
                 _ => continue,
             };
             if exactness > said.exactness || (exactness == said.exactness && *weight > said.weight) {
-                said = Liking { weight: *weight, exactness };
+                said = Preference { weight: *weight, exactness };
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Where a request comes from: the other end of the connection or, behind a proxy that the operator trusts, whom that names.
+//! The address of a caller: the other end of the connection or, behind a proxy that the operator trusts, the address that the proxy names.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! The operators' door, on an address of its own: whether the process lives, whether it can answer, and its figures. It
+//! The routes for operators, on an address of their own: whether the process lives, whether it can answer, and its figures. It
 //! takes no keys, so it belongs where only operators come.
 
 use std::sync::Arc;

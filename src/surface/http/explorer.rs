@@ -1,5 +1,5 @@
-//! The routes of the explorer: a page each of a market, its files, its forms, and what is told of all other paths there.
-//! No route is written here by hand that the registry of pages knows.
+//! The routes of the explorer: a page for each page of the registry and each market, its files, its forms, and the page for unknown
+//! paths. No route of a registered page is written here by hand.
 
 use std::sync::Arc;
 

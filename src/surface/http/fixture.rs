@@ -1,4 +1,4 @@
-//! A service with a few operations and no tables, for the tests of this door.
+//! A service with a few operations and no tables, for the tests of HTTP.
 
 use std::sync::Arc;
 

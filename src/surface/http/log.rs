@@ -1,5 +1,4 @@
-//! One line in the log for each request, and one for what was behind a refusal. A key never gets there, wherever
-//! in the request it stands.
+//! One line of the log for each request, and one for the cause of a refusal. No line has a key, wherever in the request it was.
 
 use std::error::Error;
 use std::fmt::Write as _;

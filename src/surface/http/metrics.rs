@@ -1,5 +1,5 @@
-//! What operators watch: how many requests, how they ended, how long they took. No key and no caller is in it: labels
-//! are operations and statuses alone, so that their number is bounded.
+//! Metrics for operators: how many requests there were, how they ended, how long they took. They name no key and no caller: labels are
+//! operations and statuses only, so that their number is bounded.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! REST over HTTP: routes, headers, envelope, logs.
 //! It knows nothing of tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
 //!
-//! Reading order: the doors (`router`, `opening`, `connections`, `admin`), what surrounds each request (`middleware`), what
+//! Reading order: the listeners (`router`, `opening`, `connections`, `admin`), what surrounds each request (`middleware`), what
 //! answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
 
 mod metrics;

@@ -1,4 +1,4 @@
-//! The door before there is anything behind it: it is open at once, and says when to come again until the first set is served.
+//! The server before it has data: it listens at once, and answers 503 with the time to retry until the first set is served.
 
 use std::sync::{Arc, OnceLock};
 

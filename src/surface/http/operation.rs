@@ -1,4 +1,4 @@
-//! One operation over HTTP: query string in, call, envelope out. It knows its operation and nothing else.
+//! One operation over HTTP: from the query string to a call, and from the answer to the envelope. It knows no other operation.
 
 use std::borrow::Cow;
 use std::sync::Arc;

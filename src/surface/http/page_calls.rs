@@ -1,4 +1,4 @@
-//! The calls of one page: each is let in, admitted, run and settled as a call of its own.
+//! The calls of one page: each is metered, admitted, run and settled as a call of its own.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A form that a page sent: short, in time, and in the one encoding that forms of ours have.
+//! A form that a page sent: its size and its time are limited, and its encoding is the one of the server's own forms.
 
 use std::time::Duration;
 

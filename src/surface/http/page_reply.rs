@@ -1,4 +1,4 @@
-//! Replies that are pages: HTML that nobody keeps, ways to another page, and what every page says of itself to browsers.
+//! Replies that are pages: HTML that no cache keeps, redirects, and the headers that every page sends to browsers.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{self, HeaderName};

@@ -15,9 +15,11 @@ use super::page_calls::{AdmittedCalls, Refusals};
 use super::reply::Trail;
 use super::{entity_tag, page_reply, query, reply};
 use crate::call::Caller;
+use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Market;
-use crate::surface::pages::plan;
+use crate::surface::pages::page_rows::PartOutcome;
+use crate::surface::pages::plan::{self, PartCall};
 use crate::surface::pages::request::PageRequest;
 use crate::surface::pages::spec::PageSpec;
 use crate::surface::pages::{self, PageContent};
@@ -75,13 +77,7 @@ impl PageRoute {
         }
         let snapshot = admitted.snapshot(&self.state);
         let done = admitted.run(&self.state).await;
-        let content = PageContent {
-            request: asked,
-            catalogue: self.state.service.catalogue(),
-            snapshot: &snapshot,
-            calls: &done.calls,
-            refused: None,
-        };
+        let content = self.content(asked, &snapshot, &done.calls);
         let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
         let status = refusals.status();
         let html = pages::page(&content);
@@ -98,6 +94,16 @@ impl PageRoute {
         response
     }
 
+    /// What the page is written from.
+    fn content<'a>(
+        &'a self,
+        request: &'a PageRequest,
+        snapshot: &'a Snapshot,
+        calls: &'a [(PartCall, PartOutcome)],
+    ) -> PageContent<'a> {
+        PageContent { request, catalogue: self.state.service.catalogue(), snapshot, calls, refused: None }
+    }
+
     /// The page of a change that was refused: as it was, with the words of the refusal.
     pub(super) async fn unchanged(
         &self,
@@ -109,13 +115,7 @@ impl PageRoute {
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
         let snapshot = admitted.snapshot(&self.state);
         let done = admitted.run(&self.state).await;
-        let content = PageContent {
-            request: asked,
-            catalogue: self.state.service.catalogue(),
-            snapshot: &snapshot,
-            calls: &done.calls,
-            refused: Some(refused),
-        };
+        let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         self.finished(reply::fresh(status, HTML, pages::page(&content).into()))
     }
@@ -137,7 +137,7 @@ impl PageRoute {
     }
 }
 
-/// Who asks: the gate before pages lets nobody else through.
+/// Who asks: the guard before pages lets only known callers through.
 pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> {
     let nobody = || ClientError::new(ErrorKind::Unauthorized, "nobody is signed in; sign in and ask again");
     extensions.get::<Caller>().cloned().ok_or_else(nobody)

@@ -1,4 +1,4 @@
-//! The id under which a request is found in the log: the caller's own if it is sane, else one of ours.
+//! The id under which a request is found in the log: the caller's own if it is well-formed, else a new one.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};

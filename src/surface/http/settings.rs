@@ -1,4 +1,4 @@
-//! What the HTTP door is told when it is built. Nothing here reads the environment.
+//! Settings with which the HTTP server is built. Nothing here reads the environment.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::access::Administration;
 pub use crate::access::Clock;
 use crate::access::unix_seconds;
 
-/// Settings of the HTTP door.
+/// Settings of the HTTP server.
 #[derive(Clone)]
 pub struct HttpSettings {
     /// The time of `meta.timestamp`.

@@ -25,7 +25,7 @@ struct CertificateFiles {
 }
 
 /// When each file was changed last and how long it is; none of one that is not there.
-type Stamps = [Option<(SystemTime, u64)>; 2];
+type FileVersions = [Option<(SystemTime, u64)>; 2];
 
 /// Why they cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -66,10 +66,10 @@ impl Tls {
     /// Looks at the files for ever. What they hold counts from the next connection on; if it cannot be used, the certificate
     /// that was read last stays.
     pub async fn follow(self, every: Duration) {
-        let (mut read, mut seen) = (self.0.stamps(), self.0.stamps());
+        let (mut read, mut seen) = (self.0.versions(), self.0.versions());
         loop {
             tokio::time::sleep(every).await;
-            let (before, now) = (seen, self.0.stamps());
+            let (before, now) = (seen, self.0.versions());
             seen = now;
             // The two files are replaced one after the other: they are read when they have come to rest.
             if now == read || now != before {
@@ -95,7 +95,7 @@ impl Tls {
 }
 
 impl CertificateFiles {
-    fn stamps(&self) -> Stamps {
+    fn versions(&self) -> FileVersions {
         [&self.certificate, &self.key].map(|path| {
             let metadata = std::fs::metadata(path).ok()?;
             Some((metadata.modified().ok()?, metadata.len()))

@@ -1,4 +1,4 @@
-//! Paths with a slash at their end and without one lead to the same.
+//! A path with a slash at its end leads to the same as without it.
 
 use axum::Router;
 use axum::routing::MethodRouter;

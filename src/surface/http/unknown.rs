@@ -1,4 +1,4 @@
-//! Paths and methods that do not exist, and what was probably meant.
+//! Replies to unknown paths and methods, with the nearest known one.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};

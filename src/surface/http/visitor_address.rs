@@ -1,4 +1,4 @@
-//! Where whoever asks is, for what is done on pages and by apps: it stands among the extensions of their requests.
+//! The address of whoever uses a page or an app, as an extension of the request.
 
 use std::net::IpAddr;
 

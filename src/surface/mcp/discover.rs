@@ -198,7 +198,7 @@ impl Handler {
     fn describe_chart(&self, tool: &Tool) -> CallToolResult {
         let operations: Vec<Json> = chart::drawn(self.service.catalogue())
             .map(|operation| {
-                let words = |param: &Param| (param.name.clone(), Json::from(param.full_words()));
+                let words = |param: &Param| (param.name.clone(), Json::from(param.full_description()));
                 let parameters: Map<String, Json> = operation.params.iter().map(words).collect();
                 json!({"operation": operation.name, "draws": operation.title, "parameters": parameters})
             })

@@ -5,7 +5,7 @@
 //! them apart. Nothing is remembered between requests. What the SDK leaves undone is done in `endpoint` and `protocol`, and
 //! the SDK is named nowhere else in the project.
 //!
-//! Reading order: what the door is told (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
+//! Reading order: its settings (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
 //! it (`handler`, `protocol`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
 //! `answer`, `refused`), the one tool that draws what others tell (`chart`, `chart_call`, `chart_figures`) and the page that shows it
 //! in a chat (`chart_app`), the three tools that find others (`discover`), and what stands beside the tools.

@@ -1,4 +1,4 @@
-//! What the MCP door is told when it is built. Nothing here reads the environment.
+//! Settings with which the MCP endpoint is built. Nothing here reads the environment.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// What stands for every host or origin.
 const ANY: &str = "*";
 
-/// Settings of the MCP door.
+/// Settings of the MCP endpoint.
 #[derive(Debug, Clone)]
 pub struct McpSettings {
     /// How long a message may take to come.

@@ -1,7 +1,7 @@
 //! The same tools over standard input and output, for a program on this machine that starts this one.
 //!
 //! Without a key nothing is counted: whoever can start the program can read the files that it answers from. With one, it is
-//! the caller as anywhere else, looked at anew for each call.
+//! the caller as anywhere else, checked again for each call.
 
 use std::sync::Arc;
 

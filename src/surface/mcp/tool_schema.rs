@@ -23,14 +23,14 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
     let mut properties = Map::new();
     let mut required = Vec::new();
     for param in operation.params.iter().filter(|param| !param.rest_only) {
-        properties.insert(param.name.clone(), argument(param, catalogue, &param.full_words()));
+        properties.insert(param.name.clone(), argument(param, catalogue, &param.full_description()));
         if param.required() {
             required.push(param.name.clone());
         }
     }
     for param in operation.presentation_params(Offer::ENVELOPED) {
         let known = SHARED.iter().find(|(name, _)| *name == param.name);
-        let words = known.map_or_else(|| param.full_words(), |(_, words)| (*words).to_owned());
+        let words = known.map_or_else(|| param.full_description(), |(_, words)| (*words).to_owned());
         let mut schema = argument(&param, catalogue, &words);
         if let Some(schema) = schema.as_object_mut() {
             for left_out in ["default", "minimum", "maximum"] {

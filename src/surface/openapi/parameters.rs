@@ -199,7 +199,7 @@ fn parameter(param: &Param, schema: Json) -> Json {
 }
 
 fn words(param: &Param) -> String {
-    let words = param.full_words();
+    let words = param.full_description();
     match param.name.as_str() {
         "format" => {
             words

@@ -96,7 +96,7 @@ const REFUSALS: [DocumentedRefusal; 13] = [
         ..refusal(
             "429",
             "TooManyRequests",
-            "The hourly or daily allowance is used up; Retry-After says when it is counted anew.",
+            "The hourly or daily allowance is used up; Retry-After says when the count starts again.",
         )
     },
     refusal("431", "HeadersTooLarge", "The headers are too long."),

@@ -3,12 +3,17 @@
 use std::sync::LazyLock;
 
 use crate::surface::asset::{Asset, AssetKind};
+use crate::surface::html_page::ICON;
 
 const START: &str = "/assets/";
 
-/// The colours of pictures, then everything else.
+/// The colours of pictures, what all pages have, then everything else.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let text = concat!(include_str!("../../picture/page.css"), include_str!("page.css"));
+    let text = concat!(
+        include_str!("../../picture/page.css"),
+        include_str!("../html_page.css"),
+        include_str!("page.css")
+    );
     Asset::new(START, AssetKind::Style, text)
 });
 
@@ -16,16 +21,7 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 pub(super) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new(START, AssetKind::Script, include_str!("page.js")));
 
-/// The icon.
-pub(super) static ICON: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new(START, AssetKind::Icon, include_str!("icon.svg")));
-
-/// Where the icon lies, for pages beside the explorer.
-pub(crate) fn icon_path() -> &'static str {
-    &ICON.path
-}
-
-/// All of them.
+/// All of them; the icon is that of all pages of the server.
 pub(crate) fn assets() -> [&'static Asset; 3] {
     [&STYLE, &SCRIPT, &ICON]
 }

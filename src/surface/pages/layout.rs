@@ -1,17 +1,18 @@
-//! The page around everything: head, market switch, search, menu, foot.
+//! The page around everything: market switch, search, menu, foot.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
-use super::assets::{ICON, SCRIPT, STYLE};
+use super::assets::{SCRIPT, STYLE};
 use super::market_words;
 use super::menu::menu;
 use super::request::segment;
 use super::spec::{PageSpec, SYMBOL};
 use crate::engine::Snapshot;
 use crate::operation::Market;
+use crate::surface::html_page::{HtmlPage, MAIN_ID};
 
 /// What stands around a page.
-pub(super) struct PageFrame<'a> {
+pub(super) struct PageLayout<'a> {
     /// The market.
     pub market: Market,
     /// The page, if it is one of the registry.
@@ -27,44 +28,30 @@ pub(super) struct PageFrame<'a> {
 }
 
 /// The whole document around its main part.
-pub(super) fn layout(frame: &PageFrame<'_>, main: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (frame.title) " · Parquote " (market_words::name(frame.market)) }
-                link rel="icon" href=(ICON.path) type="image/svg+xml";
-                link rel="stylesheet" href=(STYLE.path);
-                script src=(SCRIPT.path) defer {}
-            }
-            body {
-                a.skip href="#main" { "Skip to content" }
-                (head(frame))
-                div.frame {
-                    div.menu-box { (menu(frame.market, frame.page)) }
-                    main id="main" tabindex="-1" { (main) }
-                }
-                (foot(frame))
-                div.live role="status" aria-live="polite" {}
-            }
+pub(super) fn document(layout: &PageLayout<'_>, main: &Markup) -> Markup {
+    let title = format!("{} · Parquote {}", layout.title, market_words::name(layout.market));
+    HtmlPage { title: &title, style: &STYLE, script: &SCRIPT }.around(&html! {
+        (top_bar(layout))
+        div.frame {
+            div.menu-box { (menu(layout.market, layout.page)) }
+            main id=(MAIN_ID) tabindex="-1" { (main) }
         }
-    }
+        (foot(layout))
+        div.live role="status" aria-live="polite" {}
+    })
 }
 
-fn head(frame: &PageFrame<'_>) -> Markup {
+fn top_bar(layout: &PageLayout<'_>) -> Markup {
     html! {
         header.top {
-            a.brand href={ "/" (frame.market) } { b { "Parquote" } }
+            a.brand href={ "/" (layout.market) } { b { "Parquote" } }
             nav.markets aria-label="Market" {
                 @for market in Market::ALL {
-                    a href=(same_page(frame, market)) aria-current=[(market == frame.market).then_some("true")] { (market_words::name(market)) }
+                    a href=(same_page(layout, market)) aria-current=[(market == layout.market).then_some("true")] { (market_words::name(market)) }
                 }
             }
-            form.search method="get" action={ "/" (frame.market) "/search" } role="search" {
-                input type="search" name="q" value=(frame.search) aria-label="Search companies" placeholder="Company or symbol" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" data-search;
+            form.search method="get" action={ "/" (layout.market) "/search" } role="search" {
+                input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company or symbol" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" data-search;
                 button { "Search" }
             }
             nav.account aria-label="Account" { a href="/v1/docs" { "API" } a href="/portal" { "Keys" }
@@ -74,21 +61,21 @@ fn head(frame: &PageFrame<'_>) -> Markup {
 }
 
 /// The same page of a market, where it has it; a symbol is one of its own market.
-fn same_page(frame: &PageFrame<'_>, market: Market) -> String {
-    match frame.page {
+fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
+    match layout.page {
         Some(page) if page.is_in(market) && !page.has_symbol() => page.route(market),
-        Some(page) if market == frame.market => {
-            page.route(market).replace(SYMBOL, &segment(frame.symbol.unwrap_or_default()))
+        Some(page) if market == layout.market => {
+            page.route(market).replace(SYMBOL, &segment(layout.symbol.unwrap_or_default()))
         }
         _ => format!("/{market}"),
     }
 }
 
-fn foot(frame: &PageFrame<'_>) -> Markup {
+fn foot(layout: &PageLayout<'_>) -> Markup {
     html! {
         footer.foot {
-            @match frame.snapshot.as_of(frame.market) {
-                Some(date) => p { (market_words::name(frame.market)) " as of " time datetime=(date) { (date) } ". Figures, no advice." },
+            @match layout.snapshot.as_of(layout.market) {
+                Some(date) => p { (market_words::name(layout.market)) " as of " time datetime=(date) { (date) } ". Figures, no advice." },
                 None => p { "There is no data of this market." },
             }
             p { a href="/v1/docs" { "The manual" } " has every operation behind these pages." }

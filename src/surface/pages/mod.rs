@@ -38,7 +38,7 @@ pub(crate) mod portal;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::assets::{assets, icon_path};
+pub(crate) use self::assets::assets;
 pub(crate) use self::page::{PageContent, lost, page, problem_page};
 
 /// Every page there is: the market and the path, in which `{symbol}` stands for a symbol.

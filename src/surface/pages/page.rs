@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::layout::{PageFrame, layout};
+use super::layout::{PageLayout, document};
 use super::page_rows::{PageRows, PartOutcome};
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
@@ -41,7 +41,7 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
         (share())
         (parts::request_panel(&content.calls.iter().map(|(call, _)| PanelCall { operation: &call.operation, pairs: &call.pairs }).collect::<Vec<_>>()))
     };
-    let frame = PageFrame {
+    let layout = PageLayout {
         market: request.market,
         page: Some(request.page),
         title: &heading,
@@ -49,7 +49,7 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
         search: request.get("q").unwrap_or_default(),
         snapshot: content.snapshot,
     };
-    layout(&frame, &main).into_string()
+    document(&layout, &main).into_string()
 }
 
 /// A page that says that there is none.
@@ -67,17 +67,17 @@ pub(crate) fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
         }
         p { "All pages are in the menu; a company is found by the search above." }
     };
-    let frame =
-        PageFrame { market, page: None, title: "There is no such page", symbol: None, search: "", snapshot };
-    layout(&frame, &main).into_string()
+    let layout =
+        PageLayout { market, page: None, title: "There is no such page", symbol: None, search: "", snapshot };
+    document(&layout, &main).into_string()
 }
 
 /// A page that says why nothing was asked, such as a query that cannot be read.
 pub(crate) fn problem_page(market: Market, snapshot: &Snapshot, kind: ErrorKind, words: &str) -> String {
     let title = parts::refusal_words(kind);
     let main = html! { h1 { (title) } div.refusal { p { (words) } } };
-    let frame = PageFrame { market, page: None, title, symbol: None, search: "", snapshot };
-    layout(&frame, &main).into_string()
+    let layout = PageLayout { market, page: None, title, symbol: None, search: "", snapshot };
+    document(&layout, &main).into_string()
 }
 
 /// What the page is about: of a symbol its company, if that is known.

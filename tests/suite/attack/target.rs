@@ -1,10 +1,9 @@
 //! The server that is attacked, with one heavy query beside its usual ones; the honest caller; and the bounds that hold meanwhile.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use reqwest::{Client, RequestBuilder};
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::demo_market::{RUNTIME, SHIPPED};
+use crate::running_server::{RunningServer, issue_key};
 
 const MIB: u64 = 1 << 20;
 /// How often an honest caller asks to know how long it takes.
@@ -45,7 +45,7 @@ LIMIT  $limit
 
 /// A server that runs.
 pub(super) struct Target {
-    child: Child,
+    server: RunningServer,
     folder: tempfile::TempDir,
     pub address: String,
     /// Where operators ask.
@@ -66,18 +66,13 @@ impl Target {
         let folder = tempfile::tempdir().unwrap();
         let program = || {
             let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
-            command.current_dir(folder.path()).stdin(Stdio::null());
+            command.current_dir(folder.path());
             command
         };
         let queries = folder.path().join("queries/api");
         fs::create_dir_all(&queries).unwrap();
         fs::write(queries.join("heavy.sql"), HEAVY).unwrap();
-        let key = |owner: &str| {
-            let issue = ["keys", "issue", "--tier", "api_max", "--unmetered", "--owner", owner];
-            let issued = program().args(issue).output().unwrap();
-            assert!(issued.status.success(), "{}", String::from_utf8_lossy(&issued.stderr));
-            String::from_utf8(issued.stdout).unwrap().trim().to_owned()
-        };
+        let key = |owner: &str| issue_key(program(), owner, &["--unmetered"]);
         let (honest, hostile) = (key("Honest"), key("Hostile"));
         // A port that was free a moment ago.
         let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
@@ -85,14 +80,11 @@ impl Target {
         let mut command = program();
         command.args(["--queries", "queries", "serve", "--listen", "127.0.0.1:0", "--admin", &admin]);
         command.arg("--data").arg(&SHIPPED.data).args(more);
-        command.stdout(File::create(&output).unwrap());
-        command.stderr(File::create(folder.path().join("server.log")).unwrap());
-        let child = command.spawn().unwrap();
+        let mut server = RunningServer::start(command, output, &folder.path().join("server.log"));
+        let url = server.url();
+        let address = url.strip_prefix("http://").unwrap().trim_end_matches("/v1").to_owned();
         let client = client(false);
-        let mut target =
-            Self { child, folder, address: String::new(), admin, honest, hostile, client, _alone: alone };
-        target.address = said_address(&output);
-        target
+        Self { server, folder, address, admin, honest, hostile, client, _alone: alone }
     }
 
     /// GET of a path by a caller with a connection of its own, with the status.
@@ -108,8 +100,8 @@ impl Target {
         static SALT: AtomicU64 = AtomicU64::new(0);
         let salt = SALT.fetch_add(1, Ordering::Relaxed);
         // One that is not heard for long is the point of it.
-        let patient = Duration::from_mins(2);
-        self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(patient).header("x-api-key", key)
+        let timeout = Duration::from_mins(2);
+        self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(timeout).header("x-api-key", key)
     }
 
     pub(super) fn url(&self, path: &str) -> String {
@@ -172,24 +164,9 @@ impl Target {
         (0..TURNS).map(|_| turn()).fold(f64::INFINITY, f64::min)
     }
 
-    /// The memory that the server holds, in bytes.
-    #[cfg(target_os = "linux")]
+    /// The memory that the server holds, in bytes; 0 where the system does not tell.
     fn memory(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn memory(&self) -> u64 {
-        0
-    }
-}
-
-impl Drop for Target {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.server.memory("VmRSS").unwrap_or(0)
     }
 }
 
@@ -206,16 +183,4 @@ async fn status(request: RequestBuilder) -> u16 {
     let status = reply.status().as_u16();
     reply.bytes().await.unwrap();
     status
-}
-
-fn said_address(output: &PathBuf) -> String {
-    let began = Instant::now();
-    loop {
-        let said = fs::read_to_string(output).unwrap();
-        if let Some(url) = said.split(" at http://").nth(1).filter(|_| said.contains("try:")) {
-            return url.split("/v1").next().unwrap().to_owned();
-        }
-        assert!(began.elapsed() < Duration::from_mins(1), "the server did not come: {said}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }

@@ -1,4 +1,4 @@
-//! What counts, how much, and when it is counted anew.
+//! What counts, how much, and when the count starts again.
 
 use parquote::access::{Allowance, Secret};
 use parquote::operation::{Quota, Tier};

@@ -78,7 +78,7 @@ fn walk() -> Walk {
     let mut house = House::with(&stored, 100_000, HttpSettings::default());
     let last = house.store.keys().unwrap().last().unwrap().id;
     house.store.revoke_key(last, NOON).unwrap();
-    // The gate is opened anew rather than waited for.
+    // The state file is read again at once, instead of waiting for it.
     let house = house.reopened();
     Walk {
         house,

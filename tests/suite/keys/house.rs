@@ -1,4 +1,4 @@
-//! A state file with keys, and a server over the shipped demo market behind a access whose clock the test moves.
+//! A state file with keys, and a server over the shipped demo market behind an access control whose clock the test moves.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::operation::Tier;
 use parquote::set::Root;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::http::HttpSettings;
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use reqwest::{Client, Method, Response};
 use serde_json::Value as Json;
-use tokio::net::TcpListener;
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED};
+pub(super) use crate::issued_key::NOON;
+use crate::issued_key::key;
+use crate::server::listen;
 
-/// Noon of 30 October 2026 in India.
-pub(super) const NOON: i64 = 1_793_341_800;
 /// A text of the form of a key that nobody was given.
 pub(super) const UNKNOWN: &str = "pq_00000000000000000000000000000000";
 
@@ -46,21 +46,7 @@ pub(super) struct Reply {
 
 /// A key to be issued.
 pub(super) fn new(tier: Tier) -> (Secret, NewKey) {
-    let secret = Secret::generate().unwrap();
-    let key = NewKey {
-        hash: secret.hash(),
-        hint: secret.hint().to_owned(),
-        tier: tier.word().to_owned(),
-        owner: "Test".to_owned(),
-        note: String::new(),
-        quota_day: None,
-        quota_hour: None,
-        created_at: NOON,
-        expires_at: None,
-        is_admin: false,
-        parent: None,
-    };
-    (secret, key)
+    key("Test", tier)
 }
 
 impl House {
@@ -89,10 +75,8 @@ impl House {
         let snapshot = Snapshot::open(Arc::clone(&CATALOGUE), &data, LoadScope::Served, &limits);
         let snapshot = RUNTIME.block_on(snapshot).unwrap();
         let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), snapshot).behind(Arc::new(access)));
-        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let address = listener.local_addr().unwrap();
         let routes = routes(&service, settings.clone(), &McpSettings::default());
-        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let (address, _) = listen(routes);
         let client = Client::builder().no_proxy().build().unwrap();
         Self { service, store, wrong_keys, settings, clock, address, client, folder }
     }

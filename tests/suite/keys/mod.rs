@@ -11,7 +11,7 @@ mod program;
 /// All routes, all tiers, all places of a key.
 mod every_route;
 
-/// What counts, how much, and when it is counted anew.
+/// What counts, how much, and when the count starts again.
 mod counting;
 
 /// What is promised of quotas.

@@ -1,15 +1,13 @@
 //! The real binary as a child process, with a folder of its own, and everything it writes kept.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use super::house::Reply;
 use crate::demo_market::{RUNTIME, SHIPPED};
-
-/// How long to wait for what should come at once.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(super) use crate::running_server::wait_for;
+use crate::running_server::{RunningServer, issue_key};
 
 /// A folder in which the program runs: its state, and what it writes.
 pub(super) struct Place {
@@ -18,8 +16,7 @@ pub(super) struct Place {
 
 /// A server that runs.
 pub(super) struct Program {
-    child: Child,
-    output: PathBuf,
+    server: RunningServer,
     url: String,
     pub client: reqwest::Client,
 }
@@ -49,9 +46,7 @@ impl Place {
 
     /// Issues a key for everything, as `keys issue` does, in the state file that is used without a flag.
     pub(super) fn issue(&self) -> String {
-        let (issued, key, words) = self.run(&["keys", "issue", "--tier", "api_max", "--owner", "local"]);
-        assert!(issued, "{words}");
-        key
+        issue_key(self.command(&[]), "local", &[])
     }
 
     /// Starts a server on a port of its own that logs all it can, and waits until it says that it is up.
@@ -75,19 +70,14 @@ impl Place {
         self.started(name, command)
     }
 
-    fn started(&self, name: &str, mut command: Command) -> Program {
-        let output = self.path().join(format!("{name}.out"));
-        let log = File::create(self.path().join(format!("{name}.log"))).unwrap();
-        command.stdout(File::create(&output).unwrap()).stderr(log).stdin(Stdio::null());
-        let child = command.spawn().unwrap();
+    fn started(&self, name: &str, command: Command) -> Program {
+        let (output, log) =
+            (self.path().join(format!("{name}.out")), self.path().join(format!("{name}.log")));
+        let mut server = RunningServer::start(command, output, &log);
         let certificate = reqwest::Certificate::from_pem(include_bytes!("tls/cert.pem")).unwrap();
         let client = reqwest::Client::builder().no_proxy().add_root_certificate(certificate).build().unwrap();
-        let mut program = Program { child, output, url: String::new(), client };
-        wait_for("the server", || program.said().contains("try:"));
-        let said = program.said();
-        let url = said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap();
-        program.url.push_str(url);
-        program
+        let url = server.url();
+        Program { server, url, client }
     }
 
     /// Everything that was written here by the servers and into the state.
@@ -105,7 +95,7 @@ impl Place {
 impl Program {
     /// What it wrote to standard output so far.
     pub(super) fn said(&self) -> String {
-        fs::read_to_string(&self.output).unwrap()
+        self.server.said()
     }
 
     /// Where it answers, with the version.
@@ -138,31 +128,12 @@ impl Program {
     }
 
     /// Ends it in the middle of whatever it does.
-    pub(super) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    pub(super) fn kill(self) {
+        self.server.kill();
     }
 
     /// Tells it to stop, and waits until it has.
-    pub(super) fn stop(mut self) {
-        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
-        assert!(told.success());
-        assert!(self.child.wait().unwrap().success());
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Waits until something is so.
-pub(super) fn wait_for(what: &str, so: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !so() {
-        assert!(began.elapsed() < PATIENCE, "{what} did not come");
-        std::thread::sleep(Duration::from_millis(20));
+    pub(super) fn stop(self) {
+        self.server.stop();
     }
 }

@@ -1,5 +1,5 @@
 //! What is listed. A file for each tool keeps what models see of it: a change of it is seen in review, because it changes
-//! what they do. `UPDATE_TOOLS=1 cargo test --test suite mcp::list` writes the files anew.
+//! what they do. `UPDATE_TOOLS=1 cargo test --test suite mcp::list` writes the files again.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,7 +59,7 @@ fn each_tool_is_as_its_file_has_it() {
             wrong.push(format!("{} (no such tool)", file.display()));
         }
     }
-    let hint = "UPDATE_TOOLS=1 cargo test --test suite mcp::list writes them anew";
+    let hint = "UPDATE_TOOLS=1 cargo test --test suite mcp::list writes them again";
     assert!(wrong.is_empty(), "{} files differ; {hint}:\n  {}", wrong.len(), wrong.join("\n  "));
 }
 

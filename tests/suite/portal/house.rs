@@ -11,21 +11,18 @@ use futures::future::BoxFuture;
 use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
 use parquote::call::Service;
 use parquote::native::{AccountUsage, Natives};
-use parquote::operation::Tier;
 use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie, serve};
+use parquote::surface::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method};
 use serde_json::Value as Json;
-use tokio::net::TcpListener;
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
-
-/// Noon of 30 October 2026 in India.
-pub(super) const NOON: i64 = 1_793_341_800;
+pub(super) use crate::issued_key::{NOON, key};
+use crate::server::listen;
 
 /// The address under which apps are let in.
 pub(super) const PUBLIC: &str = "https://quotes.example";
@@ -66,25 +63,6 @@ pub(super) struct Reply {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: String,
-}
-
-/// A key to be issued to an owner.
-pub(super) fn key(owner: &str, tier: Tier) -> (Secret, NewKey) {
-    let secret = Secret::generate().unwrap();
-    let key = NewKey {
-        hash: secret.hash(),
-        hint: secret.hint().to_owned(),
-        tier: tier.word().to_owned(),
-        owner: owner.to_owned(),
-        note: String::new(),
-        quota_day: None,
-        quota_hour: None,
-        created_at: NOON,
-        expires_at: None,
-        is_admin: false,
-        parent: None,
-    };
-    (secret, key)
 }
 
 impl House {
@@ -129,9 +107,7 @@ impl House {
         let administration = Some(Arc::new(Administration::new(open_store(), access)));
         let settings = HttpSettings { administration, ..settings };
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());
-        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let address = listener.local_addr().unwrap();
-        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let (address, _) = listen(routes);
         let client =
             Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
         Self { store: Mutex::new(store), clock: now, address, client, sync: Some(sync), folder }

@@ -20,7 +20,7 @@ mod keys;
 /// What is shown of usage, sessions and the log.
 mod lists;
 
-/// The explorer behind the same door.
+/// The explorer behind the same sign-in.
 mod pages;
 
 /// Apps that an owner lets in.

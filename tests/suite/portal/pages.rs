@@ -1,4 +1,4 @@
-//! Pages of the explorer for people: who is not signed in is led to the door and back, and a page costs what its operations cost.
+//! Pages of the explorer for people: who is not signed in is sent to the sign-in page and back, and a page costs what its operations cost.
 
 use parquote::operation::Tier;
 use parquote::state::NewKey;
@@ -20,8 +20,8 @@ fn who_is_not_signed_in_is_led_to_the_door_and_back() {
     let house = House::with(&[&row]);
     let way = "/india/screener?min_roe=15&sector=Power";
     let reply = house.browser().get(way);
-    let door = "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D15%26sector%3DPower";
-    assert_eq!((reply.status, reply.header("location")), (303, door));
+    let sign_in = "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D15%26sector%3DPower";
+    assert_eq!((reply.status, reply.header("location")), (303, sign_in));
     assert_eq!(house.browser().get("/india/screener.csv").status, 303);
     let reply = house.browser().post("/login", &[("key", secret.reveal()), ("next", way)]);
     assert_eq!((reply.status, reply.header("location")), (303, way));

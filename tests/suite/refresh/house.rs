@@ -11,20 +11,18 @@ use parquote::engine::{Engine, QueryLimits};
 use parquote::operation::Market;
 use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher};
 use parquote::set::Root;
-use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin, serve};
+use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use reqwest::Client;
-use reqwest::header::HeaderMap;
 use serde_json::{Value as Json, json};
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::demo_market::{CATALOGUE, RUNTIME};
-use crate::server::Reply;
+use crate::server::{Reply, listen};
 
 /// How long to wait for what should come soon.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server over a plain folder.
 pub(super) struct House {
@@ -66,22 +64,21 @@ impl House {
         let cache = folder.path().join("cache");
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
-        let wait = async { tokio::time::timeout(PATIENCE, first).await };
+        let wait = async { tokio::time::timeout(TIMEOUT, first).await };
         let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
         let service = Arc::new(Service::over(Arc::clone(&CATALOGUE), snapshots));
         let readiness = Readiness::default();
         readiness.set(true);
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
         let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
-        let doors = [
+        let servers = [
             routes(&service, HttpSettings::default(), &McpSettings::default()),
             admin(readiness, metrics, refreshing),
         ];
         let mut serving = Vec::new();
-        let addresses = doors.map(|routes| {
-            let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-            let address = listener.local_addr().unwrap();
-            serving.push(RUNTIME.spawn(serve(listener, routes, std::future::pending())));
+        let addresses = servers.map(|routes| {
+            let (address, task) = listen(routes);
+            serving.push(task);
             address
         });
         let client = Client::builder().no_proxy().build().unwrap();
@@ -149,7 +146,7 @@ impl House {
     pub(super) fn wait(&self, what: &str, so: impl Fn(&MarketStatus) -> bool) {
         let began = Instant::now();
         while !so(&self.now()) {
-            assert!(began.elapsed() < PATIENCE, "{what} did not come: {:#?}", self.now());
+            assert!(began.elapsed() < TIMEOUT, "{what} did not come: {:#?}", self.now());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -168,9 +165,5 @@ impl House {
 
 /// Sends a request on the runtime of all tests.
 pub(super) fn reply(request: reqwest::RequestBuilder) -> Reply {
-    RUNTIME.block_on(async {
-        let reply = request.timeout(PATIENCE).send().await.unwrap();
-        let (status, headers): (u16, HeaderMap) = (reply.status().as_u16(), reply.headers().clone());
-        Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
-    })
+    RUNTIME.block_on(Reply::to(request.timeout(TIMEOUT))).unwrap()
 }

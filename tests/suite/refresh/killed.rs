@@ -12,9 +12,10 @@ use parquote::set::{Home, hash_of};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::program::{Place, wait_for};
+use super::program::Place;
 use crate::demo_market::LITTLE;
 use crate::plain_folder::plain_market;
+use crate::running_server::wait_for;
 use crate::tables::{change, replaced};
 
 /// Kills of each kind: all together 6 in a plain run.

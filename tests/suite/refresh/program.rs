@@ -1,19 +1,16 @@
 //! The real binary over a plain folder, with an operators' address, killed or stopped when a test wants it.
 
-use std::fs::{self, File};
+use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use reqwest::Client;
 use serde_json::Value as Json;
 
 use super::house::reply;
+use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
-
-/// How long to wait for what should come soon.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A folder in which the program runs: its data, its state, and what it writes.
 pub(super) struct Place {
@@ -22,8 +19,7 @@ pub(super) struct Place {
 
 /// A server that runs.
 pub(super) struct Program {
-    child: Child,
-    output: PathBuf,
+    server: RunningServer,
     url: String,
     admin: String,
     key: String,
@@ -66,28 +62,19 @@ impl Place {
         let mut command = self.command(&["serve", "--log", "warn", "--data", "data", "--admin", &admin]);
         command.args(["--listen", "127.0.0.1:0", "--poll-ms", "50", "--quiet-ms", &quiet_ms.to_string()]);
         command.args(more);
-        command.stdout(File::create(&output).unwrap());
-        command.stderr(File::options().create(true).append(true).open(log).unwrap());
-        let child = command.spawn().unwrap();
+        let server = RunningServer::start(command, output, &log);
         let client = Client::builder().no_proxy().build().unwrap();
-        Program { child, output, url: String::new(), admin, key: String::new(), client }
+        Program { server, url: String::new(), admin, key: String::new(), client }
     }
 
     /// Starts a server and waits until it serves.
     pub(super) fn serve(&self, quiet_ms: u64, more: &[&str]) -> Program {
         let mut program = self.start(quiet_ms, more);
-        wait_for("the server", || {
-            assert!(program.lives(), "the server ended: {}", self.log());
-            program.said().contains("try:")
-        });
-        let said = program.said();
-        program.url.push_str(said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap());
-        // Issued once, and remembered beside the state for the next start.
+        program.url = program.server.url();
+        // Issued once, and kept beside the state for the next start.
         let key = self.folder.path().join("key");
         if !key.exists() {
-            let issued =
-                self.command(&["keys", "issue", "--tier", "api_max", "--owner", "local"]).output().unwrap();
-            fs::write(&key, String::from_utf8(issued.stdout).unwrap().trim()).unwrap();
+            fs::write(&key, issue_key(self.command(&[]), "local", &[])).unwrap();
         }
         program.key = fs::read_to_string(key).unwrap();
         program
@@ -109,14 +96,9 @@ impl Place {
 }
 
 impl Program {
-    /// What it wrote to standard output so far.
-    pub(super) fn said(&self) -> String {
-        fs::read_to_string(&self.output).unwrap()
-    }
-
     /// Whether it has not ended.
     pub(super) fn lives(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_none()
+        self.server.lives()
     }
 
     /// GET of a path below `/v1/`.
@@ -131,42 +113,17 @@ impl Program {
 
     /// The memory that it has in use, in bytes, where the system says so.
     pub(super) fn memory(&self) -> Option<u64> {
-        self.of_status("VmRSS")
+        self.server.memory("VmRSS")
     }
 
     /// The most memory that it ever had in use.
     pub(super) fn most_memory(&self) -> Option<u64> {
-        self.of_status("VmHWM")
-    }
-
-    fn of_status(&self, name: &str) -> Option<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find(|line| line.starts_with(name))?;
-        Some(line.split_whitespace().nth(1)?.parse::<u64>().unwrap() << 10)
+        self.server.memory("VmHWM")
     }
 
     /// Ends it in the middle of whatever it does.
     #[cfg(unix)]
-    pub(super) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Waits until something is so, asking less and less often: questions to a server are counted.
-pub(super) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    let mut pause = Duration::from_millis(10);
-    while !so() {
-        assert!(began.elapsed() < PATIENCE, "{what} did not come");
-        std::thread::sleep(pause);
-        pause = (pause * 5 / 4).min(Duration::from_millis(200));
+    pub(super) fn kill(self) {
+        self.server.kill();
     }
 }

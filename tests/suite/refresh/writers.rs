@@ -11,6 +11,7 @@ use datafusion::arrow::array::{Float64Array, StringArray};
 
 use super::house::{House, at_rest};
 use crate::plain_folder::plain_market;
+use crate::running_server::wait_for;
 use crate::tables::{read, replaced, write};
 
 #[test]
@@ -87,7 +88,7 @@ impl Answers {
     /// Waits for so many answers more.
     fn wait(&self, more: usize) {
         let until = self.count.load(Ordering::Relaxed) + more;
-        super::program::wait_for("answers", || self.count.load(Ordering::Relaxed) >= until);
+        wait_for("answers", || self.count.load(Ordering::Relaxed) >= until);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Keys of providers: saved, listed, tested, preferred and removed, through both doors, and told to nobody.
+//! Keys of providers: saved, listed, tested, preferred and removed, over REST and MCP, and told to nobody.
 
 use parquote::operation::Tier;
 use serde_json::json;

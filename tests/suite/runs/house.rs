@@ -17,21 +17,19 @@ use parquote::provider::retry::RetryPolicy;
 use parquote::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
 use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::{HttpSettings, serve};
+use parquote::surface::http::HttpSettings;
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use serde_json::{Value as Json, json};
-use tokio::net::TcpListener;
 
 use super::script::Model;
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+use crate::issued_key::{NOON, key};
 use crate::protocol_server::{ProtocolServer, Spoken};
-use crate::server::Reply;
+use crate::server::{Reply, listen};
 
-/// Noon of 30 October 2026 in India.
-const NOON: i64 = 1_793_341_800;
 /// How long to wait for what should come soon.
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 /// The master key of the tests.
 const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
@@ -152,9 +150,7 @@ impl House {
             .with_natives(Arc::new(natives.natives));
         let settings = HttpSettings::default();
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());
-        let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let address = listener.local_addr().unwrap();
-        RUNTIME.spawn(serve(listener, routes, std::future::pending()));
+        let (address, _) = listen(routes);
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let told = Mutex::default();
         Self { model, server, folder, moved, address, client, callers, told, _workers: workers }
@@ -265,11 +261,7 @@ impl House {
     }
 
     fn read(&self, request: reqwest::RequestBuilder) -> Reply {
-        let reply = RUNTIME.block_on(async {
-            let reply = request.send().await.unwrap();
-            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
-            Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
-        });
+        let reply = RUNTIME.block_on(Reply::to(request)).unwrap();
         let told = format!("{:?} {}", reply.headers, String::from_utf8_lossy(&reply.body));
         self.told.lock().unwrap().push(told);
         reply
@@ -284,7 +276,7 @@ pub(super) fn wait_until(what: &str, poll: impl Fn() -> Json, so: impl Fn(&Json)
         if so(&found) {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "{what} did not come: {found}");
+        assert!(began.elapsed() < TIMEOUT, "{what} did not come: {found}");
         std::thread::sleep(Duration::from_millis(15));
     }
 }
@@ -317,20 +309,7 @@ fn providers_at(server: &ProtocolServer) -> Providers {
 }
 
 fn issue(store: &mut Store, owner: &str, tier: Tier, quota_hour: Option<u32>) -> Secret {
-    let key = Secret::generate().unwrap();
-    let row = NewKey {
-        hash: key.hash(),
-        hint: key.hint().to_owned(),
-        tier: tier.word().to_owned(),
-        owner: owner.to_owned(),
-        note: String::new(),
-        quota_day: None,
-        quota_hour,
-        created_at: NOON,
-        expires_at: None,
-        is_admin: false,
-        parent: None,
-    };
-    store.insert_key(&row).unwrap();
-    key
+    let (secret, row) = key(owner, tier);
+    store.insert_key(&NewKey { quota_hour, ..row }).unwrap();
+    secret
 }

@@ -1,4 +1,4 @@
-//! Screens in words through both doors: the rows meet the criteria that are shown, and a model that fails harms nothing.
+//! Screens in words over REST and MCP: the rows meet the criteria that are shown, and a model that fails harms nothing.
 
 use parquote::operation::Tier;
 use serde_json::{Value as Json, json};
@@ -8,7 +8,7 @@ use super::script::Mood;
 use crate::protocol_server::Spoken;
 use crate::server::query;
 
-/// A screen of a market, by the door that it has there.
+/// A screen of a market, over REST or MCP, whichever it has there.
 fn screen(house: &House, market: &str, sentence: &str, limit: i64) -> Json {
     if market == "us" {
         let query = query(&[("query", sentence), ("limit", &limit.to_string())]);

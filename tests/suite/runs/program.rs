@@ -1,18 +1,15 @@
 //! The real binary in a folder of its own, with a scripted model as all six providers and everything that it writes kept.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use serde_json::{Value as Json, json};
 
 use crate::demo_market::{RUNTIME, SHIPPED};
 use crate::protocol_server::{ProtocolServer, Spoken};
+use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
-
-/// How long to wait for what should come soon.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A folder in which the program runs: its state, and what it writes.
 pub(super) struct Place {
@@ -22,7 +19,7 @@ pub(super) struct Place {
 
 /// A server that runs.
 pub(super) struct Program {
-    child: Child,
+    server: RunningServer,
     url: String,
     key: String,
     client: reqwest::Client,
@@ -43,31 +40,18 @@ impl Place {
         let output = self.path().join(format!("{name}.out"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
         command.args(["serve", "--log", "trace", "--listen", "127.0.0.1:0", "--data"]).arg(&SHIPPED.data);
-        command.env("PARQUOTE_PROVIDER_URLS", &self.urls).current_dir(self.path()).stdin(Stdio::null());
-        command.stdout(File::create(&output).unwrap());
-        command.stderr(File::create(self.path().join(format!("{name}.log"))).unwrap());
-        let mut child = command.spawn().unwrap();
-        let began = Instant::now();
-        let said = loop {
-            let said = fs::read_to_string(&output).unwrap();
-            if said.contains("try:") {
-                break said;
-            }
-            assert!(child.try_wait().unwrap().is_none(), "the server ended");
-            assert!(began.elapsed() < PATIENCE, "the server did not come up");
-            std::thread::sleep(Duration::from_millis(10));
-        };
-        let url = said.split(" at ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
-        // Issued once, and remembered for the next start.
+        command.env("PARQUOTE_PROVIDER_URLS", &self.urls).current_dir(self.path());
+        let mut server = RunningServer::start(command, output, &self.path().join(format!("{name}.log")));
+        let url = server.url();
+        // Issued once, and kept for the next start.
         let kept = self.path().join("key");
         if !kept.exists() {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
-            command.args(["keys", "issue", "--tier", "api_max", "--owner", "local"]).current_dir(self.path());
-            let issued = command.output().unwrap().stdout;
-            fs::write(&kept, String::from_utf8(issued).unwrap().trim()).unwrap();
+            let mut program = Command::new(env!("CARGO_BIN_EXE_parquote"));
+            program.current_dir(self.path());
+            fs::write(&kept, issue_key(program, "local", &[])).unwrap();
         }
         let key = fs::read_to_string(kept).unwrap();
-        Program { child, url, key, client: reqwest::Client::builder().no_proxy().build().unwrap() }
+        Program { server, url, key, client: reqwest::Client::builder().no_proxy().build().unwrap() }
     }
 
     /// Everything that was written here.
@@ -102,23 +86,11 @@ impl Program {
     }
 
     fn read(&self, request: reqwest::RequestBuilder) -> Reply {
-        RUNTIME.block_on(async {
-            let reply = request.header("x-api-key", &self.key).send().await.unwrap();
-            let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
-            Reply { status, headers, body: reply.bytes().await.unwrap().to_vec() }
-        })
+        RUNTIME.block_on(Reply::to(request.header("x-api-key", &self.key))).unwrap()
     }
 
     /// Ends it in the middle of whatever it does.
-    pub(super) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub(super) fn kill(self) {
+        self.server.kill();
     }
 }

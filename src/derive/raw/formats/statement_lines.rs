@@ -11,7 +11,7 @@ use crate::derive::raw::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::derive::raw::statements::units::{self, WrittenUnit};
 use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
 use crate::derive::raw::text::dates;
-use crate::operation::statement_line::{Line, Statement};
+use crate::operation::line_item::{LineItem, Statement};
 
 pub(crate) struct StatementLineFile {
     symbol: Option<usize>,
@@ -63,8 +63,8 @@ impl StatementLineFile {
     }
 
     /// The line, which has to be one of the statement that the file says.
-    fn line(&self, record: &CellRecord) -> Result<Line, Reason> {
-        let line = record.text(self.line).and_then(Line::of).ok_or(Reason::UnknownLine)?;
+    fn line(&self, record: &CellRecord) -> Result<LineItem, Reason> {
+        let line = record.text(self.line).and_then(LineItem::of).ok_or(Reason::UnknownLine)?;
         match text(record, self.statement) {
             Some(word) if Statement::of(word) != Some(line.statement()) => Err(Reason::UnknownLine),
             _ => Ok(line),
@@ -86,11 +86,8 @@ impl StatementFile for StatementLineFile {
         if !(unit.suits(line.measure()) || is_plain) {
             return Err(Reason::UnknownUnit);
         }
-        let scale = if line.measure() == crate::operation::statement_line::Measure::PerShare {
-            1.0
-        } else {
-            unit.scale
-        };
+        let scale =
+            if line.measure() == crate::operation::line_item::Measure::PerShare { 1.0 } else { unit.scale };
         let date = |column| dates::in_cell(record.cell(column)).ok_or(Reason::BadDate);
         let filed_at =
             self.filed_at.filter(|column| !is_blank(record.cell(*column))).map(date).transpose()?;

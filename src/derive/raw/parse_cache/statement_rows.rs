@@ -19,7 +19,7 @@ use crate::derive::raw::statements::gathered::{
 use crate::derive::raw::statements::piece::StatementPiece;
 use crate::derive::raw::statements::row::{Basis, CompanyRef, PeriodSpan, StatementRow};
 use crate::engine::arrow_types::{date, days};
-use crate::operation::statement_line::Line;
+use crate::operation::line_item::LineItem;
 
 const SPANS: [PeriodSpan; 5] =
     [PeriodSpan::Day, PeriodSpan::Year, PeriodSpan::Quarter, PeriodSpan::Half, PeriodSpan::NineMonths];
@@ -145,7 +145,7 @@ fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
             period_end: date(option(&end, place)?)?,
             span: span(option(&spans, place)?)?,
             basis: basis(option(&bases, place)?)?,
-            line: Line::at(option(&line, place)?)?,
+            line: LineItem::at(option(&line, place)?)?,
             value: option(&value, place)?,
             currency: of_letters(option(&currency, place)?),
             filed_at: option(&filed, place).and_then(date),

@@ -8,7 +8,7 @@ use crate::derive::raw::statements::gathered::{FilingFacts, TaggedRow};
 use crate::derive::raw::statements::row::{PeriodSpan, StatementRow};
 use crate::derive::raw::statements::tags::{TAGS, Tag};
 use crate::derive::raw::statements::units::Currency;
-use crate::operation::statement_line::{Line, Statement};
+use crate::operation::line_item::{LineItem, Statement};
 
 /// The lines that the figures of known companies make. `filed` is by number of the filing; `currency` is the market's.
 pub(crate) fn make(
@@ -24,7 +24,7 @@ pub(crate) fn make(
     tagged.sort_by_key(period);
     let mut figures: Vec<Option<f64>> = vec![None; TAGS.count()];
     // Figures of the last day itself come first; those that a form repeats among figures of the period add nothing.
-    let mut of_day: (_, Vec<Line>) = (None, Vec::new());
+    let mut of_day: (_, Vec<LineItem>) = (None, Vec::new());
     let mut rows = Vec::new();
     for of_period in tagged.chunk_by(|a, b| period(a) == period(b)) {
         let Some(first) = of_period.first() else { continue };

@@ -8,7 +8,7 @@ use crate::derive::raw::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::derive::raw::statements::tags::Tag;
 use crate::derive::raw::statements::units::Currency;
 use crate::derive::raw::text::cells::CellRecord;
-use crate::operation::statement_line::Line;
+use crate::operation::line_item::LineItem;
 
 /// A row of a file of statements.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub(crate) struct ReadLine {
     pub(crate) period_end: NaiveDate,
     pub(crate) span: PeriodSpan,
     pub(crate) basis: Basis,
-    pub(crate) line: Line,
+    pub(crate) line: LineItem,
     /// In plain units.
     pub(crate) value: f64,
     /// `None` is the market's.

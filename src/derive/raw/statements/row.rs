@@ -4,7 +4,7 @@
 
 use chrono::{Days, NaiveDate};
 
-use crate::operation::statement_line::Line;
+use crate::operation::line_item::LineItem;
 
 /// Whose figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ pub struct StatementRow {
     /// Whose it is.
     pub basis: Basis,
     /// Its line.
-    pub line: Line,
+    pub line: LineItem,
     /// In plain units.
     pub value: f64,
     /// Its currency.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::derive::figures_read::StatementCounts;
 use crate::derive::raw::statements::row::{PeriodSpan, StatementRow};
 use crate::derive::raw::statements::spans;
-use crate::operation::statement_line::Statement;
+use crate::operation::line_item::Statement;
 
 /// What the figures of some companies come to.
 #[derive(Debug, Default)]

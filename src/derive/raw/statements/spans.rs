@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::{Datelike, NaiveDate};
 
 use crate::derive::raw::statements::row::{Basis, PeriodSpan, StatementRow};
-use crate::operation::statement_line::Line;
+use crate::operation::line_item::LineItem;
 
 /// Months since the year 0.
 type Month = i32;
@@ -51,7 +51,7 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
 }
 
 /// What a series is of.
-type SeriesKey = (u32, Basis, Line);
+type SeriesKey = (u32, Basis, LineItem);
 
 /// The versions of a span by the month of its end, oldest filing first.
 type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::operation::statement_line::Line;
+use crate::operation::line_item::LineItem;
 
 /// The rules as they are kept: a part of a rule a line.
 const FILE: &str = include_str!("statement_tags.csv");
@@ -18,7 +18,7 @@ pub(crate) type Tag = u16;
 /// A rule: what makes a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TagRule {
-    pub(crate) line: Line,
+    pub(crate) line: LineItem,
     taxonomy: String,
     rank: u8,
     parts: Vec<RulePart>,
@@ -73,7 +73,7 @@ impl Tags {
         let mut cells = row.split(',');
         let mut cell = || cells.next().map(str::trim);
         let (taxonomy, tag) = (cell()?, cell()?);
-        let (line, rank) = (Line::of(cell()?)?, cell()?.parse().ok()?);
+        let (line, rank) = (LineItem::of(cell()?)?, cell()?.parse().ok()?);
         let times = cell()?.parse().ok()?;
         let needed = match cell()? {
             "" => Needed::No,
@@ -117,7 +117,7 @@ impl Tags {
     pub(crate) fn lines<'a>(
         &'a self,
         value: impl Fn(Tag) -> Option<f64> + Copy + 'a,
-    ) -> impl Iterator<Item = (Line, f64)> + 'a {
+    ) -> impl Iterator<Item = (LineItem, f64)> + 'a {
         self.rules
             .chunk_by(|a, b| a.taxonomy == b.taxonomy && a.line == b.line)
             .filter_map(move |ranks| ranks.iter().find_map(|rule| Some((rule.line, rule.sum(value)?))))

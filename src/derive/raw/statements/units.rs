@@ -3,7 +3,7 @@
 //! A unit is a currency, a scale and a kind, each of which may be left out. What a word means nobody guesses: one that is not
 //! known makes the unit unknown.
 
-use crate::operation::statement_line::Measure;
+use crate::operation::line_item::Measure;
 
 /// A currency by its three letters.
 pub(crate) type Currency = [u8; 3];

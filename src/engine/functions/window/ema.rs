@@ -9,7 +9,7 @@ use super::windows::means;
 pub(super) const EMA: Indicator = Indicator {
     name: "ema",
     words: "Exponential moving average of x with alpha = 2/(n + 1), seeded with the simple average of the first n rows \
-        (as TA-Lib does). Null before n rows. A null in x gives null and starts it anew: the next value comes after n \
+        (as TA-Lib does). Null before n rows. A null in x gives null, and the average starts again after it: the next value comes after n \
         more rows. Where `known` is given, the average is that, and goes on from there.",
     arguments: &[
         ("x", "What is averaged, in its own unit."),
@@ -30,7 +30,7 @@ struct Average {
 }
 
 impl Recursion for Average {
-    fn anew(&self, rows: &[f64]) -> Vec<f64> {
+    fn begin(&self, rows: &[f64]) -> Vec<f64> {
         let mut averages = Vec::with_capacity(rows.len());
         let seed_rows = rows.get(..self.n).unwrap_or(rows);
         let Some(mut average) = means(seed_rows, self.n).last().copied() else { return averages };
@@ -91,7 +91,7 @@ mod tests {
         let mut known = [f64::NAN; 26];
         known[6] = of_whole[70];
         assert_eq!(ema(&whole[64..], 10, &known)[6..], of_whole[70..]);
-        // A null after that starts it anew as ever.
+        // A null after that lets it start again, as without a known figure.
         let gap = [5.0, 4.0, 8.0, f64::NAN, 2.0, 4.0];
         vectors::assert_figures(
             &ema(&gap, 2, &[f64::NAN, 1.0, f64::NAN, f64::NAN, f64::NAN, f64::NAN]),

@@ -7,7 +7,7 @@ use super::recursion::{self, Recursion};
 pub(super) const MEAN_GAIN: Indicator = Indicator {
     name: "mean_gain",
     words: "Mean gain as Wilder smooths it: the mean of the first n moves, a loss counting as 0, then with alpha = 1/n, in \
-        the unit of x. Null before n + 1 rows. A null in x gives null and starts it anew. Where `known` is given, the mean is \
+        the unit of x. Null before n + 1 rows. A null in x gives null, and the mean starts again after it. Where `known` is given, the mean is \
         that, and goes on from there.",
     arguments: ARGUMENTS,
     over: OVER,
@@ -17,7 +17,7 @@ pub(super) const MEAN_GAIN: Indicator = Indicator {
 pub(super) const MEAN_LOSS: Indicator = Indicator {
     name: "mean_loss",
     words: "Mean loss as Wilder smooths it, a positive figure: the mean of the first n moves, a gain counting as 0, then with \
-        alpha = 1/n, in the unit of x. Null before n + 1 rows. A null in x gives null and starts it anew. Where `known` is \
+        alpha = 1/n, in the unit of x. Null before n + 1 rows. A null in x gives null, and the mean starts again after it. Where `known` is \
         given, the mean is that, and goes on from there.",
     arguments: ARGUMENTS,
     over: OVER,
@@ -49,7 +49,7 @@ struct Moves {
 }
 
 impl Recursion for Moves {
-    fn anew(&self, rows: &[f64]) -> Vec<f64> {
+    fn begin(&self, rows: &[f64]) -> Vec<f64> {
         let mut means: Vec<f64> = Vec::with_capacity(rows.len());
         means.extend(rows.iter().take(self.n).map(|_| f64::NAN));
         let moves = || rows.iter().zip(rows.iter().skip(1));

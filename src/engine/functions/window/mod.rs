@@ -5,7 +5,7 @@
 //!
 //! Invariant: the value at a row depends on its partition's rows up to it (for the cross-sections: on all rows of its
 //! partition; for `next_day`: on the row behind) and on nothing else, so a history that grows at its end keeps every figure to
-//! the last bit. So does the end of a history: windows begin anew at fixed rows, and recursions go on from known figures.
+//! the last bit. So does the end of a history: windows start again at fixed rows, and recursions go on from known figures.
 
 /// What all indicators share: arguments, their checks, and the way from arrays to slices and back.
 mod indicator;
@@ -15,7 +15,7 @@ mod pattern;
 mod ranks;
 /// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.
 mod windows;
-/// Figures made of the one before, anew or from a known one: what `ema` and the means of moves are made of.
+/// Figures made of the one before, from the start of the history or from a known figure: what `ema` and the means of moves are made of.
 mod recursion;
 /// Daily figures read week by week.
 mod weeks;

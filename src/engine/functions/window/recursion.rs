@@ -1,6 +1,6 @@
 //! Recursions: figures that are made of the row and of the figure at the row before, and where they begin.
 //!
-//! Nothing bridges a null: the weight of what lies before it is unknown, so a recursion begins anew behind it. It may also go
+//! Nothing bridges a null: the weight of what lies before it is unknown, so a recursion starts again after it. It may also go
 //! on from a known figure, so that the rows before that need not be gone through again.
 //!
 //! Invariant: from a known figure on, the figures are those of the whole history to the last bit.
@@ -8,7 +8,7 @@
 /// A recursion over rows without a null between them.
 pub(super) trait Recursion {
     /// The figures of rows that begin a history: NaN until it has begun.
-    fn anew(&self, rows: &[f64]) -> Vec<f64>;
+    fn begin(&self, rows: &[f64]) -> Vec<f64>;
 
     /// The figure at a row, from that at the row before.
     fn next(&self, before: f64, row_before: f64, row: f64) -> f64;
@@ -17,9 +17,11 @@ pub(super) trait Recursion {
 /// The figures of a history. `known` are figures at earlier rows, NaN at all others, and may be empty; the last of them
 /// stands, whatever the rows up to it give.
 pub(super) fn figures(x: &[f64], known: &[f64], recursion: &impl Recursion) -> Vec<f64> {
-    let Some(row) = known.iter().rposition(|figure| !figure.is_nan()) else { return anew(x, recursion) };
+    let Some(row) = known.iter().rposition(|figure| !figure.is_nan()) else {
+        return from_start(x, recursion);
+    };
     let (before, behind) = x.split_at_checked(row + 1).unwrap_or((x, &[]));
-    let mut figures = anew(before, recursion);
+    let mut figures = from_start(before, recursion);
     figures.truncate(row);
     let mut last = known.get(row).copied().unwrap_or(f64::NAN);
     figures.push(last);
@@ -27,17 +29,17 @@ pub(super) fn figures(x: &[f64], known: &[f64], recursion: &impl Recursion) -> V
         last = recursion.next(last, *row_before, *row);
         figures.push(last);
     }
-    figures.extend(anew(x.get(figures.len()..).unwrap_or_default(), recursion));
+    figures.extend(from_start(x.get(figures.len()..).unwrap_or_default(), recursion));
     figures
 }
 
-fn anew(x: &[f64], recursion: &impl Recursion) -> Vec<f64> {
+fn from_start(x: &[f64], recursion: &impl Recursion) -> Vec<f64> {
     let mut figures = Vec::with_capacity(x.len());
     for (index, rows) in x.split(|figure| figure.is_nan()).enumerate() {
         if index > 0 {
             figures.push(f64::NAN);
         }
-        figures.extend(recursion.anew(rows));
+        figures.extend(recursion.begin(rows));
     }
     figures
 }
@@ -50,7 +52,7 @@ mod tests {
     struct Sum;
 
     impl Recursion for Sum {
-        fn anew(&self, rows: &[f64]) -> Vec<f64> {
+        fn begin(&self, rows: &[f64]) -> Vec<f64> {
             let mut sum = 0.0;
             let mut sums: Vec<f64> = rows
                 .iter()

@@ -5,14 +5,14 @@
 //! the left over the last, combined once a row. It holds no state that outlives the window, so an error or a missing figure
 //! is forgotten as soon as it leaves.
 //!
-//! Blocks begin anew at fixed rows: the length of a block is a power of two, [`FIXED_ROWS`] at the most. A history whose first
+//! Blocks start again at fixed rows: the length of a block is a power of two, [`FIXED_ROWS`] at the most. A history whose first
 //! rows are left out, a multiple of [`FIXED_ROWS`] of them, has the same blocks.
 //!
 //! Invariant: a value is made of the figures in its window alone, and the order of its additions depends only on where the
 //! window lies among the blocks; a longer history with the same start, and the end of one cut at a fixed row, give the same
 //! bits.
 
-/// Rows after which the blocks of every window begin anew.
+/// Rows after which the blocks of every window start again.
 pub(crate) const FIXED_ROWS: usize = 64;
 
 /// `combine` over each row and the `n - 1` before it, or over all rows there are when these are fewer.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{Datelike as _, NaiveDate};
 
 use super::parts::{Letters, TextPart};
+use crate::operation::period::MONTHS;
 
 /// A date or a period that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -303,20 +304,6 @@ fn full_year(number: u32, digits: usize) -> Option<i32> {
 
 /// A month by its English name, whole or by three letters.
 fn month(text: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let is =
         |name: &str| name == text || name.get(..3) == Some(text) || (text == "sept" && name == "september");
     MONTHS.iter().position(|name| is(name)).map(|place| place as u32 + 1)

@@ -96,7 +96,7 @@ fn params(operation: &Operation) -> Markup {
                             @if param.required() { " " span.must title="required" { "*" } }
                         }
                         td.soft { (param.ty.word()) }
-                        td { (param.full_words()) (wording::allowed(param)) }
+                        td { (param.full_description()) (wording::allowed(param)) }
                         @if operation.has_route { td.given { (field(param)) } }
                     }
                 }

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use super::super::paths::DOCS;
 use crate::surface::asset::{Asset, AssetKind};
 
-/// The style.
-pub(super) static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| asset(AssetKind::Style, include_str!("page.css")));
+/// What all pages have, then the style of the manual.
+pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    asset(AssetKind::Style, concat!(include_str!("../../html_page.css"), include_str!("page.css")))
+});
 
 /// The script.
 pub(super) static SCRIPT: LazyLock<Asset> =

@@ -1,6 +1,6 @@
-//! The page around everything that the manual shows: its head, the list of operations, style and script.
+//! The page around everything that the manual shows: its bar, the list of operations, and the introduction.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 use super::super::paths::DOCS;
 use super::assets::{SCRIPT, STYLE};
@@ -8,7 +8,7 @@ use super::{anchor, guide_path, page_path};
 use crate::operation::Catalogue;
 use crate::surface::groups::groups;
 use crate::surface::guides::guides;
-use crate::surface::pages::icon_path;
+use crate::surface::html_page::{HtmlPage, MAIN_ID};
 
 /// Where the list of operations leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,36 +21,22 @@ pub(super) enum Links {
 
 /// A page of the manual.
 pub(super) fn page(catalogue: &Catalogue, title: &str, links: Links, content: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                link rel="icon" href=(icon_path()) type="image/svg+xml";
-                link rel="stylesheet" href=(STYLE.path);
-            }
-            body {
-                header.top {
-                    a.brand href=(DOCS) { b { "Parquote" } span { (env!("CARGO_PKG_VERSION")) } }
-                    input #find type="search" placeholder="Find an operation, field or word ( / )" aria-label="Find"
-                        autocomplete="off";
-                    input #key type="password" placeholder="API key" aria-label="API key" autocomplete="off"
-                        spellcheck="false";
-                }
-                div.columns #top {
-                    nav aria-label="Operations" { (navigation(catalogue, links)) }
-                    main {
-                        (content)
-                        p #nothing hidden { "Nothing matches." }
-                    }
-                }
-                script src=(SCRIPT.path) {}
+    HtmlPage { title, style: &STYLE, script: &SCRIPT }.around(&html! {
+        header.top {
+            a.brand href=(DOCS) { b { "Parquote" } span { (env!("CARGO_PKG_VERSION")) } }
+            input #find type="search" placeholder="Find an operation, field or word ( / )" aria-label="Find"
+                autocomplete="off";
+            input #key type="password" placeholder="API key" aria-label="API key" autocomplete="off"
+                spellcheck="false";
+        }
+        div.columns #top {
+            nav aria-label="Operations" { (navigation(catalogue, links)) }
+            main id=(MAIN_ID) tabindex="-1" {
+                (content)
+                p #nothing hidden { "Nothing matches." }
             }
         }
-    }
+    })
 }
 
 /// The list of guides and operations.

@@ -1,7 +1,7 @@
 //! Documents of apps, fetched from the web for an owner who is about to let one in.
 //!
-//! The address comes from outside, so it must not reach what only this server can: names are looked up here, and addresses within
-//! houses and of this machine are left out; no proxy, no redirect, a short text, a short time.
+//! The address comes from outside, so a request must not reach what only this server can reach: names are resolved here, and private and
+//! loopback addresses are left out. There is no proxy and no redirect; the size of the text and the time are limited.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_within_houses_is_not_reached() {
+    fn private_addresses_are_not_reached() {
         assert!(INNER.iter().all(|network| network.parse::<IpNet>().is_ok()));
         for inner in [
             "127.0.0.1",

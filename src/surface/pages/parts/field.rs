@@ -25,7 +25,7 @@ pub(super) fn field(place: &FieldPlace<'_>, name: &str, param: &Param, value: Op
     let id = format!("{}-{name}", place.id);
     html! {
         div.field {
-            label for=(id) title=(param.full_words()) { (title(name, None)) @if param.required() { " *" } }
+            label for=(id) title=(param.full_description()) { (title(name, None)) @if param.required() { " *" } }
             (control(place, param, value, (&id, name)))
         }
     }

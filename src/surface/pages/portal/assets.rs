@@ -1,4 +1,4 @@
-//! The files that the portal's pages load: a style, a script, an icon.
+//! The files that the portal's pages load: a style and a script.
 
 use std::sync::LazyLock;
 
@@ -6,9 +6,13 @@ use crate::surface::asset::{Asset, AssetKind};
 
 const START: &str = "/assets/portal-";
 
-/// The colours of pictures, then everything else.
+/// The colours of pictures, what all pages have, then everything else.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let text = concat!(include_str!("../../../picture/page.css"), include_str!("portal.css"));
+    let text = concat!(
+        include_str!("../../../picture/page.css"),
+        include_str!("../../html_page.css"),
+        include_str!("portal.css")
+    );
     Asset::new(START, AssetKind::Style, text)
 });
 
@@ -16,11 +20,7 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 pub(super) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new(START, AssetKind::Script, include_str!("sign_in.js")));
 
-/// The icon.
-pub(super) static ICON: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new(START, AssetKind::Icon, include_str!("icon.svg")));
-
 /// All of them.
-pub(crate) fn portal_assets() -> [&'static Asset; 3] {
-    [&STYLE, &SCRIPT, &ICON]
+pub(crate) fn portal_assets() -> [&'static Asset; 2] {
+    [&STYLE, &SCRIPT]
 }

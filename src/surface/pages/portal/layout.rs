@@ -1,8 +1,9 @@
-//! The page around everything that the portal shows. Where another house has a layout of its own, this is the one file to change.
+//! The page around everything that the portal shows: its menu and its main part.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
-use super::assets::{ICON, SCRIPT, STYLE};
+use super::assets::{SCRIPT, STYLE};
+use crate::surface::html_page::{HtmlPage, MAIN_ID};
 
 /// The pages of the portal that its menu names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,23 +51,9 @@ pub(super) fn plain(title: &str, content: &Markup) -> Markup {
 }
 
 fn document(title: &str, menu: &Markup, width: &str, content: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) " - Parquote" }
-                link rel="icon" href=(ICON.path);
-                link rel="stylesheet" href=(STYLE.path);
-            }
-            body {
-                a.skip href="#content" { "Skip to the content" }
-                (menu)
-                main #content class=(width) { (content) }
-                script src=(SCRIPT.path) {}
-            }
-        }
-    }
+    let title = format!("{title} · Parquote");
+    HtmlPage { title: &title, style: &STYLE, script: &SCRIPT }.around(&html! {
+        (menu)
+        main id=(MAIN_ID) tabindex="-1" class=(width) { (content) }
+    })
 }

@@ -21,12 +21,10 @@ fn new_key(secret: &Secret) -> NewKey {
         tier: Tier::ApiPro.word().to_owned(),
         owner: EVIL.to_owned(),
         note: EVIL.to_owned(),
-        quota_day: None,
-        quota_hour: None,
         created_at: NOW,
         expires_at: Some(NOW + 86_400),
         is_admin: true,
-        parent: None,
+        ..NewKey::of_test(0)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Where what came is brought into its place and written down, in steps that a kill may part at any point.
+//! Moves a fetched file into its place and writes it into the manifest, in steps between which the process may be killed.
 //!
-//! The order is: the note beside the bytes says how it ended; the file is renamed into its place; the line is added to the
-//! manifest; the note goes. Whoever starts again does the steps that are left, and asks nobody again.
+//! The order is: the note beside the bytes says how the request ended; the file is renamed into its place; the line is added to the
+//! manifest; the note is deleted. The next start does the steps that are left, and sends no request again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,13 +25,13 @@ const LEFT: TimeDelta = TimeDelta::days(30);
 
 /// What is held and written down.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct FetchedFiles {
     folders: Folders,
     manifest: Manifest,
     held: BTreeMap<Market, Held>,
 }
 
-impl Desk {
+impl FetchedFiles {
     /// Looks at what is there; changes nothing.
     pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
         let mut held = BTreeMap::new();

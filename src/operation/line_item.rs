@@ -1,4 +1,4 @@
-//! The lines of statements that are read: a closed list, by the word for each.
+//! The line items of statements that are read: a closed list, by the word for each.
 //!
 //! It says of which statement a line is and in what it is measured, not from which tags it comes.
 
@@ -29,9 +29,9 @@ pub enum Measure {
     Pct,
 }
 
-/// A line, by its place in the list.
+/// A line item, by its place in the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Line(u8);
+pub struct LineItem(u8);
 
 use Measure::{Money, Pct, PerShare, Shares};
 use Statement::{Balance, Cashflow, Income};
@@ -128,7 +128,7 @@ impl Measure {
     }
 }
 
-impl Line {
+impl LineItem {
     /// The line of a word, of whichever statement.
     pub(crate) fn of(word: &str) -> Option<Self> {
         let at = LINES.iter().position(|(_, name, _)| name.eq_ignore_ascii_case(word))?;
@@ -189,10 +189,14 @@ mod tests {
 
     #[test]
     fn words_find_their_lines() {
-        let eps = Line::of("EPS_basic").unwrap();
+        let eps = LineItem::of("EPS_basic").unwrap();
         assert_eq!((eps.word(), eps.statement(), eps.measure()), ("eps_basic", Income, PerShare));
-        assert!(!eps.adds_up() && Line::of("cfo").unwrap().adds_up() && !Line::of("cash").unwrap().adds_up());
-        assert!(Line::of("revenues").is_none());
+        assert!(
+            !eps.adds_up()
+                && LineItem::of("cfo").unwrap().adds_up()
+                && !LineItem::of("cash").unwrap().adds_up()
+        );
+        assert!(LineItem::of("revenues").is_none());
         assert_eq!(Statement::of("Balance Sheet"), Some(Balance));
         assert_eq!(Statement::of("notes"), None);
     }

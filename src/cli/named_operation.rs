@@ -1,0 +1,31 @@
+//! An operation and its arguments, as a person names them on the command line.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use crate::operation::{Catalogue, Operation, nearest};
+
+/// The operation of a name, which may begin with a slash.
+pub(super) fn operation<'a>(catalogue: &'a Catalogue, name: &str) -> anyhow::Result<&'a Arc<Operation>> {
+    let name = name.trim_start_matches('/');
+    if let Some(operation) = catalogue.operation(name) {
+        return Ok(operation);
+    }
+    let known = catalogue.operations().iter().map(|operation| operation.name.as_str());
+    let hint = nearest(name, known).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    bail!(
+        "`{name}` is not an operation{hint}; operations have names such as company/profile, and the manual lists all of them"
+    )
+}
+
+/// Arguments that are written `NAME=VALUE`.
+pub(super) fn pairs(arguments: &[String]) -> anyhow::Result<Vec<(&str, &str)>> {
+    arguments
+        .iter()
+        .map(|text| {
+            text.split_once('=')
+                .with_context(|| format!("`{text}` is not an argument; write it as NAME=VALUE"))
+        })
+        .collect()
+}

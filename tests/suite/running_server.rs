@@ -1,0 +1,91 @@
+//! `parquote serve` as a child process: started, asked where it listens, and killed when the test ends.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long to wait for what should come soon.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// A server in a process of its own. It is killed when this value is dropped.
+pub(crate) struct RunningServer {
+    child: Child,
+    output: PathBuf,
+}
+
+impl Drop for RunningServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl RunningServer {
+    /// Starts a command whose standard output goes to one file and whose log is added to another.
+    pub(crate) fn start(mut command: Command, output: PathBuf, log: &Path) -> Self {
+        command.stdin(Stdio::null()).stdout(File::create(&output).unwrap());
+        command.stderr(File::options().create(true).append(true).open(log).unwrap());
+        Self { child: command.spawn().unwrap(), output }
+    }
+
+    /// Waits until it says that it serves; the URL at which it does, with the version.
+    pub(crate) fn url(&mut self) -> String {
+        wait_for("the server", || {
+            let said = self.said();
+            let serves = said.contains("try:");
+            assert!(serves || self.lives(), "the server ended: {said}");
+            serves
+        });
+        self.said().split(" at ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
+    }
+
+    /// What it wrote to standard output so far.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.output).unwrap()
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn lives(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// A figure of the memory that it uses, such as `VmRSS`, in bytes; none where the system does not tell.
+    pub(crate) fn memory(&self, name: &str) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_whitespace().nth(1)?.parse::<u64>().unwrap() << 10)
+    }
+
+    /// Ends it in the middle of whatever it does.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub(crate) fn stop(mut self) {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(told.success());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+/// Waits until something is so, asking less and less often: questions to a server are counted.
+pub(crate) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    let mut pause = Duration::from_millis(10);
+    while !so() {
+        assert!(began.elapsed() < TIMEOUT, "{what} did not come");
+        std::thread::sleep(pause);
+        pause = (pause * 5 / 4).min(Duration::from_millis(200));
+    }
+}
+
+/// Issues a key for everything with the program, as a command that runs where its state lies; its text.
+pub(crate) fn issue_key(mut program: Command, owner: &str, more: &[&str]) -> String {
+    let issued =
+        program.args(["keys", "issue", "--tier", "api_max", "--owner", owner]).args(more).output().unwrap();
+    assert!(issued.status.success(), "{}", String::from_utf8_lossy(&issued.stderr));
+    String::from_utf8(issued.stdout).unwrap().trim().to_owned()
+}
