@@ -28,3 +28,9 @@ mod apps;
 
 /// Attacks on that.
 mod app_attacks;
+
+/// What scripts of other pages may read of all this.
+mod cross_origin;
+
+/// HTTPS alone, once a browser came over it.
+mod strict_transport;
