@@ -33,14 +33,17 @@ const fact = (page, name) => page.locator('dl.facts').first().locator('div', { h
 const press = (page, name) => led(page, () => page.getByRole('button', { name, exact: true }).click());
 const follow = (page, name) => led(page, () => page.getByRole('link', { name, exact: true }).first().click());
 
-/** Asks again until a run has ended; what was seen of its progress on the way. */
-async function watch(page) {
+/** Asks again until a run has ended, as it should; how many agents were done each time. */
+async function watch(page, end) {
   const until = Date.now() + PATIENCE.timeout;
   const done = [];
   for (;;) {
     done.push(Number(await fact(page, 'Agents done')));
     const status = await fact(page, 'Status');
-    if (status !== 'running') return { status, done };
+    if (status !== 'running') {
+      assert.equal(status, end, await page.locator('main').innerText());
+      return done;
+    }
     assert.ok(Date.now() < until, `it is still at work: ${await fact(page, 'Step')}`);
     await page.waitForTimeout(100);
     await follow(page, 'Ask again');
@@ -67,7 +70,7 @@ async function sound({ page, seen, hasScripts }, where) {
 async function begun(visit, what) {
   const { page } = visit;
   await page.waitForURL(url => url.pathname.endsWith(`/${what}/run`));
-  assert.equal(await fact(page, 'Status'), 'running');
+  assert.equal(await fact(page, 'Status'), 'running', await page.locator('main').innerText());
   assert.equal(await fact(page, 'Provider'), 'openai');
   await sound(visit, `${what} at work`);
 }
@@ -112,8 +115,7 @@ async function committees(visit, market, symbol) {
   const job = await fact(page, 'Job id');
   assert.equal(new URL(page.url()).search, `?job_id=${job}`);
   await tell('release');
-  const { status, done } = await watch(page);
-  assert.equal(status, 'completed');
+  const done = await watch(page, 'completed');
   assert.deepEqual(done, [...done].sort((a, b) => a - b), 'agents are done one after the other');
   await over(page, 'completed');
   assert.equal(await page.locator('#report dl.facts').first().locator('div', { hasText: 'Verdict' }).locator('dd').innerText(), 'BUY');
@@ -124,7 +126,7 @@ async function committees(visit, market, symbol) {
   await begin(symbol);
   await begun(visit, 'committee');
   await press(page, 'Cancel this committee');
-  assert.equal((await watch(page)).status, 'cancelled');
+  await watch(page, 'cancelled');
   await over(page, 'cancelled');
   assert.match(await page.locator('#report').innerText(), /cancelled/);
   await tell('release');
@@ -155,7 +157,7 @@ async function presets(visit, market) {
   await begun(visit, 'presets');
   const run = await fact(page, 'Run');
   await tell('release');
-  assert.equal((await watch(page)).status, 'completed');
+  await watch(page, 'completed');
   await over(page, 'completed');
   await told(page);
   await sound(visit, `${market} report of a preset`);
@@ -164,7 +166,7 @@ async function presets(visit, market) {
   await begin();
   await begun(visit, 'presets');
   await press(page, 'Cancel this run');
-  assert.equal((await watch(page)).status, 'cancelled');
+  await watch(page, 'cancelled');
   await over(page, 'cancelled');
   await tell('release');
 
@@ -182,6 +184,7 @@ for (const [market, hasScripts] of [['india', true], ['us', false]]) {
   const context = await browser.newContext({ storageState: state, javaScriptEnabled: hasScripts, ...looks });
   const visit = { ...await watched(context, origin), hasScripts };
   const [symbol] = await symbolsOf(visit.page, origin, market);
+  await tell(`look-at/${market}/${encodeURIComponent(symbol)}`);
   await committees(visit, market, symbol);
   await presets(visit, market);
   await context.close();

@@ -2,13 +2,13 @@
 //
 // Asked with tools, it calls one and then says that it has read. Asked for an answer of a schema, it fills the schema: every word
 // is the first that is allowed, every figure one that a tool told it, and each text has a number that nobody gave it. POST /hold makes
-// replies wait until POST /release.
+// replies wait until POST /release; POST /look-at/india/SYMBOL says which stock of a market it asks tools about.
 import http from 'node:http';
 
 /** The number that no tool gave. */
 const INVENTED = 987654.25;
-const STOCKS = { india: 'FAQINETRAC', us: 'BAQEBO' };
 
+const stocks = {};
 let held = null;
 
 /** The text of a message, which may come in parts. */
@@ -54,7 +54,7 @@ function filled(schema, name, body) {
 
 /** A call of the tool that says most of one stock, or of the first. */
 function call(body) {
-  const stock = STOCKS[told(body).includes('The market is US') ? 'us' : 'india'];
+  const stock = stocks[told(body).includes('The market is US') ? 'us' : 'india'];
   const tools = body.tools.map(tool => tool.function);
   const { name, parameters } = tools.find(({ parameters }) => String(parameters.required) === 'symbol') ?? tools[0];
   const given = (parameters.required ?? []).map(name => {
@@ -81,6 +81,11 @@ async function answered(request) {
   if (request.method === 'POST' && request.url === '/release') {
     held?.resolve();
     held = null;
+    return {};
+  }
+  const [, command, market, symbol] = request.url.split('/');
+  if (request.method === 'POST' && command === 'look-at') {
+    stocks[market] = decodeURIComponent(symbol);
     return {};
   }
   const parts = [];
