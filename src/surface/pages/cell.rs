@@ -41,6 +41,10 @@ pub(super) fn cell(
         Json::Bool(true) => PageCell { text: "yes".to_owned(), class: "" },
         Json::Bool(false) => PageCell { text: "no".to_owned(), class: "" },
         Json::String(text) => PageCell { text: readable(text, column), class: "" },
+        // A number that names something is no amount.
+        Json::Number(number) if column.is_some_and(|column| column.name.ends_with("_id")) => {
+            PageCell { text: number.to_string(), class: "n" }
+        }
         Json::Number(number) => number_cell(number.as_f64().unwrap_or_default(), column, market, place),
         Json::Array(items) => {
             PageCell { text: items.iter().map(plain).collect::<Vec<_>>().join("; "), class: "" }
@@ -154,6 +158,14 @@ mod tests {
         assert_eq!(crore(Alone), ("₹12.8 lakh cr".to_owned(), "n"));
         assert_eq!(of("pe", number, Unit::Ratio, &json!(29.9), Table).0, "29.90");
         assert_eq!(of("rs_rating", ColumnType::Int, Unit::Rating, &json!(79), Table).0, "79");
+    }
+
+    #[test]
+    fn an_identifier_is_written_as_it_is() {
+        for place in [CellPlace::Table, CellPlace::Alone] {
+            let id = of("job_id", ColumnType::Int, Unit::None, &json!(3_362_391_316_061_173_i64), place);
+            assert_eq!(id.0, "3362391316061173");
+        }
     }
 
     #[test]

@@ -210,6 +210,8 @@ pub(crate) struct ActionSpec {
     pub label: &'static str,
     /// Parameters that are not asked for, each with the column of the first row, or the parameter of the page, that has its value.
     pub known: &'static [&'static str],
+    /// A column of the first row and the word in it without which the form is not offered.
+    pub only: Option<(&'static str, &'static str)>,
     /// Where it leads when it is done, below the market; `{column}` stands for a value of its answer.
     pub then: &'static str,
 }

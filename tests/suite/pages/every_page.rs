@@ -64,7 +64,8 @@ fn every_control_has_a_label_and_every_picture_its_table() {
     for path in paths() {
         let page = visit(&path);
         let labels: Vec<&str> = page.all("label").filter_map(|tag| tag.attribute("for")).collect();
-        let controls = page.tags.iter().filter(|tag| tag.name == "select" || tag.name == "input");
+        let controls =
+            page.tags.iter().filter(|tag| ["select", "input", "textarea"].contains(&tag.name.as_str()));
         for control in controls.filter(|tag| tag.attribute("type") != Some("hidden")) {
             let is_labelled = control.attribute("aria-label").is_some()
                 || control.attribute("id").is_some_and(|id| labels.contains(&id));
