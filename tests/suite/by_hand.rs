@@ -4,9 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray,
-};
+use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Date32Type};
 use datafusion::arrow::record_batch::RecordBatch;

@@ -33,7 +33,6 @@ SELECT d.symbol,
        100.0 * d.quantity / NULLIF(p.volume, 0)            AS pct_of_volume,
        100.0 * d.quantity * p.close / NULLIF(p.market_cap, 0) AS pct_of_company,
        100.0 * (d.price / NULLIF(p.close, 0) - 1)          AS price_to_close_pct,
-       d.remarks,
        d.source
 FROM   deals d
 LEFT   JOIN companies c ON c.symbol = d.symbol

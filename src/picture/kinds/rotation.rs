@@ -54,7 +54,8 @@ impl Sector<'_> {
         self.way.get(..=self.hidden).filter(|_| self.hidden > 0).unwrap_or_default()
     }
 
-    fn from_centre(&self) -> f64 {
+    /// How far the head is from the centre.
+    fn distance(&self) -> f64 {
         let (x, y) = self.head();
         (x - CENTRE).hypot(y - CENTRE)
     }
@@ -104,7 +105,7 @@ fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
 fn shorten(sectors: &mut [Sector<'_>]) {
     let mut drawn: usize = sectors.iter().map(|sector| sector.way.len()).sum();
     let mut nearest: Vec<&mut Sector<'_>> = sectors.iter_mut().collect();
-    nearest.sort_by(|a, b| a.from_centre().total_cmp(&b.from_centre()));
+    nearest.sort_by(|a, b| a.distance().total_cmp(&b.distance()));
     for sector in nearest {
         if drawn <= MOST_POINTS {
             break;
