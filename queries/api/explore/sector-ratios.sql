@@ -22,61 +22,82 @@
 -- us-free-symbols: no
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 WITH own AS (
-    SELECT symbol, sector, business_kind <> 'other' AS is_lender, altman_model
+    SELECT symbol, sector, business_kind <> 'other' AS is_lender, altman_model, is_eligible
     FROM   fundamentals
     WHERE  symbol = $symbol
 ),
-peers AS (
+held AS (
     SELECT r.symbol,
            r.ratio_code,
            r.ratio_value,
-           CASE c.better WHEN 'lower' THEN -r.ratio_value ELSE r.ratio_value END AS goodness
+           r.sector,
+           r.period,
+           r.period_end,
+           r.balance_date,
+           c.ratio_name,
+           c.ratio_unit,
+           c.ratio_formula,
+           c.better,
+           CASE c.better WHEN 'lower' THEN -1 ELSE 1 END AS sign,
+           o.is_eligible
+    FROM   ratios r
+    JOIN   ratio_codes c ON c.ratio_code = r.ratio_code
+    JOIN   own o ON o.symbol = r.symbol
+    WHERE  r.symbol = $symbol
+    AND    r.applies
+),
+peers AS (
+    SELECT r.ratio_code, r.ratio_value
     FROM   own o
     JOIN   fundamentals f ON f.sector = o.sector
     JOIN   ratios r ON r.symbol = f.symbol
-    JOIN   ratio_codes c ON c.ratio_code = r.ratio_code
     WHERE  f.is_eligible
     AND    (f.business_kind <> 'other') = o.is_lender
     AND    r.ratio_value IS NOT NULL
     AND    (r.ratio_code <> 'altman_z_score' OR f.altman_model = o.altman_model)
 ),
-sectors AS (
-    SELECT ratio_code,
-           COUNT(*) AS peer_count,
-           CASE WHEN COUNT(*) >= 5 THEN percentile_cont(ratio_value, 0.25) END AS sector_lower_quartile,
-           CASE WHEN COUNT(*) >= 5 THEN percentile_cont(ratio_value, 0.5)  END AS sector_median,
-           CASE WHEN COUNT(*) >= 5 THEN percentile_cont(ratio_value, 0.75) END AS sector_upper_quartile
-    FROM   peers
-    GROUP  BY ratio_code
+counts AS (
+    SELECT h.ratio_code,
+           COUNT(*)                                                            AS peer_count,
+           COUNT(*) FILTER (WHERE h.sign * p.ratio_value > h.sign * h.ratio_value) AS better_count,
+           COUNT(*) FILTER (WHERE h.sign * p.ratio_value < h.sign * h.ratio_value) AS worse_count,
+           percentile_cont(p.ratio_value, 0.25)                                AS lower_quartile,
+           percentile_cont(p.ratio_value, 0.5)                                 AS middle,
+           percentile_cont(p.ratio_value, 0.75)                                AS upper_quartile
+    FROM   held h
+    JOIN   peers p ON p.ratio_code = h.ratio_code
+    GROUP  BY h.ratio_code
 ),
 places AS (
-    SELECT symbol,
-           ratio_code,
-           RANK() OVER (PARTITION BY ratio_code ORDER BY goodness DESC) AS ratio_place,
-           percentile(goodness) OVER (PARTITION BY ratio_code)          AS sector_percentile
-    FROM   peers
+    SELECT h.*,
+           COALESCE(n.peer_count, 0)                                                AS peer_count,
+           CASE WHEN h.is_eligible AND h.ratio_value IS NOT NULL THEN n.better_count + 1 END AS ratio_place,
+           CASE WHEN n.peer_count >= 5 THEN n.lower_quartile END                    AS sector_lower_quartile,
+           CASE WHEN n.peer_count >= 5 THEN n.middle END                            AS sector_median,
+           CASE WHEN n.peer_count >= 5 THEN n.upper_quartile END                    AS sector_upper_quartile,
+           -- Those who tie share the mean of their places.
+           CASE WHEN h.is_eligible AND h.ratio_value IS NOT NULL AND n.peer_count >= 5
+               THEN 50.0 * (n.peer_count - 1 + n.worse_count - n.better_count) / (n.peer_count - 1)
+           END AS sector_percentile
+    FROM   held h
+    LEFT   JOIN counts n ON n.ratio_code = h.ratio_code
 )
-SELECT r.symbol,
-       r.sector,
-       r.ratio_code,
-       c.ratio_name,
-       r.ratio_value,
-       c.ratio_unit,
-       s.sector_lower_quartile,
-       s.sector_median,
-       s.sector_upper_quartile,
-       CAST(p.ratio_place AS BIGINT)       AS ratio_place,
-       COALESCE(s.peer_count, 0)           AS peer_count,
-       p.sector_percentile,
-       c.better,
-       c.ratio_formula,
-       r.period,
-       r.period_end,
-       r.balance_date
-FROM   ratios r
-JOIN   ratio_codes c ON c.ratio_code = r.ratio_code
-LEFT   JOIN sectors s ON s.ratio_code = r.ratio_code
-LEFT   JOIN places p ON p.ratio_code = r.ratio_code AND p.symbol = r.symbol
-WHERE  r.symbol = $symbol
-AND    r.applies
-ORDER  BY p.sector_percentile DESC NULLS LAST, r.ratio_code
+SELECT symbol,
+       sector,
+       ratio_code,
+       ratio_name,
+       ratio_value,
+       ratio_unit,
+       sector_lower_quartile,
+       sector_median,
+       sector_upper_quartile,
+       ratio_place,
+       peer_count,
+       sector_percentile,
+       better,
+       ratio_formula,
+       period,
+       period_end,
+       balance_date
+FROM   places
+ORDER  BY sector_percentile DESC NULLS LAST, ratio_code

@@ -124,6 +124,12 @@ fn rows_come_as_files() {
     let chosen = SERVER.send(&Method::GET, chosen, &[], "");
     let rest = SERVER.get("us/explore/screen-file?sort_by=pe&sort_dir=asc&fields=symbol,pe&format=csv");
     assert!(chosen.body == rest.body && rest.body.len() > 1_000, "{}", rest.body.len());
+    // The page leads to it with all that is asked, and says what it costs.
+    let page = visit("/us/screener?min_rs=60&sort_by=roe&fields=symbol%2Croe&offset=50");
+    let file = "/us/screener.csv?min_rs=60&sort_by=roe&fields=symbol%2Croe";
+    assert!(page.links().iter().any(|link| link.replace("&amp;", "&") == file), "{:?}", page.links());
+    assert!(page.text.contains("which counts as 10 requests"));
+    assert!(!visit("/us/leaders").text.contains("which counts as"));
     // Counts are no stocks: they come as the page has them.
     let counts = SERVER.send(&Method::GET, "/india/screener.csv?facet=sector", &[], "");
     assert_eq!(counts.body, SERVER.get("explore/screen?facet=sector&limit=200&format=csv").body);
