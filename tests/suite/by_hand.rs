@@ -123,14 +123,19 @@ fn deals_stand_beside_their_session_where_there_is_one() {
         let first = replaced(&first, "deal_date", |_| days);
         let first = replaced(&first, "sequence", |_| Arc::new(Int64Array::from(vec![1, 2, 1])));
         let first = replaced(&first, "value_cr", |_| Arc::new(Float64Array::from(vec![7.0, 7.0, 9.0])));
-        let first = replaced(&first, "quantity", |_| Arc::new(Int64Array::from(vec![100, 300, 500])));
+        let first =
+            replaced(&first, "quantity", |_| Arc::new(Int64Array::from(vec![15_000_000, 30_000_000, 500])));
         // The table is sorted by its key: symbol, date, sequence.
         picked(&first, [2, 0, 1])
     });
     let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
     let found = rows(&server, &format!("explore/company-deals?symbol={symbol}&days=1830"));
     let quantities: Vec<&Json> = found.iter().map(|row| &row["quantity"]).collect();
-    assert_eq!(quantities, [100, 300, 500], "equal values in the order of their numbers, the oldest last");
+    assert_eq!(
+        quantities,
+        [15_000_000, 30_000_000, 500],
+        "equal values in the order of their numbers, the oldest last"
+    );
     for row in &found[..2] {
         let (volume, close) = (row["volume"].as_f64().unwrap(), row["close"].as_f64().unwrap());
         let expected = 100.0 * row["quantity"].as_f64().unwrap() / volume;
