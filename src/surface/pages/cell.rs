@@ -116,6 +116,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
 fn is_move(name: &str, unit: Unit) -> bool {
     const PARTS: [&str; 7] = ["change", "delta", "growth", "return", "trend", "cagr", "mcclellan"];
     matches!(unit, Unit::Pct | Unit::Points | Unit::Count | Unit::Shares)
+        && name != "unchanged"
         && PARTS.iter().any(|part| name.contains(part))
 }
 
@@ -174,6 +175,8 @@ mod tests {
         assert_eq!(change(json!(1.5)), ("+1.50%".to_owned(), "n up"));
         assert_eq!(change(json!(-1.5)), ("−1.50%".to_owned(), "n down"));
         assert_eq!(change(json!(0)), ("0.00%".to_owned(), "n"));
+        let unchanged = of("unchanged", ColumnType::Int, Unit::Count, &json!(3), CellPlace::Alone);
+        assert_eq!(unchanged, ("3".to_owned(), "n"));
     }
 
     #[test]
