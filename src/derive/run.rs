@@ -110,7 +110,7 @@ pub async fn derive(
         shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
     }
     let as_of = raw.sessions.last().map(|session| session.date);
-    let RawMarket { stocks, report, .. } = raw;
+    let (stocks, report) = raw.into_bars();
     build.derived(Bars::read(stocks), progress).await?;
     let tables = std::mem::take(&mut build.sizes);
     let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
