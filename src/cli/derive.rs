@@ -12,6 +12,7 @@ use clap::Args;
 use super::catalogue;
 use super::destination::Destination;
 use super::progress::Shown;
+use super::times;
 use crate::derive::raw::UnpackBounds;
 use crate::derive::{Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
@@ -29,10 +30,10 @@ pub(super) struct DeriveArgs {
     #[arg(long, value_name = "india|us")]
     market: Option<Market>,
     /// Leave out rows after this date.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = times::day)]
     as_of: Option<NaiveDate>,
     /// The date of member lists whose path has none.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = times::day)]
     lists_as_of: Option<NaiveDate>,
     /// Derive the figures again from the bars that DIR has, without raw files: after a formula changed.
     #[arg(long, conflicts_with_all = ["raw", "as_of", "lists_as_of", "allow_unreadable", "allow_fewer"])]

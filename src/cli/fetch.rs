@@ -3,21 +3,22 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta, Utc};
 use clap::Args;
 
 use super::fetch_listing::{print_plan, print_report, print_sources};
 use super::fetch_progress::FetchShown;
 use super::fetching::{accept, ask_for_terms, group};
+use super::market_updater::EXIT_CODES;
 use super::output::say;
+use super::times;
 use crate::config::Fetching;
 use crate::fetch::Wanted;
 use crate::operation::Market;
 
 /// Arguments of `fetch`.
-///
-/// Exit codes: 0 all there, 1 something failed, 2 something is not out yet, 3 a host refused.
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 pub(super) struct FetchArgs {
     /// Only this market; left out, both.
     #[arg(value_name = "india|us")]
@@ -26,10 +27,10 @@ pub(super) struct FetchArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     source: Vec<String>,
     /// The first session; left out, the last week and gaps behind the newest file that is there.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = times::day)]
     since: Option<NaiveDate>,
     /// The last session; left out, the last one that is out.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = times::day)]
     until: Option<NaiveDate>,
     /// Companies and symbols, for sources that are asked for each of them: CIKs or symbols.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -94,6 +95,11 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
     {
         bail!("--since {since} is after --until {until}");
     }
+    // The day begins in the east.
+    if let Some(since) = args.since.filter(|since| *since > (Utc::now() + TimeDelta::hours(14)).date_naive())
+    {
+        bail!("--since {since} lies in the future: no session from then on has files yet");
+    }
     let (fetcher, wanted) = (args.fetching.fetcher()?, args.wanted());
     for host in &args.withdraw_terms {
         let group = group(&fetcher, host)?;
@@ -118,7 +124,7 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
     shown.end_bar();
     print_report(&report);
     if report.sources == 0 && !report.lacking.is_empty() {
-        bail!("no source could be asked");
+        bail!("no source could be asked; the lines above say what each of them needs");
     }
     Ok(ExitCode::from(report.exit_code()))
 }

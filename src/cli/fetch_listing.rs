@@ -76,7 +76,8 @@ pub(super) fn print_report(report: &FetchReport) {
         counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
     match (told.is_empty(), report.sources) {
         (false, _) => say!("{}", told.join(", ")),
-        (true, 0) => say!("no source could be asked"),
+        // What sources lack is told below.
+        (true, 0) if !report.lacking.is_empty() => {}
         (true, _) => say!("nothing had to be asked for"),
     }
     for closed in &report.closed {

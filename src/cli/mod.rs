@@ -123,7 +123,9 @@ impl Cli {
     pub fn read() -> Self {
         const OF_ALL: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
-        let matches = command.get_matches_mut();
+        let matches = command
+            .try_get_matches_from_mut(std::env::args_os())
+            .unwrap_or_else(|wrong| misunderstood(&wrong));
         if let Some((name, _)) = matches.subcommand() {
             let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
                 // Groups of flags have ids as well: the names of their types.
@@ -135,11 +137,21 @@ impl Cli {
             if let Some(id) = misplaced {
                 let flag = id.replace('_', "-");
                 let message = format!("--{flag} stands behind the sub-command: parquote {name} --{flag} ...");
-                command.error(ErrorKind::ArgumentConflict, message).exit();
+                misunderstood(&command.error(ErrorKind::ArgumentConflict, message));
             }
         }
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        Self::from_arg_matches(&matches).unwrap_or_else(|wrong| misunderstood(&wrong))
     }
+}
+
+/// Prints help, or what is wrong with the command line, and ends the process.
+fn misunderstood(told: &clap::Error) -> ! {
+    /// The usual code for it (sysexits.h) but for 2, by which `fetch` and `refresh` say that something is not out yet: a service
+    /// manager that lets that pass must not let a slip in a setting pass.
+    const USAGE: i32 = 64;
+    // A reader that is gone is told nothing.
+    drop(told.print());
+    std::process::exit(if told.use_stderr() { USAGE } else { 0 })
 }
 
 /// Runs what the command line asks for, and says with which code the process ends.

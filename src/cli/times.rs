@@ -22,6 +22,11 @@ impl Until {
     }
 }
 
+/// Reads a date.
+pub(super) fn day(text: &str) -> Result<NaiveDate, String> {
+    text.parse().map_err(|_| format!("`{text}` is no date such as 2026-10-30: year, month, day"))
+}
+
 /// Reads `30d`, `12h`, `45m`, `10s`, or a date, which is meant up to its end.
 pub(super) fn until(text: &str) -> Result<Until, String> {
     let wrong =

@@ -12,7 +12,7 @@ use super::error::FetchError;
 use super::host::{self, HostGroup};
 use super::source::Source;
 use super::trading_days::TradingDays;
-use crate::operation::Market;
+use crate::operation::{Market, nearest};
 
 /// What is known of sources.
 #[derive(Debug, Clone)]
@@ -109,13 +109,11 @@ impl SourceCatalogue {
     /// There is none; the nearest name is in the words.
     pub fn source(&self, name: &str) -> Result<&Arc<Source>, FetchError> {
         self.sources.iter().find(|source| source.name == name).ok_or_else(|| {
-            let near = self
-                .sources
-                .iter()
-                .map(|source| (strsim::damerau_levenshtein(&source.name, name), &source.name))
-                .min()
-                .filter(|(distance, _)| *distance <= 3);
-            let hint = near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let near = nearest(name, self.sources.iter().map(|source| source.name.as_str()));
+            let hint = near.map_or_else(
+                || "; `parquote fetch --list` names all".to_owned(),
+                |near| format!("; did you mean `{near}`?"),
+            );
             FetchError::UnknownSource { name: name.to_owned(), hint }
         })
     }

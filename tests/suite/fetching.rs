@@ -194,6 +194,17 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.contains("requests, about") && told.contains("minutes"), "{told}");
     assert!(told.contains("--accept-terms archive") && told.contains("--accept-terms nse"), "{told}");
+    let (code, told, _) = desk.says(&["fetch", "--help"], "raw");
+    assert!(code == Some(0) && told.contains("Exit codes: 0 all is there"), "{told}");
+    // A slip is told from what is not out yet.
+    let (code, _, errors) = desk.says(&["fetch", "india", "--since", "01-10-2026"], "raw");
+    assert!(code == Some(64) && errors.contains("`01-10-2026` is no date such as 2026-10-30"), "{errors}");
+    // Without a raw file there is nothing to refresh; that nothing is fetched is no news.
+    let (code, _, errors) = desk.says(&["refresh", "--data", &desk.path("nothing")], "none");
+    assert!(
+        code == Some(1) && errors.contains("agree to the terms of a host with --accept-terms"),
+        "{errors}"
+    );
     // Nobody is there to agree.
     let (code, _, errors) = desk.says(&["fetch", "india"], "raw");
     assert!(code == Some(1) && errors.contains("no source could be asked"), "{errors}");
@@ -201,6 +212,8 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     assert!(code == Some(0) && told.contains("full_bhavcopy") && told.contains("company_tickers"), "{told}");
     for (words, told) in [
         (["fetch", "--source", "full_bhavcop"], "did you mean `full_bhavcopy`?"),
+        (["fetch", "--source", "nope"], "there is no source `nope`; `parquote fetch --list` names all"),
+        (["fetch", "--since", "2999-01-01"], "--since 2999-01-01 lies in the future"),
         (["fetch", "--accept-terms", "nasdaq"], "`nasdaq` is no host of a source; there are"),
         (["fetch", "--contact", "nobody"], "the SEC wants a name and a mail address"),
         (["fetch", "--mirror", "nse.test=http://127.0.0.1:1"], "`nse.test` is no host of a source"),
