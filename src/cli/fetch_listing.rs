@@ -11,7 +11,7 @@ use crate::fetch::{ByHand, FetchOutcome, FetchPlan, FetchReport, SourceStatus};
 /// Prints what there is of each source.
 pub(super) fn print_sources(listed: &[SourceStatus]) {
     let rows: Vec<[String; 7]> = listed.iter().map(row).collect();
-    let heads = ["source", "market", "newest", "missing", "last outcome", "seen", "what"];
+    let heads = ["source", "market", "newest", "missing", "last outcome", "address seen", "what"];
     say!("{}", draw(heads, &rows).trim_end());
     let lacking: Vec<_> = listed
         .iter()

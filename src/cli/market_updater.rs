@@ -127,7 +127,7 @@ impl MarketUpdater<'_> {
             tracing::info!(requests, code, sources = report.sources, "raw files were asked for");
             // Without it a server would refresh nothing for good, and nobody would know why.
             for remedy in remedies(&report.lacking) {
-                tracing::warn!("{remedy}");
+                tracing::info!("{remedy}");
             }
             return Ok(code);
         }

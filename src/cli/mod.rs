@@ -177,7 +177,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }) {
             Command::Fetch(args) => return fetch::run(&args).await,
             Command::Refresh(args) => return refresh::run(queries, &args).await,
-            Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
+            Command::Serve { data, state, serving } => serve::run(&cli.common, &data, &state, &serving).await,
             Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,

@@ -301,7 +301,7 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
     let data = desk.path("data");
     fs::create_dir_all(&data).unwrap();
-    let words = ["serve", "--refresh", "--data", &data, "--listen", "127.0.0.1:0"];
+    let words = ["serve", "--refresh", "--log", "warn", "--data", &data, "--listen", "127.0.0.1:0"];
     let flags = desk.flags(&words, "raw");
     let mut command = command(&flags.iter().map(String::as_str).collect::<Vec<_>>());
     let state = desk.path("keys.db");
@@ -316,6 +316,11 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     let niceness = fs::read_to_string(format!("/proc/{}/stat", beside[0])).unwrap();
     let fields: Vec<&str> = niceness.rsplit(") ").next().unwrap().split(' ').collect();
     assert_eq!(fields[16], "19", "it steps back");
+    let status = fs::read_to_string(format!("/proc/{}/status", beside[0])).unwrap();
+    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    assert!(cores.parse::<u32>().is_ok(), "it keeps to one core: {cores}");
+    let words = fs::read_to_string(format!("/proc/{}/cmdline", beside[0])).unwrap();
+    assert!(words.contains("--log\0warn\0--log-format\0text"), "it logs as the server does: {words}");
     // However the server ends, so does it.
     server.kill().unwrap();
     server.wait().unwrap();
