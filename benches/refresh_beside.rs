@@ -139,7 +139,7 @@ impl Bench {
         let key = String::from_utf8(issue.stderr(Stdio::null()).output()?.stdout)?.trim().to_owned();
         ensure!(!key.is_empty(), "no key is issued");
         let bench = Self { folder, last, key, asked: AtomicUsize::new(0) };
-        // What was admitted once is served at once.
+        // What was admitted once is served at once from then on.
         drop(Server::start(bench.server())?);
         fs::rename(bench.path("data"), bench.path("published"))?;
         Ok(bench)
@@ -151,7 +151,8 @@ impl Bench {
 
     /// Callers of a server beside which nothing works.
     fn alone(&self, load: &Load, answers: &mut Answers) -> anyhow::Result<()> {
-        let server = self.serve(false)?;
+        self.start_over()?;
+        let server = Server::start(self.server())?;
         let began = Instant::now();
         self.call(&server, load.callers, answers, |_| began.elapsed() >= load.alone)
     }
@@ -160,34 +161,30 @@ impl Bench {
     fn beside(&self, load: &Load, answers: &mut Answers) -> anyhow::Result<Refreshed> {
         const LONGEST: Duration = Duration::from_mins(10);
         const AFTER: Duration = Duration::from_secs(1);
-        let server = self.serve(true)?;
+        self.start_over()?;
+        fs::copy(self.path("last.csv"), price_file(&self.path("raw"), self.last))?;
+        let mut command = self.server();
+        command.arg("--refresh");
+        let server = Server::start(command)?;
         let began = Instant::now();
-        let (last, served) = (self.last.to_string(), OnceLock::new());
+        let (last, arrived) = (self.last.to_string(), OnceLock::new());
         self.call(&server, load.callers, answers, |session| {
             if session == last {
-                served.get_or_init(Instant::now);
+                arrived.get_or_init(Instant::now);
             }
-            served.get().is_some_and(|served| served.elapsed() >= AFTER) || began.elapsed() >= LONGEST
+            arrived.get().is_some_and(|at| at.elapsed() >= AFTER) || began.elapsed() >= LONGEST
         })?;
-        let served = served.get().with_context(|| format!("no new day after {} s", LONGEST.as_secs()))?;
-        Ok(Refreshed { took: served.duration_since(began), most_mib: server.most_mib_beside() })
+        let arrived = arrived.get().with_context(|| format!("no new day after {} s", LONGEST.as_secs()))?;
+        Ok(Refreshed { took: arrived.duration_since(began), most_mib: server.most_mib_beside() })
     }
 
-    /// A server of what was published first: the process beside it, if there is one, finds the file of the last session.
-    fn serve(&self, refreshes: bool) -> anyhow::Result<Server> {
+    /// Puts all back as it was published first, without the file of the last session.
+    fn start_over(&self) -> anyhow::Result<()> {
         for folder in ["data", "raw/.fetch"] {
             drop(fs::remove_dir_all(self.path(folder)));
         }
-        folder::copy(&self.path("published"), &self.path("data"))?;
-        let mut command = self.server();
-        let last = price_file(&self.path("raw"), self.last);
-        if refreshes {
-            fs::copy(self.path("last.csv"), last)?;
-            command.arg("--refresh");
-        } else {
-            drop(fs::remove_file(last));
-        }
-        Server::start(command)
+        drop(fs::remove_file(price_file(&self.path("raw"), self.last)));
+        folder::copy(&self.path("published"), &self.path("data"))
     }
 
     /// The command line of a server.

@@ -1,4 +1,6 @@
-//! Prints a failure: the error and its causes, each text once.
+//! Prints a failure: the error and its causes, each text once, and what helps where the machine is what failed.
+
+use std::io::{self, ErrorKind};
 
 /// The error and its causes. Some errors repeat their cause in their own words; it is not said again.
 pub fn told(error: &anyhow::Error) -> String {
@@ -8,7 +10,24 @@ pub fn told(error: &anyhow::Error) -> String {
             told = format!("{told}: {cause}");
         }
     }
-    told
+    let failed = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    match failed.and_then(|failed| remedy(failed.kind())) {
+        Some(remedy) => format!("{told}; {remedy}"),
+        None => told,
+    }
+}
+
+/// What a person does about a machine that fails, where the words of the system do not say it.
+fn remedy(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Some("make room on the disk and run it again; what is published is as it was")
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            Some("run it as the user whose folder it is, or name a folder that can be written")
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -25,5 +44,15 @@ mod tests {
         assert_eq!(told(&repeats), "the query failed: schema error: no field `nope`");
         assert_eq!(told(&cause.context("the table `stocks`")), "the table `stocks`: no field `nope`");
         assert_eq!(told(&anyhow!("alone")), "alone");
+    }
+
+    #[test]
+    fn what_helps_is_told_of_a_machine_that_fails() {
+        let told_of =
+            |kind: ErrorKind| told(&anyhow::Error::new(io::Error::from(kind)).context("the table `stocks`"));
+        let full = told_of(ErrorKind::StorageFull);
+        assert!(full.starts_with("the table `stocks`: ") && full.contains("; make room"), "{full}");
+        assert!(told_of(ErrorKind::PermissionDenied).contains("; run it as"));
+        assert!(!told_of(ErrorKind::NotFound).contains(';'));
     }
 }

@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta, Utc};
 use clap::Args;
 
 use super::fetch_listing::{print_plan, print_report, print_sources};
 use super::fetch_progress::FetchShown;
 use super::fetching::{accept, ask_for_terms, group};
+use super::market_updater::EXIT_CODES;
 use super::output::say;
 use super::times::date;
 use crate::config::Fetching;
@@ -17,6 +18,7 @@ use crate::operation::Market;
 
 /// Arguments of `fetch`.
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 pub(super) struct FetchArgs {
     /// Only this market. The default is both.
     #[arg(value_name = "india|us")]
@@ -93,6 +95,11 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
     {
         bail!("--since {since} is after --until {until}");
     }
+    // The day begins in the east.
+    if let Some(since) = args.since.filter(|since| *since > (Utc::now() + TimeDelta::hours(14)).date_naive())
+    {
+        bail!("--since {since} lies in the future: no session from then on has files yet");
+    }
     let (fetcher, wanted) = (args.fetching.fetcher()?, args.wanted());
     for host in &args.withdraw_terms {
         let group = group(&fetcher, host)?;
@@ -117,7 +124,7 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
     shown.end_bar();
     print_report(&report);
     if report.sources == 0 && !report.lacking.is_empty() {
-        bail!("no source could be asked");
+        bail!("no source could be asked; the lines above say what each of them needs");
     }
     Ok(ExitCode::from(report.exit_code()))
 }

@@ -11,7 +11,7 @@ use crate::fetch::{ByHand, FetchOutcome, FetchPlan, FetchReport, SourceStatus};
 /// Prints what there is of each source.
 pub(super) fn print_sources(listed: &[SourceStatus]) {
     let rows: Vec<[String; 7]> = listed.iter().map(row).collect();
-    let heads = ["source", "market", "newest", "missing", "last outcome", "seen", "what"];
+    let heads = ["source", "market", "newest", "missing", "last outcome", "address seen", "what"];
     say!("{}", draw(heads, &rows).trim_end());
     let lacking: Vec<_> = listed
         .iter()
@@ -76,7 +76,8 @@ pub(super) fn print_report(report: &FetchReport) {
         counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
     match (told.is_empty(), report.sources) {
         (false, _) => say!("{}", told.join(", ")),
-        (true, 0) => say!("no source could be asked"),
+        // What sources lack is told below.
+        (true, 0) if !report.lacking.is_empty() => {}
         (true, _) => say!("nothing had to be asked for"),
     }
     for closed in &report.closed {

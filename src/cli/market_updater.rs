@@ -10,6 +10,7 @@ use super::derive::{self, AllowArgs, BoundArgs};
 use super::destination::Destination;
 use super::fetch_listing::print_report;
 use super::fetch_progress::FetchShown;
+use super::fetching::remedies;
 use super::output::say;
 use crate::config::Fetching;
 use crate::derive::DeriveOptions;
@@ -17,6 +18,9 @@ use crate::derive::raw::Silent;
 use crate::fetch::{CoreFiles, Fetcher, RefreshRecord, SilentFetch, Wanted, raw_fingerprint};
 use crate::operation::{Catalogue, Market};
 use crate::set::Home;
+
+/// What `fetch` and `refresh` say by their exit code.
+pub(super) const EXIT_CODES: &str = "Exit codes: 0 all is there, 1 something failed, 2 something is not out yet, 3 a host refused, 64 the command line is wrong.";
 
 /// Where files come from and where sets go.
 #[derive(Debug, Args)]
@@ -85,6 +89,11 @@ impl MarketUpdater<'_> {
         Market::ALL.into_iter().filter(move |market| only.is_none_or(|only| only == *market))
     }
 
+    /// Whether there is a folder of raw files of a market.
+    pub(super) fn has_raw_files(&self, market: Market) -> bool {
+        self.fetching().folders().raw().join(market.word()).is_dir()
+    }
+
     pub(super) const fn fetching(&self) -> &Fetching {
         &self.args.fetching
     }
@@ -94,23 +103,33 @@ impl MarketUpdater<'_> {
         let fetched = self.fetch(&Wanted { market: Some(market), ..Wanted::default() }).await?;
         let core = self.fetcher.core_files(market)?;
         for (day, source) in &core.awaited {
-            say!("{market}: the session {day} waits for {source}");
+            self.tell(&format!("{market}: the session {day} waits for {source}"));
         }
         Box::pin(self.publish(market, Publishable::by(&core))).await?;
         let waits = if core.awaited.is_empty() { 0 } else { 2 };
         Ok(worst([fetched, waits]))
     }
 
+    /// Says what became of a market: to a person, or in the log of a server.
+    fn tell(&self, what: &str) {
+        if self.is_quiet {
+            tracing::info!("{what}");
+        } else {
+            say!("{what}");
+        }
+    }
+
     /// Fetches; the exit code of it.
     pub(super) async fn fetch(&self, wanted: &Wanted) -> anyhow::Result<u8> {
         if self.is_quiet {
             let report = self.fetcher.run(wanted, &SilentFetch).await?;
-            tracing::info!(
-                requests = report.ended.len(),
-                code = report.exit_code(),
-                "raw files were fetched"
-            );
-            return Ok(report.exit_code());
+            let (requests, code) = (report.ended.len(), report.exit_code());
+            tracing::info!(requests, code, sources = report.sources, "raw files were asked for");
+            // Without it a server would refresh nothing for good, and nobody would know why.
+            for remedy in remedies(&report.lacking) {
+                tracing::info!("{remedy}");
+            }
+            return Ok(code);
         }
         let shown = FetchShown::default();
         let report = self.fetcher.run(wanted, &shown).await?;
@@ -122,8 +141,9 @@ impl MarketUpdater<'_> {
     /// Derives and publishes a market, unless it was made from just these files already.
     async fn publish(&self, market: Market, publishable: Publishable) -> anyhow::Result<()> {
         let (folders, data) = (self.args.fetching.folders(), self.args.to.folder());
-        if !folders.raw().join(market.word()).is_dir() {
-            say!("{market}: there are no raw files");
+        if !self.has_raw_files(market) {
+            let folder = folders.raw().join(market.word());
+            self.tell(&format!("{market}: there is no folder {} of raw files", folder.display()));
             return Ok(());
         }
         let newest = Home::new(&data).newest(market)?;
@@ -131,7 +151,7 @@ impl MarketUpdater<'_> {
             newest.as_ref().and_then(|set| set.as_of).is_none_or(|published| published < day)
         };
         if publishable == Publishable::Nothing || publishable.as_of().is_some_and(|day| !is_behind(day)) {
-            say!("{market}: no further session is complete; what is published stays");
+            self.tell(&format!("{market}: no further session is complete; what is published stays"));
             return Ok(());
         }
         let (version, queries) = (env!("CARGO_PKG_VERSION"), self.catalogue.fingerprint());
@@ -139,7 +159,7 @@ impl MarketUpdater<'_> {
         let fingerprint = raw_fingerprint(&folders, market, &how)?;
         let mut record = RefreshRecord::read(&folders);
         if newest.is_some() && record.is_of(market, &fingerprint) {
-            say!("{market}: nothing is new");
+            self.tell(&format!("{market}: nothing is new"));
             return Ok(());
         }
         let options = self.options(data.clone(), publishable.as_of());

@@ -128,7 +128,9 @@ impl Cli {
     pub fn read() -> Self {
         const OF_ALL: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
-        let matches = command.get_matches_mut();
+        let matches = command
+            .try_get_matches_from_mut(std::env::args_os())
+            .unwrap_or_else(|wrong| misunderstood(&wrong));
         if let Some((name, _)) = matches.subcommand() {
             let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
                 // Groups of flags have ids as well: the names of their types.
@@ -141,11 +143,21 @@ impl Cli {
                 let flag = id.replace('_', "-");
                 let message =
                     format!("--{flag} must stand after the subcommand: parquote {name} --{flag} ...");
-                command.error(ErrorKind::ArgumentConflict, message).exit();
+                misunderstood(&command.error(ErrorKind::ArgumentConflict, message));
             }
         }
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        Self::from_arg_matches(&matches).unwrap_or_else(|wrong| misunderstood(&wrong))
     }
+}
+
+/// Prints help, or what is wrong with the command line, and ends the process.
+fn misunderstood(told: &clap::Error) -> ! {
+    /// The usual code for it (sysexits.h) but for 2, by which `fetch` and `refresh` say that something is not out yet: a service
+    /// manager that lets that pass must not let a slip in a setting pass.
+    const USAGE: i32 = 64;
+    // A reader that is gone is told nothing.
+    drop(told.print());
+    std::process::exit(if told.use_stderr() { USAGE } else { 0 })
 }
 
 /// Runs what the command line asks for, and says with which code the process ends.
@@ -171,7 +183,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }) {
             Command::Fetch(args) => return fetch::run(&args).await,
             Command::Refresh(args) => return refresh::run(queries, &args).await,
-            Command::Serve { data, state, serving } => serve::run(queries, &data, &state, &serving).await,
+            Command::Serve { data, state, serving } => serve::run(&cli.common, &data, &state, &serving).await,
             Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,
             Command::Keys(args) => keys::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,

@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 
 use super::fetching::{accept, ask_for_terms};
-use super::market_updater::{MarketUpdater, UpdateArgs, worst};
+use super::market_updater::{EXIT_CODES, MarketUpdater, UpdateArgs, worst};
 use super::{catalogue, refresh_child, watching};
 use crate::fetch::Wanted;
 use crate::operation::Market;
 
 /// Arguments of `refresh`.
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 pub(super) struct RefreshArgs {
     /// Only this market. The default is both.
     #[arg(value_name = "india|us")]
@@ -49,6 +51,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &RefreshArgs) -> anyhow::R
     let mut codes = Vec::new();
     for market in updater.markets() {
         codes.push(Box::pin(updater.refresh(market)).await?);
+    }
+    if !updater.markets().any(|market| updater.has_raw_files(market)) {
+        bail!(
+            "there is nothing to derive tables from in {}; agree to the terms of a host with --accept-terms, or put files \
+             into its folders india and us",
+            updater.fetching().raw.display()
+        );
     }
     Ok(ExitCode::from(worst(codes)))
 }

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use clap::ValueEnum as _;
 
-use crate::config::{DataRoot, Fetching, Serving};
+use crate::config::{Common, DataRoot, Fetching, Serving};
 
 /// A process that ended by itself is started again after this time.
 const AGAIN: Duration = Duration::from_mins(10);
@@ -28,16 +29,12 @@ pub(super) struct RefreshChild {
 
 impl RefreshChild {
     /// Starts it, if the server's settings ask for it.
-    pub(super) fn start(
-        queries: Option<&Path>,
-        root: &DataRoot,
-        serving: &Serving,
-    ) -> anyhow::Result<Option<Self>> {
+    pub(super) fn start(common: &Common, root: &DataRoot, serving: &Serving) -> anyhow::Result<Option<Self>> {
         if !serving.fetches {
             return Ok(None);
         }
         let program = std::env::current_exe().context("this program cannot be found")?;
-        let arguments = arguments(queries, root, serving);
+        let arguments = arguments(common, root, serving);
         let (child, lifeline) = spawn(&program, &arguments).context("the refresh cannot be started")?;
         let lifeline: Lifeline = Arc::new(Mutex::new(lifeline));
         let (stop, stopped) = std::sync::mpsc::channel::<()>();
@@ -91,11 +88,14 @@ fn spawn(program: &Path, arguments: &[String]) -> std::io::Result<(Child, Option
 }
 
 /// The command line of the process.
-fn arguments(queries: Option<&Path>, root: &DataRoot, serving: &Serving) -> Vec<String> {
+fn arguments(common: &Common, root: &DataRoot, serving: &Serving) -> Vec<String> {
     let shown = |path: &Path| path.display().to_string();
     let Fetching { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
     let keeping = &serving.refresh.keeping;
     let pairs = [
+        ("--queries", common.queries.as_deref().map(shown)),
+        ("--log", Some(common.log.clone())),
+        ("--log-format", common.log_format.to_possible_value().map(|form| form.get_name().to_owned())),
         ("--data", Some(root.data.clone())),
         ("--cache", Some(shown(&root.cache))),
         ("--keep-sets", Some(keeping.keep_sets.to_string())),
@@ -105,9 +105,7 @@ fn arguments(queries: Option<&Path>, root: &DataRoot, serving: &Serving) -> Vec<
         ("--sources", sources.as_deref().map(shown)),
         ("--contact", contact.clone()),
     ];
-    let common = queries.into_iter().flat_map(|queries| ["--queries".to_owned(), shown(queries)]);
-    let mut arguments: Vec<String> =
-        common.chain(["refresh", "--watch", "--child"].map(str::to_owned)).collect();
+    let mut arguments = ["refresh", "--watch", "--child"].map(str::to_owned).to_vec();
     for (flag, value) in pairs {
         arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
     }

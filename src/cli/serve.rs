@@ -3,7 +3,6 @@
 use super::output::say;
 use std::io::IsTerminal as _;
 use std::net::{IpAddr, SocketAddr};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,7 @@ use crate::access::{
     unix_seconds,
 };
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
-use crate::config::{DataRoot, PublicUrl, Serving, StateFile};
+use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
 use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
@@ -33,12 +32,13 @@ use crate::surface::mcp::McpSettings;
 use crate::surface::routes;
 
 pub(super) async fn run(
-    queries: Option<&Path>,
+    common: &Common,
     root: &DataRoot,
     state: &StateFile,
     serving: &Serving,
 ) -> anyhow::Result<()> {
     let began = Instant::now();
+    let queries = common.queries.as_deref();
     let catalogue = catalogue::read(queries)?;
     let tls = tls(serving)?;
     let store = Store::open(&state.state)?;
@@ -65,7 +65,7 @@ pub(super) async fn run(
     };
     let served = tokio::spawn(connections(tls, serving).serve(listener, routes, stopped.clone().wait()));
     refreshing::on_hangup(refresher.request());
-    let _beside = RefreshChild::start(queries, root, serving)?;
+    let _beside = RefreshChild::start(common, root, serving)?;
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stopped.clone().wait() => None,

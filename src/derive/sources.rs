@@ -75,7 +75,7 @@ pub(super) fn long_batches<'a>(
     table: &'a Table,
     raw: &'a RawMarket,
 ) -> impl Iterator<Item = Result<RecordBatch>> + use<'a> {
-    /// Rows of a batch: whole pages, so that the file is the same as if all rows came at once.
+    /// Rows of a batch; a file is the same in whatever pieces its rows come.
     const ROWS: usize = 64 * 1024;
     let of = long(source, raw);
     let pieces = of.into_iter().flat_map(|of| of.rows.chunks(ROWS).map(move |rows| (of, rows)));

@@ -19,7 +19,7 @@ pub enum FetchError {
     UnknownSource {
         /// As it was named.
         name: String,
-        /// The nearest known name, in words, or nothing.
+        /// The nearest known name, or where the names are, in words.
         hint: String,
     },
     /// A folder or file of the fetcher's own cannot be read or written.
@@ -37,7 +37,10 @@ pub enum FetchError {
     #[error("another process fetches into this folder: {0}")]
     Busy(String),
     /// The plan is large and nobody agreed to it.
-    #[error("the plan has {requests} requests, and nobody agreed to more than {most}")]
+    #[error(
+        "the plan has {requests} requests, and nobody agreed to more than {most}; --yes does, --since and --source make the plan \
+         smaller, --limit ends the run after some of it"
+    )]
     NotAgreed {
         /// Requests of the plan.
         requests: usize,

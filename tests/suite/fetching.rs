@@ -194,6 +194,17 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.contains("requests, about") && told.contains("minutes"), "{told}");
     assert!(told.contains("--accept-terms archive") && told.contains("--accept-terms nse"), "{told}");
+    let (code, told, _) = desk.says(&["fetch", "--help"], "raw");
+    assert!(code == Some(0) && told.contains("Exit codes: 0 all is there"), "{told}");
+    // A slip is told from what is not out yet.
+    let (code, _, errors) = desk.says(&["fetch", "india", "--since", "01-10-2026"], "raw");
+    assert!(code == Some(64) && errors.contains("`01-10-2026` is no date such as 2026-10-30"), "{errors}");
+    // Without a raw file there is nothing to refresh; that nothing is fetched is no news.
+    let (code, _, errors) = desk.says(&["refresh", "--data", &desk.path("nothing")], "none");
+    assert!(
+        code == Some(1) && errors.contains("agree to the terms of a host with --accept-terms"),
+        "{errors}"
+    );
     // Nobody is there to agree.
     let (code, _, errors) = desk.says(&["fetch", "india"], "raw");
     assert!(code == Some(1) && errors.contains("no source could be asked"), "{errors}");
@@ -201,6 +212,8 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     assert!(code == Some(0) && told.contains("full_bhavcopy") && told.contains("company_tickers"), "{told}");
     for (words, told) in [
         (["fetch", "--source", "full_bhavcop"], "did you mean `full_bhavcopy`?"),
+        (["fetch", "--source", "nope"], "there is no source `nope`; `parquote fetch --list` names all"),
+        (["fetch", "--since", "2999-01-01"], "--since 2999-01-01 lies in the future"),
         (["fetch", "--accept-terms", "nasdaq"], "`nasdaq` is no host of a source; there are"),
         (["fetch", "--contact", "nobody"], "the SEC requires a name and an email address"),
         (["fetch", "--mirror", "nse.test=http://127.0.0.1:1"], "`nse.test` is no host of a source"),
@@ -288,7 +301,7 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
     let data = desk.path("data");
     fs::create_dir_all(&data).unwrap();
-    let words = ["serve", "--refresh", "--data", &data, "--listen", "127.0.0.1:0"];
+    let words = ["serve", "--refresh", "--log", "warn", "--data", &data, "--listen", "127.0.0.1:0"];
     let flags = desk.flags(&words, "raw");
     let mut command = command(&flags.iter().map(String::as_str).collect::<Vec<_>>());
     let state = desk.path("keys.db");
@@ -303,6 +316,11 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     let niceness = fs::read_to_string(format!("/proc/{}/stat", beside[0])).unwrap();
     let fields: Vec<&str> = niceness.rsplit(") ").next().unwrap().split(' ').collect();
     assert_eq!(fields[16], "19", "it steps back");
+    let status = fs::read_to_string(format!("/proc/{}/status", beside[0])).unwrap();
+    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    assert!(cores.parse::<u32>().is_ok(), "it keeps to one core: {cores}");
+    let words = fs::read_to_string(format!("/proc/{}/cmdline", beside[0])).unwrap();
+    assert!(words.contains("--log\0warn\0--log-format\0text"), "it logs as the server does: {words}");
     // However the server ends, so does it.
     server.kill().unwrap();
     server.wait().unwrap();
