@@ -110,10 +110,7 @@ impl SourceCatalogue {
     pub fn source(&self, name: &str) -> Result<&Arc<Source>, FetchError> {
         self.sources.iter().find(|source| source.name == name).ok_or_else(|| {
             let near = nearest(name, self.sources.iter().map(|source| source.name.as_str()));
-            let hint = near.map_or_else(
-                || "; `parquote fetch --list` names all".to_owned(),
-                |near| format!("; did you mean `{near}`?"),
-            );
+            let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
             FetchError::UnknownSource { name: name.to_owned(), hint }
         })
     }

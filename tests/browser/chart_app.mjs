@@ -25,7 +25,7 @@ async function ask(method, params) {
 
 // The stock that the screener names first, so that it does for any data.
 const screened = await fetch(`${origin}/v1/explore/screen?limit=1`, { headers: { 'x-api-key': key } });
-const SYMBOL = (await screened.json()).data.stocks[0].symbol;
+const SYMBOL = (await screened.json()).data[0].symbol;
 const INPUT = { operation: 'explore/chart', arguments: { symbol: SYMBOL, range: '6m' } };
 const PAGE = `https://market.test/india/company/${encodeURIComponent(SYMBOL)}?range=6M`;
 

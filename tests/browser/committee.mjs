@@ -1,9 +1,11 @@
-// Presets and committees in a browser, from the start to the report or to their end before it, with scripts and without:
-// `node committee.mjs URL SIGN-IN-LINK KEY MODEL`. MODEL is the address of `model.mjs`, which the server asks as OpenAI.
+// Keys of models, presets and committees in a browser, from the start to the report or to their end before it, with scripts and without:
+// `node committee.mjs URL SIGN-IN-LINK MODEL`. MODEL is the address of `model.mjs`, which the server asks as OpenAI.
 import assert from 'node:assert/strict';
 import { barriers, led, sideways, signIn, start, symbolsOf, watched } from './browser.mjs';
 
-const [origin, link, key, model] = process.argv.slice(2);
+const [origin, link, model] = process.argv.slice(2);
+/** The key by which the server asks the model. */
+const KEY = 'sk-browser-0000-1111';
 /** The number that the model makes up, as a page may write it. */
 const INVENTED = /9,?87,?654/;
 /** A run takes seconds, unless the machine has much else to do. */
@@ -13,18 +15,6 @@ async function tell(path) {
   assert.equal((await fetch(`${model}/${path}`, { method: 'POST' })).status, 200);
 }
 
-/** Saves the key by which the server asks the model. */
-async function saveKey() {
-  const params = { name: 'save_byo_key', arguments: { provider: 'openai', key: 'sk-browser-0000-1111' } };
-  const reply = await fetch(`${origin}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-  });
-  assert.equal((await reply.json()).result.structuredContent.data.saved, true);
-}
-
-await saveKey();
 const browser = await start();
 const state = await signIn(browser, link);
 
@@ -89,6 +79,32 @@ async function told(page) {
   const report = said.split('Unsupported numbers')[0];
   assert.match(report, /bears the summary out\. Sales will reach \[unsupported\] crore/);
   assert.doesNotMatch(report, INVENTED);
+}
+
+/** The key of the model is saved, tested, removed and saved again. */
+async function modelKeys(visit, market) {
+  const { page } = visit;
+  const send = async (label, fill) => {
+    const form = page.getByRole('form', { name: label });
+    await form.getByLabel('Provider *').selectOption('openai');
+    await fill?.(form);
+    await led(page, () => form.getByRole('button', { name: label }).click());
+    assert.equal(await page.locator('.refusal').count(), 0, await page.locator('main').innerText());
+    assert.ok(!(await page.content()).includes(KEY), 'a key is not shown again');
+  };
+  const saved = () => page.locator('#keys tbody tr').allInnerTexts();
+  const save = () => send('Save this key', form => form.getByLabel('Key *', { exact: true }).fill(KEY));
+  await page.goto(`${origin}/${market}/models`);
+  assert.equal(await page.locator('input[name=key]').getAttribute('type'), 'password');
+  await save();
+  assert.match((await saved()).join(), /openai\s+sk-\S*1111\s+yes/);
+  await sound(visit, `${market} keys of models`);
+  await send('Test the key');
+  assert.match((await saved()).join(), /works/i);
+  await send('Remove the key');
+  assert.deepEqual((await saved()).filter(row => row.includes('openai')), []);
+  await save();
+  await send('Prefer the key');
 }
 
 async function committees(visit, market, symbol) {
@@ -185,6 +201,7 @@ for (const [market, hasScripts] of [['india', true], ['us', false]]) {
   const visit = { ...await watched(context, origin), hasScripts };
   const [symbol] = await symbolsOf(visit.page, origin, market);
   await tell(`look-at/${market}/${encodeURIComponent(symbol)}`);
+  await modelKeys(visit, market);
   await committees(visit, market, symbol);
   await presets(visit, market);
   await context.close();

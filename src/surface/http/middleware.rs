@@ -38,31 +38,15 @@ pub(super) struct Peer(pub IpAddr);
 impl BodyGuard for InFlight {}
 
 /// The outermost layer.
-pub(super) async fn middleware(
-    State(state): State<Arc<AppState>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn middleware(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let under_way = state.settings.metrics.enter();
     let id = state.request_ids.of(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
-    let mut known = None;
     let place = ReplyPlace::of(&state, &request);
-    let let_in = if is_page(uri.path()) { page_guard::let_in } else { let_in };
-    let mut response = match place.readers.preflight(&request) {
-        Some(response) => response,
-        None => match let_in(&state, &mut request, from) {
-            Ok(caller) => {
-                let who = CallerId::of(caller.as_ref(), from);
-                known = caller;
-                inside(&state, who, request, next).await
-            }
-            Err(response) => *response,
-        },
-    };
+    let (mut response, known) = place.reply(&state, request, from, next).await;
     place.dress(&state, &mut response);
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
@@ -96,6 +80,27 @@ impl ReplyPlace {
             host: host::of(request.headers(), request.uri()).map(str::to_owned),
             origin: request.headers().get(header::ORIGIN).cloned(),
             readers: state.readers(path),
+        }
+    }
+
+    /// The reply, and who was let in.
+    async fn reply(
+        &self,
+        state: &AppState,
+        mut request: Request,
+        from: Option<IpAddr>,
+        next: Next,
+    ) -> (Response, Option<Caller>) {
+        if let Some(response) = self.readers.preflight(&request) {
+            return (response, None);
+        }
+        let let_in = if self.is_page { page_guard::let_in } else { let_in };
+        match let_in(state, &mut request, from) {
+            Ok(caller) => {
+                let who = CallerId::of(caller.as_ref(), from);
+                (inside(state, who, request, next).await, caller)
+            }
+            Err(response) => (*response, None),
         }
     }
 

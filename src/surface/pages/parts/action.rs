@@ -29,7 +29,7 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
         .iter()
         .filter(|param| param.name != "market" && !spec.known.contains(&param.name.as_str()));
     html! {
-        form.controls.action method="post" action=(request.address()) {
+        form.controls.action method="post" action=(request.address()) aria-label=(spec.label) {
             input type="hidden" name="operation" value=(spec.operation);
             @for name in spec.known {
                 @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }

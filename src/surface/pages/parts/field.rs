@@ -1,4 +1,4 @@
-//! A parameter as a control of a form: what it may be decides which, and its default is told, not sent.
+//! A parameter as a control of a form: what it may be decides which, and its default is told, not sent. A secret is never shown again.
 
 use maud::{Markup, html};
 
@@ -48,6 +48,11 @@ fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name
         };
     }
     let (shortest, longest) = length(param);
+    if param.secret {
+        return html! {
+            input id=(id) name=(name) type="password" minlength=[shortest] maxlength=[longest] required[param.required()] autocomplete="off" spellcheck="false";
+        };
+    }
     if is_long(param) {
         return html! {
             textarea id=(id) name=(name) rows="3" minlength=[shortest] maxlength=[longest] required[param.required()] { (value.unwrap_or_default()) }
@@ -80,7 +85,7 @@ fn length(param: &Param) -> (Option<f64>, Option<f64>) {
 
 /// Whether a text has room for more than a line.
 fn is_long(param: &Param) -> bool {
-    length(param).1.is_some_and(|longest| longest > LONGEST_LINE)
+    !param.secret && length(param).1.is_some_and(|longest| longest > LONGEST_LINE)
 }
 
 /// The values to choose from, where there are few.

@@ -1,14 +1,21 @@
-//! Teams of agents: presets and committees, started, watched, read and cancelled.
+//! Teams of agents: presets and committees, started, watched, read and cancelled; and the keys of language models that they need.
 
 use crate::surface::pages::spec::{ActionSpec, Ask, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View};
 
 const MARKET: (&str, Given) = ("market", Given::Market);
 
-const PRESETS: &[(&str, &str)] = &[("presets", "Presets and runs"), ("presets/start", "Start a run")];
-const COMMITTEE: &[(&str, &str)] = &[("committee", "Committee"), ("committee/scan", "Quick scan")];
+const PRESETS: &[(&str, &str)] =
+    &[("presets", "Presets and runs"), ("presets/start", "Start a run"), ("models", "Keys of models")];
+const COMMITTEE: &[(&str, &str)] =
+    &[("committee", "Committee"), ("committee/scan", "Quick scan"), ("models", "Keys of models")];
 
 /// What can be cancelled.
 const RUNNING: Option<(&str, &str)> = Some(("status", "running"));
+
+/// A form about a key of a language model.
+const fn model_key(operation: &'static str, label: &'static str) -> View {
+    View::Action(ActionSpec { operation, label, known: &[], only: None, then: "models" })
+}
 
 /// An operation of both markets, which is told the market.
 const fn both(ask: Ask) -> (Option<Ask>, Option<Ask>) {
@@ -191,6 +198,28 @@ pub(super) const PAGES: &[PageSpec] = &[
             "",
             Ask::open("committee/fast-scan", &[MARKET]),
             &[View::Controls, View::Rows(TableSpec::within("scans", &[]))],
+        )],
+    },
+    PageSpec {
+        path: "models",
+        title: "Keys of models",
+        lead: "Your keys of providers of language models, which pay for runs. They are encrypted here and shown to nobody again.",
+        menu: Some(MenuGroup::Agents),
+        tabs: &[],
+        parts: &[part(
+            "keys",
+            "",
+            Ask::of("account/byo-keys", &[]),
+            &[
+                View::Rows(TableSpec::within(
+                    "keys",
+                    &["provider", "key", "preferred", "model", "saved_at", "tested_at", "test_result"],
+                )),
+                model_key("account/byo-key/save", "Save this key"),
+                model_key("account/byo-key/test", "Test the key"),
+                model_key("account/byo-key/set-preferred", "Prefer the key"),
+                model_key("account/byo-key/remove", "Remove the key"),
+            ],
         )],
     },
 ];
