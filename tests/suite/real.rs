@@ -29,7 +29,7 @@ fn data() -> PathBuf {
 const LARGE: &str = "SELECT symbol FROM stocks WHERE symbol IN ('RELIANCE', 'AAPL')";
 
 /// Arguments that not every company or quarter has an answer to: the operation, the parameter, and one that has.
-const ARGUMENTS: [(&str, &str, &str); 5] = [
+const ARGUMENTS: [(&str, &str, &str); 8] = [
     (
         "company/ratios",
         "symbol",
@@ -48,10 +48,13 @@ const ARGUMENTS: [(&str, &str, &str); 5] = [
          ORDER BY s.period_end DESC, s.symbol",
     ),
     ("us/company/ratios", "symbol", "SELECT symbol FROM ratios ORDER BY symbol"),
+    ("explore/sector-ratios", "symbol", "SELECT symbol FROM ratios ORDER BY symbol"),
+    ("us/explore/sector-ratios", "symbol", "SELECT symbol FROM ratios ORDER BY symbol"),
+    ("explore/company-deals", "symbol", "SELECT symbol FROM deals GROUP BY symbol ORDER BY COUNT(*) DESC, symbol"),
 ];
 
 /// Operations that real files may have no answer to, why, and what there would be if they had to have one.
-const MAY_BE_EMPTY: [(&str, &str, &str); 12] = [
+const MAY_BE_EMPTY: [(&str, &str, &str); 15] = [
     (
         "company/insider-trades",
         "the disclosures at hand end long before the prices",
@@ -66,6 +69,21 @@ const MAY_BE_EMPTY: [(&str, &str, &str); 12] = [
         "feeds/bulk-block-deals",
         "the deals at hand end long before the prices",
         "SELECT symbol FROM deals WHERE deal_date > as_of() - INTERVAL '14 days'",
+    ),
+    (
+        "explore/company-deals",
+        "the deals at hand end long before the prices",
+        "SELECT symbol FROM deals WHERE deal_date > as_of() - INTERVAL '365 days'",
+    ),
+    (
+        "explore/sector-ratios",
+        "the statements at hand are of years ago, so that none are set beside today's prices",
+        "SELECT symbol FROM fundamentals WHERE ttm_end IS NOT NULL OR balance_date IS NOT NULL",
+    ),
+    (
+        "us/explore/sector-ratios",
+        "the statements at hand are of years ago, so that none are set beside today's prices",
+        "SELECT symbol FROM fundamentals WHERE ttm_end IS NOT NULL OR balance_date IS NOT NULL",
     ),
     (
         "feeds/circuit",

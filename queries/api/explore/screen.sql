@@ -2,7 +2,7 @@
 --
 -- An operation of the explorer. `offset` leads through all rows and `X-Total-Count` says how many there are. With `facet` the same
 -- limits are answered by counts, the largest first. A stock without a figure does not meet a limit on it and comes last when it is sorted
--- by. Stocks that did not trade in the last five sessions are left out.
+-- by. Stocks that did not trade in the last five sessions are left out. `explore/screen-file` answers all rows at once.
 --
 -- tool:   none
 -- tier:   api_max

@@ -17,18 +17,27 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 11] = [
+const OURS: [(&str, Tier, bool); 20] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
+    ("explore/company-deals", Tier::ApiPro, false),
     ("explore/compare", Tier::ApiPro, false),
     ("explore/heat-map", Tier::ApiPro, false),
+    ("explore/rotation", Tier::ApiPro, false),
+    ("explore/rs-changes", Tier::ApiPro, false),
     ("explore/screen", Tier::ApiMax, false),
+    ("explore/screen-file", Tier::ApiMax, false),
+    ("explore/sector-ratios", Tier::Free, true),
     ("us/explore/breadth", Tier::Free, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
     ("us/explore/heat-map", Tier::ApiPro, false),
+    ("us/explore/rotation", Tier::ApiPro, false),
+    ("us/explore/rs-changes", Tier::ApiPro, false),
     ("us/explore/screen", Tier::ApiPro, false),
+    ("us/explore/screen-file", Tier::ApiPro, false),
+    ("us/explore/sector-ratios", Tier::ApiPro, false),
 ];
 
 /// What the contract says of a route.
