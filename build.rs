@@ -1,5 +1,5 @@
 //! Embeds every file under `queries/` and `sources/` and the manual's committed pages into the binary, as lists of (path, text), and a hash
-//! over the code that decides the rows of tables.
+//! over the code and the declarations of formats that decide the rows of tables.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
     embed("docs/operations", &["md"], "PAGES", "pages.rs")?;
     embed("docs/guides", &["md"], "GUIDES", "guides.rs")?;
     embed("sources", &["toml"], "SOURCES", "sources.rs")?;
-    figures(Path::new("src"))
+    figures(Path::new("src"), Path::new("queries/raw"))
 }
 
 /// Writes a Rust file with a list of the files in a folder; a folder that is not there has none.
@@ -45,9 +45,17 @@ fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> io::
     fs::write(out.join(code_file), code)
 }
 
-/// Sets `PARQUOTE_FIGURES`: it tells whether tables that are there were made by the same code.
-fn figures(src: &Path) -> io::Result<()> {
+/// Sets `PARQUOTE_FIGURES`: it tells whether tables that are there were made by the same code and the same declarations of formats.
+fn figures(src: &Path, formats: &Path) -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
+    let mut declared = Vec::new();
+    collect(formats, &["toml"], &mut declared)?;
+    declared.sort();
+    for path in declared {
+        let text = fs::read_to_string(&path)?;
+        let says = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        (path, says.collect::<Vec<_>>()).hash(&mut hasher);
+    }
     for Reached { path, says } in closure(src, row_code::MODULE, &row_code::LEFT_OUT)? {
         println!("cargo:rerun-if-changed={}", path.display());
         (path, says).hash(&mut hasher);

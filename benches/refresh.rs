@@ -7,8 +7,12 @@
 //! overwritten every second and admitted as a new set. Beside them stand the memory before and after many swaps, and what a set
 //! costs of which few tables changed against one of which nothing is loaded yet.
 
+#[path = "measure/connection.rs"]
+mod connection;
 #[path = "measure/demo_data.rs"]
 mod demo_data;
+#[path = "measure/folder.rs"]
+mod folder;
 mod measure;
 
 use std::fs;
@@ -19,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use connection::{Connection, request};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use datafusion::parquet::file::metadata::KeyValue;
@@ -31,8 +36,7 @@ use parquote::operation::{Catalogue, Market};
 use parquote::refresh::{RefreshSettings, RefreshStatus, Refresher, Vetter};
 use parquote::set::{Home, Retention, Root, Set, hash_of};
 use parquote::surface::http::{HttpSettings, router, serve};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
 #[global_allocator]
@@ -125,7 +129,7 @@ fn main() -> anyhow::Result<()> {
 impl Bench {
     fn open() -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
-        copy(Path::new(demo_data::FOLDER), folder.path())?;
+        folder::copy(Path::new(demo_data::FOLDER), folder.path())?;
         let (home, plain) =
             (Home::new(folder.path()), folder.path().join(MARKET.word()).join("stocks.parquet"));
         // The demo market comes as sets: one of its tables lies there as a plain file too, to be overwritten.
@@ -201,16 +205,14 @@ impl Bench {
 
     /// Asks for an answer that nobody asked for before and for one that is kept, in turns, on one connection.
     async fn ask(&self, turn: Duration, [computed, kept]: &mut [Times; 2]) -> anyhow::Result<()> {
-        let mut stream = TcpStream::connect(self.address).await?;
-        stream.set_nodelay(true)?;
-        let mut reply = vec![0_u8; 256 * 1024];
-        let known = request("market/momentum?limit=5");
+        let mut connection = Connection::open(self.address).await?;
+        let known = request("market/momentum?limit=5", "");
         let began = Instant::now();
         while began.elapsed() < turn {
             let number = self.asked.fetch_add(1, Ordering::Relaxed);
-            let new = request(&format!("screener?max_mcap={}", 1e9 + number as f64));
-            computed.call(exchange(&mut stream, &new, &mut reply)).await?;
-            kept.call(exchange(&mut stream, &known, &mut reply)).await?;
+            let new = request(&format!("screener?max_mcap={}", 1e9 + number as f64), "");
+            computed.call(connection.exchange(&new)).await?;
+            kept.call(connection.exchange(&known)).await?;
         }
         Ok(())
     }
@@ -304,35 +306,6 @@ impl Bench {
     }
 }
 
-/// The bytes of a request.
-fn request(path: &str) -> Vec<u8> {
-    format!("GET /v1/{path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
-}
-
-/// Sends a request and reads the reply up to the length in its head.
-async fn exchange(stream: &mut TcpStream, request: &[u8], reply: &mut [u8]) -> anyhow::Result<()> {
-    stream.write_all(request).await?;
-    let mut read = 0;
-    loop {
-        let more = stream.read(reply.get_mut(read..).unwrap_or_default()).await?;
-        ensure!(more > 0, "the server hung up, or its reply is longer than {} bytes", reply.len());
-        read += more;
-        if is_whole(reply.get(..read).unwrap_or_default())? {
-            return Ok(());
-        }
-    }
-}
-
-/// Whether a reply is there to its end; it must be a success.
-fn is_whole(reply: &[u8]) -> anyhow::Result<bool> {
-    let Some(head) = reply.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(false) };
-    let text = std::str::from_utf8(reply.get(..head).unwrap_or_default())?;
-    ensure!(text.starts_with("HTTP/1.1 200"), "{}", String::from_utf8_lossy(reply));
-    let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
-    let length: usize = length.context("a reply says how long it is")?.parse()?;
-    Ok(reply.len() >= head + 4 + length)
-}
-
 /// Writes a file again, in place: the same rows and notes, and a note of the turn, which makes other bytes of it.
 fn rewrite(path: &Path, turn: usize) -> anyhow::Result<()> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?;
@@ -350,20 +323,6 @@ fn rewrite(path: &Path, turn: usize) -> anyhow::Result<()> {
     }
     writer.close()?;
     Ok(fs::write(path, bytes)?)
-}
-
-fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let path = entry?.path();
-        let target = to.join(path.file_name().context("a name")?);
-        if path.is_dir() {
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, &target)?;
-        }
-    }
-    Ok(())
 }
 
 /// What the process holds in memory; 0 where the system does not say.

@@ -214,6 +214,11 @@ impl PublicUrl {
         format!("{}{path}", self.0)
     }
 
+    /// Whether connections to it are encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.0.starts_with("https:")
+    }
+
     /// The host, with its port if it has one.
     pub fn host(&self) -> &str {
         self.0.split_once("://").map_or("", |(_, host)| host)
@@ -256,7 +261,8 @@ pub struct Serving {
     /// Host names under which /mcp may be asked beside the machine's own, such as api.example.com; * for any.
     #[arg(long, value_name = "HOST,...", env = "PARQUOTE_MCP_HOSTS", value_delimiter = ',')]
     pub mcp_hosts: Vec<String>,
-    /// Origins of web pages that may ask /mcp beside those of the hosts, such as `https://app.example.com`; * for any.
+    /// Origins of web pages whose scripts may ask /mcp and read its answers (CORS), beside those of the hosts, such as
+    /// `https://app.example.com`; * for any.
     #[arg(long, value_name = "ORIGIN,...", env = "PARQUOTE_MCP_ORIGINS", value_delimiter = ',')]
     pub mcp_origins: Vec<String>,
     /// The address under which everyone reaches this server, such as `https://api.example.com`. It lets chat apps in by OAuth; without

@@ -5,6 +5,7 @@
 /// How much is measured.
 pub(crate) mod scale;
 
+use std::ops::AddAssign;
 use std::time::Instant;
 
 /// Times of one way to answer, in microseconds.
@@ -30,5 +31,12 @@ impl Times {
         self.sorted.sort_by(f64::total_cmp);
         let at = (self.sorted.len() as f64 * share) as usize;
         self.sorted.get(at).or(self.sorted.last()).copied().unwrap_or(f64::NAN)
+    }
+}
+
+impl AddAssign for Times {
+    /// Adds those of another caller.
+    fn add_assign(&mut self, other: Self) {
+        self.sorted.extend(other.sorted);
     }
 }

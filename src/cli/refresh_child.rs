@@ -1,7 +1,7 @@
 //! `serve --refresh`: a process of this program that refreshes beside the server and steps back behind it.
 //!
-//! It has one thread for each kind of work and a low priority, ends with the server, and is started again if it ends by itself. The
-//! server takes in what it publishes as it takes in every set.
+//! It has one core, one thread for each kind of work and a low priority, ends with the server, and is started again if it ends by
+//! itself. The server takes in what it publishes as it takes in every set.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -80,6 +80,9 @@ fn spawn(program: &Path, arguments: &[String]) -> std::io::Result<(Child, Option
         // One thread for each kind of work, so that the server's threads find a core.
         .env("RAYON_NUM_THREADS", "1")
         .env("TOKIO_WORKER_THREADS", "1")
+        // Milliseconds after which the allocator gives freed memory back: one step of a derivation leaves as much as the next takes,
+        // and of the usual second the two were held together.
+        .env("MIMALLOC_PURGE_DELAY", "10")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()?;
@@ -127,12 +130,21 @@ pub(super) fn end_with_server() {
     }
 }
 
-/// Lowers the priority of this thread, and with it that of threads that it starts.
+/// Lowers the priority of this thread and keeps it to one core, and with it the threads that it starts: on all others the server
+/// is alone.
 pub(super) fn step_back() {
     #[cfg(target_os = "linux")]
     {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
         /// Of 19. Only a machine with nothing else to do works for it.
         const NICENESS: i32 = 19;
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+        let Ok(allowed) = sched_getaffinity(None) else { return };
+        // Devices tend to interrupt the first one.
+        if let Some(last) = (0..CpuSet::MAX_CPU).rev().find(|core| allowed.is_set(*core)) {
+            let mut only = CpuSet::new();
+            only.set(last);
+            let _ = sched_setaffinity(None, &only);
+        }
     }
 }

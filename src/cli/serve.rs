@@ -19,15 +19,15 @@ use crate::access::{
     unix_seconds,
 };
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
-use crate::config::{DataRoot, Serving, StateFile};
+use crate::config::{DataRoot, PublicUrl, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
 use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{
-    AppSettings, Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, SessionCookie, Tls,
-    WebDocuments, admin,
+    AppSettings, Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, SessionCookie,
+    StrictTransport, Tls, WebDocuments, admin,
 };
 use crate::surface::mcp::McpSettings;
 use crate::surface::routes;
@@ -152,6 +152,7 @@ fn open_routes(
         metrics,
         administration: Some(Arc::new(Administration::new(portal_store, Arc::clone(&access)))),
         cookie: session_cookie(serving),
+        strict_transport: strict_transport(serving),
         apps,
         ..HttpSettings::default()
     };
@@ -169,9 +170,19 @@ fn open_routes(
 
 /// How the cookie of a session is sent: without encryption only where nobody but this machine listens.
 fn session_cookie(serving: &Serving) -> SessionCookie {
-    let is_public = serving.public_url.as_ref().is_some_and(|url| url.as_str().starts_with("https:"));
+    let is_public = serving.public_url.as_ref().is_some_and(PublicUrl::is_encrypted);
     let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback() && !is_public;
     if is_plain { SessionCookie::Loopback } else { SessionCookie::Secure }
+}
+
+/// Under which names browsers are told to come over HTTPS alone: every one if connections are encrypted here, the public one if a
+/// proxy encrypts them.
+fn strict_transport(serving: &Serving) -> StrictTransport {
+    match serving.public_url.as_ref().filter(|url| url.is_encrypted()) {
+        _ if serving.tls_cert.is_some() => StrictTransport::EveryName,
+        Some(url) => StrictTransport::Host(url.host().to_owned()),
+        None => StrictTransport::Off,
+    }
 }
 
 /// Under which address apps are let in, if under any.

@@ -11,13 +11,15 @@ use super::build::Build;
 use super::error::DeriveError;
 use super::publish::{Publishing, publish};
 use super::published::{self, Published};
-use super::raw::{self, DeclaredFormat, Progress, RawMarket, RawOptions, RefusedFile, UnpackBounds};
+use super::raw::{
+    self, DeclaredFormat, Progress, RawError, RawMarket, RawOptions, RefusedFile, UnpackBounds,
+};
 use super::report::Report;
 use super::shrinkage;
 use super::sources::{self, BARS, SESSIONS};
 use super::table_writer::TableSize;
 use super::user_supplied;
-use crate::operation::{Catalogue, Market, Table};
+use crate::operation::{Catalogue, Market};
 use crate::set::{Home, Set};
 
 /// What became of every row, for machines.
@@ -98,8 +100,7 @@ pub async fn derive(
     let home = Home::new(&options.data);
     let _alone = home.alone(market)?;
     let staging = home.stage(market)?;
-    let supplied = user_supplied::tables(catalogue, market);
-    let raw = read(market, options, &supplied, staging.path(), progress)?;
+    let raw = read(catalogue, market, options, staging.path(), progress)?;
     write_report(&raw.report, staging.path())?;
     let before = Published::find(&home, market)?;
     let mut build = Build::begin(catalogue, market, staging.path(), raw.sessions.clone())
@@ -110,7 +111,7 @@ pub async fn derive(
         shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
     }
     let as_of = raw.sessions.last().map(|session| session.date);
-    let RawMarket { stocks, report, .. } = raw;
+    let (stocks, report) = raw.into_bars();
     build.derived(Bars::read(stocks), progress).await?;
     let tables = std::mem::take(&mut build.sizes);
     let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
@@ -158,9 +159,9 @@ pub async fn derive_figures(
 }
 
 fn read(
+    catalogue: &Catalogue,
     market: Market,
     options: &DeriveOptions,
-    supplied: &[&Table],
     folder: &Path,
     progress: &dyn Progress,
 ) -> Result<RawMarket, DeriveError> {
@@ -171,11 +172,12 @@ fn read(
     if options.full && options.remember && cache.exists() {
         fs::remove_dir_all(&cache).map_err(|source| DeriveError::Write { path: cache.clone(), source })?;
     }
+    let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
     let how = RawOptions {
         as_of: options.as_of,
         lists_as_of: options.lists_as_of,
-        user_tables: supplied,
-        declared_formats: &DeclaredFormat::embedded(),
+        user_tables: &user_supplied::tables(catalogue, market),
+        declared_formats: &declared,
         parse_cache: options.remember.then_some(&*cache),
         allow_unreadable: options.allow.unreadable,
         bounds: options.bounds,

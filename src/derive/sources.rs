@@ -8,7 +8,8 @@ use datafusion::arrow::array::{
 use datafusion::error::Result;
 
 use super::raw::{
-    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, SymbolBars, map_in_order,
+    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, Statements, SymbolBars,
+    map_in_order,
 };
 use super::{row_fingerprint, sessions, statements, user_supplied};
 use crate::engine::arrow_types::table_schema;
@@ -22,6 +23,8 @@ pub(super) const DIGESTS: &str = "bar_digests";
 pub(super) const SESSIONS: &str = "sessions";
 /// The source of companies.
 pub(super) const COMPANIES: &str = "companies";
+/// The source of figures of statements.
+const STATEMENTS: &str = "statement_lines";
 
 /// The table that a source fills.
 pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) -> Option<&'a Table> {
@@ -29,7 +32,7 @@ pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) 
     catalogue.tables_in(market).find(is_filled)
 }
 
-/// The rows of a small source table; `None` where nothing reads a source of that name, or no file of its kind was given.
+/// The rows of a short source table; `None` where nothing reads a source of that name, or no file of its kind was given.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     if source == USER_SUPPLIED {
         return user_supplied::batch(table, raw);
@@ -50,22 +53,33 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "corporate_actions" => Ok(actions(raw)),
         "price_jumps" => Ok(jumps(raw)),
         "index_prices" => index_prices(raw),
-        "statement_lines" => {
-            let of = raw.statements.as_ref()?;
-            Ok(statements::columns(of, &of.rows))
-        }
         // The records of a format.
         _ => Ok(raw.tables.columns(source)?),
     };
     Some(columns.and_then(|columns| whole(table, raw.market, &columns)))
 }
 
+/// The figures of a source table that is long; `None` of every other one.
+fn long<'a>(source: &str, raw: &'a RawMarket) -> Option<&'a Statements> {
+    raw.statements.as_ref().filter(|_| source == STATEMENTS)
+}
+
 /// A fingerprint of the rows of a source table, where it is long: where finding that it is as it was costs less than writing it.
 pub(super) fn fingerprint(source: &str, raw: &RawMarket) -> Option<String> {
-    match source {
-        "statement_lines" => raw.statements.as_ref().map(statements::fingerprint),
-        _ => None,
-    }
+    long(source, raw).map(statements::fingerprint)
+}
+
+/// The rows of a long source table, a batch after the other: its columns take several times the memory of what they are made of.
+pub(super) fn long_batches<'a>(
+    source: &str,
+    table: &'a Table,
+    raw: &'a RawMarket,
+) -> impl Iterator<Item = Result<RecordBatch>> + use<'a> {
+    /// Rows of a batch: whole pages, so that the file is the same as if all rows came at once.
+    const ROWS: usize = 64 * 1024;
+    let of = long(source, raw);
+    let pieces = of.into_iter().flat_map(|of| of.rows.chunks(ROWS).map(move |rows| (of, rows)));
+    pieces.map(|(of, rows)| whole(table, raw.market, &statements::columns(of, rows)))
 }
 
 /// The bars of some stocks as rows of their table.

@@ -19,7 +19,7 @@ use super::wrap::WrapField;
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
 /// Folders whose files are carried along for the rooms that read them; they decide nothing of what tables answer.
-const DECLARED_ELSEWHERE: [&str; 2] = ["presets/", "providers/"];
+const DECLARED_ELSEWHERE: [&str; 3] = ["presets/", "providers/", "raw/"];
 
 /// All operations and tables.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ impl Catalogue {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), presets/ (a team of agents) or providers/ (a provider of language models)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
                             .to_owned(),
                 });
             }

@@ -10,7 +10,7 @@ use super::number::{AxisNumbers, NumberForm};
 use super::scale::{Scale, Span, Steps};
 use super::shape::{Anchor, Area, Ink, Lettering, PathText, path, texts};
 use super::sheet::Paper;
-use super::text::{FontWeight, fitted, width};
+use super::text::{FontWeight, width};
 use super::theme::Tint;
 
 /// On which side of its pane an axis of numbers stands.
@@ -43,7 +43,7 @@ impl NumberAxis {
         let numbers = AxisNumbers::new(form, sheet.currency, span.low.abs().max(span.high.abs()), step);
         let ticks: Vec<_> = ticks.into_iter().map(|tick| (tick, numbers.write(tick))).collect();
         let widest =
-            ticks.iter().map(|(_, label)| width(label, letters, FontWeight::Regular)).fold(0.0, f64::max);
+            ticks.iter().map(|(_, label)| sheet.width(label, FontWeight::Regular)).fold(0.0, f64::max);
         Self { ticks, numbers, unit: numbers.unit, width: widest + letters * GAP }
     }
 
@@ -186,14 +186,11 @@ pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[
         lines.move_to(crisp(steps.at(*at)), panes.top).down_to(panes.bottom);
     }
     let placed = ticks.iter().filter_map(|(at, label)| {
-        let half = width(label, letters, FontWeight::Regular) / 2.0;
+        let half = sheet.width(label, FontWeight::Regular) / 2.0;
         // A single date is wider than the first step; it is moved into the pane.
         let x = steps.at(*at).max(if *at == 0 { panes.left + half } else { 0.0 });
-        (x + half <= panes.right + letters * 2.0).then_some((
-            x,
-            panes.bottom + letters * 1.25,
-            label.as_str(),
-        ))
+        let is_near = x + half <= panes.right + letters * 2.0;
+        is_near.then(|| (sheet.held(x, label), panes.bottom + letters * 1.25, label.as_str()))
     });
     html! {
         (path(sheet.theme, Ink::line(Tint::Grid, 1.0), &lines))
@@ -204,7 +201,7 @@ pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[
 /// Labels under the steps of a pane; every second, third ... where not all fit, counted from the last.
 pub(super) fn period_axis(sheet: &Paper<'_>, pane: Area, steps: &Steps, labels: &[String]) -> Markup {
     let letters = sheet.letters();
-    let widest = labels.iter().map(|label| width(label, letters, FontWeight::Regular)).fold(0.0, f64::max);
+    let widest = labels.iter().map(|label| sheet.width(label, FontWeight::Regular)).fold(0.0, f64::max);
     let room = (widest + letters).min(pane.width() / 2.0);
     let every = (room / steps.step).ceil().max(1.0) as usize;
     let shown: Vec<(f64, String)> = labels
@@ -212,7 +209,8 @@ pub(super) fn period_axis(sheet: &Paper<'_>, pane: Area, steps: &Steps, labels: 
         .enumerate()
         .filter(|(at, _)| (labels.len() - 1 - at).is_multiple_of(every))
         .map(|(at, label)| {
-            (steps.at(at), fitted(label, every as f64 * steps.step, letters, FontWeight::Regular))
+            let label = sheet.fitted(label, every as f64 * steps.step, FontWeight::Regular);
+            (sheet.held(steps.at(at), &label), label)
         })
         .collect();
     let lettering: Lettering = sheet.lettering(Tint::Muted, Anchor::Middle);

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::shape::{Anchor, Area, Ink, PathText, circle, path, rect, text};
 use super::sheet::Paper;
-use super::text::{FontWeight, width};
+use super::text::FontWeight;
 use super::theme::Tint;
 
 /// The sign of an entry.
@@ -45,7 +45,7 @@ pub(super) fn legend<'a>(sheet: &Paper<'_>, entries: impl IntoIterator<Item = (S
         .map_while(|(swatch, words)| {
             let at = x;
             let text_at = at + letters * (swatch.width() + 0.5);
-            let end = text_at + width(words, letters, FontWeight::Regular);
+            let end = text_at + sheet.width(words, FontWeight::Regular);
             x = end + letters * 1.5;
             (end <= right).then_some((swatch, words, at, text_at))
         })

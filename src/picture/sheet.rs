@@ -5,8 +5,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::number::MoneyWords;
-use super::shape::{Anchor, Area, Ink, Lettering, rect, text};
-use super::text::{FAMILY, FontWeight, cleaned, fitted};
+use super::shape::{self, Anchor, Area, Ink, Lettering, rect};
+use super::text::{self, FAMILY, FontWeight, cleaned};
 use super::theme::{Theme, Tint};
 
 /// How large a picture is, in its own units; a unit is a pixel of the PNG.
@@ -94,6 +94,32 @@ impl Paper<'_> {
         !matches!(self.theme, Theme::Page)
     }
 
+    /// Whether what it shows leads somewhere.
+    pub(super) const fn has_links(&self) -> bool {
+        self.links.is_some() && !self.is_file()
+    }
+
+    /// How much wider than the bundled font, which measures, the one that draws may be: fonts of pages are up to a ninth.
+    pub(super) const fn wider(&self) -> f64 {
+        if self.is_file() { 1.0 } else { 1.12 }
+    }
+
+    /// The room that a text in the picture's letters takes.
+    pub(super) fn width(&self, words: &str, weight: FontWeight) -> f64 {
+        text::width(words, self.letters(), weight) * self.wider()
+    }
+
+    /// The text in the picture's letters, cut where it is wider than `room`.
+    pub(super) fn fitted(&self, words: &str, room: f64, weight: FontWeight) -> String {
+        text::fitted(words, room / self.wider(), self.letters(), weight)
+    }
+
+    /// Where the middle of a text stands that would stand at `x` and must not be cut by the edge of the paper.
+    pub(super) fn held(&self, x: f64, words: &str) -> f64 {
+        let half = self.width(words, FontWeight::Regular) / 2.0 + 1.0;
+        x.min(self.paper().right - half).max(half)
+    }
+
     fn margin(&self) -> f64 {
         if self.is_file() { self.letters() * 1.6 } else { self.letters() * 0.5 }
     }
@@ -154,7 +180,7 @@ impl Paper<'_> {
         let lettering =
             Lettering { size: self.letters() * 1.2, ..self.lettering(Tint::Muted, Anchor::Middle) };
         Drawing {
-            body: text(self.theme, lettering, place, &format!("Nothing to show: {why}.")),
+            body: shape::text(self.theme, lettering, place, &format!("Nothing to show: {why}.")),
             note: String::new(),
         }
     }
@@ -167,8 +193,7 @@ impl Paper<'_> {
         let family = self.is_file().then(|| format!("{FAMILY},sans-serif"));
         let pixels = |length: u16| self.is_file().then_some(length);
         // What is an image to a screen reader hides the links in it.
-        let has_links = self.links.is_some() && !self.is_file();
-        let role = if has_links { "group" } else { "img" };
+        let role = if self.has_links() { "group" } else { "img" };
         html! {
             svg xmlns="http://www.w3.org/2000/svg" class={ "picture picture-" (kind) } role=(role) lang=(words.lang)
                 aria-labelledby=(labelled) viewBox={ "0 0 " (width) " " (height) } width=[pixels(width)] height=[pixels(height)]
@@ -190,11 +215,12 @@ impl Paper<'_> {
             Lettering { size: self.letters() * 1.5, ..self.lettering(Tint::Text, Anchor::Start) }.bold();
         let muted = self.lettering(Tint::Muted, Anchor::Start);
         let written = |lettering: Lettering, y: f64, words: &str| {
-            let words = fitted(&cleaned(words), area.width(), lettering.size, lettering.weight);
+            let room = area.width() / self.wider();
+            let words = text::fitted(&cleaned(words), room, lettering.size, lettering.weight);
             if words.is_empty() {
                 PreEscaped(String::new())
             } else {
-                text(self.theme, lettering, (area.left, y), &words)
+                shape::text(self.theme, lettering, (area.left, y), &words)
             }
         };
         let foot = self.paper().bottom - self.margin() * 0.8 - self.letters() * 0.3;
@@ -208,8 +234,8 @@ impl Paper<'_> {
     /// The title of a pane, over its upper left corner.
     pub(super) fn pane_title(&self, pane: Area, words: &str) -> Markup {
         let at = (pane.left, pane.top - self.letters() * 0.75);
-        let words = fitted(words, pane.width(), self.letters(), FontWeight::Bold);
-        text(self.theme, self.lettering(Tint::Text, Anchor::Start).bold(), at, &words)
+        let words = self.fitted(words, pane.width(), FontWeight::Bold);
+        shape::text(self.theme, self.lettering(Tint::Text, Anchor::Start).bold(), at, &words)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Texts: how wide they are drawn, and which characters may stand in a picture.
 //!
-//! A picture names one font, which is bundled, so that widths are known without a browser. On a page the font of the page is used;
-//! it is narrower as a rule.
+//! A picture names one font, which is bundled, so that widths are known without a browser. On a page the font of the page is used,
+//! which may be wider: its paper leaves room for that.
 
 /// The one family of pictures; it must be the name in the bundled files.
 pub(super) const FAMILY: &str = "DejaVu Sans Condensed";

@@ -30,5 +30,10 @@ pub fn routes(service: &Arc<Service>, http: http::HttpSettings, mcp: &mcp::McpSe
     let take_in = move |request| reader.clone().take_in(request);
     let answer = move |request| endpoint.clone().answer(request);
     let mount = http::Mount::new(&mcp::PATHS, take_in, answer, mcp::refusal, mcp.body_bytes as u64);
-    http::router_with(Arc::clone(service), http, vec![mount])
+    // A page that the endpoint answers to also reads what it is answered.
+    let readers = match mcp.allowed_origins() {
+        Some(origins) => http::CrossOrigin::Origins(origins.into()),
+        None => http::CrossOrigin::Everyone,
+    };
+    http::router_with(Arc::clone(service), http, vec![mount.read_by(readers)])
 }

@@ -1,5 +1,11 @@
-// A browser that is signed in, and what is watched on every page: messages of the console, requests to other places, what is sent.
+// A browser that is signed in, and what is watched on every page: messages of the console, requests to other places, what is sent,
+// accessibility.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Starts Chromium as the system has it. */
 export async function start() {
@@ -20,16 +26,44 @@ export async function signIn(browser, link) {
 /** A page whose messages and requests are written down. */
 export async function watched(context, origin) {
   const page = await context.newPage();
-  const seen = { messages: [], elsewhere: [], requests: 0, bytes: 0 };
+  const seen = { messages: [], elsewhere: [], requests: 0, bytes: 0, sizes: [] };
   page.on('console', message => seen.messages.push(message.text()));
   page.on('pageerror', error => seen.messages.push(String(error)));
   page.on('request', request => {
     if (!request.url().startsWith(origin)) seen.elsewhere.push(request.url());
   });
-  page.on('requestfinished', async request => {
+  page.on('requestfinished', request => {
     seen.requests += 1;
-    const sizes = await request.sizes().catch(() => null);
-    if (sizes) seen.bytes += sizes.responseBodySize + sizes.responseHeadersSize;
+    const counted = request.sizes().then(sizes => { seen.bytes += sizes.responseBodySize + sizes.responseHeadersSize; });
+    // A request whose page is gone has no size any more.
+    seen.sizes.push(counted.catch(() => {}));
   });
   return { page, seen };
+}
+
+/** What keeps people from using a page, a line each. */
+export async function barriers(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(tags => window.axe.run(document, { runOnly: { type: 'tag', values: tags } }), TAGS);
+  return violations.map(({ id, nodes }) => `axe ${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 140)).join(' | ')}`);
+}
+
+/** How many pixels a page is wider than its window. */
+export async function sideways(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Does what leads to another view, and waits until that one is there, whether it is loaded or put in the place of this one. */
+export async function led(page, act) {
+  await page.evaluate(() => { document.querySelector('main').dataset.left = ''; });
+  await act();
+  await page.locator('main:not([data-left])').waitFor();
+}
+
+/** Symbols of a market: the first stocks of its screener. */
+export async function symbolsOf(page, origin, market) {
+  await page.goto(`${origin}/${market}/screener`);
+  const links = page.locator(`main a[href^="/${market}/company/"]`);
+  const symbols = await links.evaluateAll(all => all.map(link => decodeURIComponent(link.pathname.split('/')[3])));
+  return [...new Set(symbols)];
 }

@@ -1,19 +1,29 @@
-// Every page of the explorer in a browser: `node pages.mjs URL SIGN-IN-LINK`.
+// Every page of the explorer in a browser: `node pages.mjs URL SIGN-IN-LINK`. The stocks that are looked at are those that the screener
+// of a market names first, so that it does for any data.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
-import { signIn, start, watched } from './browser.mjs';
+import { barriers, led, sideways, signIn, start, symbolsOf, watched } from './browser.mjs';
 
 const [origin, link] = process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-const SYMBOLS = { india: 'BAXIPAPOWR', us: 'BAQEBO' };
 const BUDGETS = { screener: 30_000, company: 60_000 };
 const problems = [];
 const fail = (where, what) => problems.push(`${where}: ${what}`);
 
 const browser = await start();
 const state = await signIn(browser, link);
+const stocks = await named();
+
+/** Two stocks of each market. */
+async function named() {
+  const context = await browser.newContext({ storageState: state });
+  const page = await context.newPage();
+  const found = {};
+  for (const market of ['india', 'us']) found[market] = (await symbolsOf(page, origin, market)).slice(0, 2);
+  await context.close();
+  return found;
+}
+
+/** The address of a company. */
+const company = (market, more = '') => `/${market}/company/${encodeURIComponent(stocks[market][0])}${more}`;
 
 // The pages that the menu names, and those of a company.
 async function paths() {
@@ -23,26 +33,16 @@ async function paths() {
   for (const market of ['india', 'us']) {
     await page.goto(`${origin}/${market}`);
     for (const path of await page.$$eval('.menu a', links => links.map(link => link.getAttribute('href')))) found.add(path);
-    await page.goto(`${origin}/${market}/company/${SYMBOLS[market]}`);
+    await page.goto(origin + company(market));
     for (const path of await page.$$eval('.tabs a', links => links.map(link => link.getAttribute('href')))) found.add(path);
-    found.add(`/${market}/company/${SYMBOLS[market]}?range=5Y`);
+    found.add(company(market, '?range=5Y'));
     found.add(`/${market}/company/NOSUCH`);
     found.add(`/${market}/screener?min_rs=60&sort_by=roe&fields=symbol%2Croe%2Crs_rating`);
     found.add(`/${market}/nothing-lies-here`);
   }
-  found.add('/india/compare?symbols=BAXIPAPOWR%2CGEXALUBANK');
+  found.add(`/india/compare?symbols=${encodeURIComponent(stocks.india.join())}`);
   await context.close();
   return [...found];
-}
-
-async function accessible(page, where) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(tags => window.axe.run(document, { runOnly: { type: 'tag', values: tags } }), TAGS);
-  for (const { id, nodes } of violations) fail(where, `axe ${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 140)).join(' | ')}`);
-}
-
-async function sideways(page) {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 const all = await paths();
@@ -57,13 +57,16 @@ for (const colorScheme of ['light', 'dark']) {
     seen.messages.length = 0;
     const reply = await page.goto(origin + path, { waitUntil: 'load' });
     const isRefused = path.includes('NOSUCH') || path.includes('nothing-lies');
-    if (reply.status() !== (isRefused ? 404 : 200)) fail(where, `status ${reply.status()}`);
+    // Data of one's own may lack a table; the page must say which.
+    const isLacking = process.env.DATA && reply.status() === 503
+      && / not in this snapshot/.test(await page.locator('.refusal').first().innerText());
+    if (reply.status() !== (isRefused ? 404 : isLacking ? 503 : 200)) fail(where, `status ${reply.status()}`);
     await page.$$eval('details', all => all.forEach(one => { one.open = true; }));
-    await accessible(page, where);
+    for (const barrier of await barriers(page)) fail(where, barrier);
     await page.setViewportSize({ width: 320, height: 640 });
     if (await sideways(page) > 0) fail(where, `scrolls sideways by ${await sideways(page)} px at 320 px`);
     await page.setViewportSize({ width: 1280, height: 900 });
-    const messages = seen.messages.filter(text => !(isRefused && text.includes('404')));
+    const messages = seen.messages.filter(text => !(isRefused && text.includes('404') || isLacking && text.includes('503')));
     if (messages.length) fail(where, `console: ${messages.join(' | ')}`);
     if (seen.elsewhere.length) fail(where, `asks elsewhere: ${seen.elsewhere.join(' ')}`);
   }
@@ -81,10 +84,10 @@ for (const colorScheme of ['light', 'dark']) {
   await page.goto(`${origin}/india/screener`);
   await page.getByLabel('Min RS').fill('60');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  assert.equal(new URL(page.url()).search, '?min_rs=60');
+  await page.waitForURL('**/india/screener?min_rs=60');
   await page.getByLabel('Search companies').fill('bank');
   await page.getByRole('button', { name: 'Search' }).click();
-  assert.equal(new URL(page.url()).pathname, '/india/search');
+  await page.waitForURL('**/india/search?q=bank');
   await context.close();
 }
 
@@ -98,6 +101,9 @@ async function measured(path) {
   });
   const { page, seen } = await watched(context, origin);
   await page.goto(origin + path, { waitUntil: 'networkidle' });
+  // The browser tells of a paint some time after it.
+  await page.waitForFunction(() => window.measured.largest > 0);
+  await Promise.all(seen.sizes);
   const { largest, shift } = await page.evaluate(() => window.measured);
   await context.close();
   return { bytes: seen.bytes, requests: seen.requests, largest, shift };
@@ -105,20 +111,21 @@ async function measured(path) {
 
 // Budgets. On a busy machine every page paints late: what the small page of sign-in takes beside it says how busy it is.
 for (const market of ['india', 'us']) {
-  for (const [kind, path] of [['screener', `/${market}/screener`], ['company', `/${market}/company/${SYMBOLS[market]}`]]) {
+  for (const [kind, path] of [['screener', `/${market}/screener`], ['company', company(market)]]) {
     const loads = [];
-    let small = Infinity;
-    for (let load = 0; load < 3; load += 1) {
+    let small = Infinity, largest = Infinity;
+    const isSlow = () => largest > Math.max(300, 4 * small);
+    for (let load = 0; load < 3 || (isSlow() && load < 10); load += 1) {
       small = Math.min(small, (await measured('/login')).largest);
       loads.push(await measured(path));
+      largest = Math.min(largest, loads.at(-1).largest);
     }
     const { bytes, requests } = loads[0];
-    const largest = Math.min(...loads.map(load => load.largest));
     const shift = Math.max(...loads.map(load => load.shift));
     console.log(`${path}: ${bytes} bytes, ${requests} requests, largest paint ${Math.round(largest)} ms (sign-in ${Math.round(small)} ms), shift ${shift}`);
     if (bytes > BUDGETS[kind]) fail(path, `${bytes} bytes`);
     if (requests > 6) fail(path, `${requests} requests`);
-    if (largest > Math.max(300, 4 * small)) fail(path, `largest paint after ${Math.round(largest)} ms`);
+    if (isSlow()) fail(path, `largest paint after ${Math.round(largest)} ms`);
     if (shift > 0) fail(path, `shifts by ${shift}`);
   }
 }
@@ -131,13 +138,13 @@ for (const market of ['india', 'us']) {
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content');
   await page.keyboard.press('/');
-  await page.keyboard.type('baxipapowr');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/india/search?q=baxipapowr');
-  const stock = page.getByRole('link', { name: 'BAXIPAPOWR', exact: true });
-  await stock.focus();
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/india/company/BAXIPAPOWR');
+  const symbol = stocks.india[0], typed = symbol.toLowerCase();
+  await page.keyboard.type(typed);
+  await led(page, () => page.keyboard.press('Enter'));
+  assert.equal(new URL(page.url()).searchParams.get('q'), typed);
+  await page.locator('main').getByRole('link', { name: symbol, exact: true }).first().focus();
+  await led(page, () => page.keyboard.press('Enter'));
+  assert.equal(page.url(), origin + company('india'));
   const chart = page.locator('[data-crosshair]');
   await chart.focus();
   await page.keyboard.press('ArrowLeft');
@@ -146,9 +153,16 @@ for (const market of ['india', 'us']) {
   assert.equal(await page.locator('.live').textContent(), last);
   await page.keyboard.press('ArrowLeft');
   assert.notEqual(await page.locator('.readout').textContent(), last);
-  await page.goBack();
-  await page.waitForURL('**/india/search?q=baxipapowr');
+  // The address is that of the view before at once; the view follows.
+  await led(page, () => page.goBack());
+  assert.equal(new URL(page.url()).searchParams.get('q'), typed);
   assert.equal(await page.locator('h1').textContent(), 'Search');
+  // The way back leads to where the view was left.
+  await page.goto(`${origin}/india/screener`);
+  await page.evaluate(() => scrollTo(0, 400));
+  await led(page, () => page.locator('main table a').last().evaluate(link => link.click()));
+  await led(page, () => page.goBack());
+  await page.waitForFunction(() => document.querySelector('h1').textContent === 'Screener' && scrollY === 400);
   assert.deepEqual(seen.messages, []);
   await context.close();
 }
@@ -159,6 +173,7 @@ for (const market of ['india', 'us']) {
   const page = await context.newPage();
   await page.goto(`${origin}/india`);
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL('**/login');
   await page.goto(`${origin}/india`);
   assert.equal(new URL(page.url()).pathname, '/login');
   await context.close();

@@ -21,10 +21,11 @@ def rounded(x, places=2):
 
 def write(india, of_india, american, of_us):
     industries = {r["symbol"]: r["industry"] for r in india.read("industry.csv")}
-    market(Books(india, industries, 1e7), of_india, "", 2)
+    indian = Books(india, industries, 1e7)
+    market(indian, of_india, "", 2)
     books = Books(american, {s: r["industry"] or None for s, r in american.listings.items()}, 1e9)
     market(books, of_us, "us/", 3)
-    return books
+    return indian, books
 
 
 def market(books, case, pre, places):

@@ -236,7 +236,7 @@ class Market:
 
 
 class India(Market):
-    least_turnover = 0.5e7
+    least_turnover, fund = 0.5e7, "NIFTYBEES"
 
     def turnover(self, stock):
         """Median turnover in crore, as answers have it."""
@@ -329,9 +329,14 @@ class India(Market):
         issued = self.shares(stock.symbol, stock.dates[-1])
         return None if issued is None else stock.traded[-1] * issued / 1e7
 
+    def weight(self, stock, i):
+        """Market capitalisation of a bar."""
+        issued = self.shares(stock.symbol, stock.dates[i])
+        return None if issued is None else stock.traded[i] * issued
+
 
 class Us(Market):
-    least_turnover = 0.5e6
+    least_turnover, fund = 0.5e6, "SPY"
 
     def turnover(self, stock):
         """Median turnover in millions, as answers have it."""
@@ -373,6 +378,11 @@ class Us(Market):
         """Market capitalisation in billions, as listed: the listing is of the last bar."""
         row = self.listings.get(stock.symbol)
         return float(row["market_cap"]) / 1e9 if row and row["market_cap"] else None
+
+    def weight(self, stock, i):
+        """Market capitalisation of a bar: the shares of the listing, which splits alone have changed."""
+        cap = self.cap(stock)
+        return None if cap is None else cap / stock.close[-1] * stock.close[i]
 
 
 class Cases:

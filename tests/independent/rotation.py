@@ -19,9 +19,7 @@ def levels(market):
         sector = market.sectors.get(symbol)
         for i in range(1, len(stock.dates)):
             if sector:
-                issued = market.shares(symbol, stock.dates[i - 1])
-                cap = None if issued is None else stock.traded[i - 1] * issued
-                moves[sector][stock.dates[i]].append((stock.change(i) / 100, cap))
+                moves[sector][stock.dates[i]].append((stock.change(i) / 100, market.weight(stock, i - 1)))
     found = {}
     for sector, of in moves.items():
         level, found[sector] = 1000.0, {}
@@ -57,24 +55,24 @@ def standing(market, index, session):
     return {"rs_ratio": rounded(now), "rs_momentum": rounded(momentum), "quadrant": words[now > 100, momentum > 100]}
 
 
+def rows(market, asked, weeks_before=8):
+    """Every sector as it stood on a session, with the weeks before it."""
+    ends = {}
+    for session in (s for s in market.sessions if s <= asked):
+        ends[monday(session)] = session
+    weeks = sorted(ends, reverse=True)
+    at = lambda index, week: {"week_start": week, "session": ends[week]} | standing(market, index, ends[week])
+    return [{"sector": sector} | at(index, weeks[0]) | {
+                "index_level": rounded(index[ends[weeks[0]]]), "benchmark": market.fund,
+                "trail": {"@exactly": [at(index, week) for week in weeks[1:1 + weeks_before]]}}
+            for sector, index in sorted(levels(market).items())]
+
+
 def rotation(market, case):
-    indices = levels(market)
-
-    def rows(asked):
-        ends = {}
-        for session in (s for s in market.sessions if s <= asked):
-            ends[monday(session)] = session
-        weeks = sorted(ends, reverse=True)
-        at = lambda index, week: {"week_start": week, "session": ends[week]} | standing(market, index, ends[week])
-        return [{"sector": sector} | at(index, weeks[0]) | {
-                    "index_level": rounded(index[ends[weeks[0]]]), "benchmark": "NIFTYBEES",
-                    "trail": {"@exactly": [at(index, week) for week in weeks[1:9]]}}
-                for sector, index in sorted(indices.items())]
-
     words = "A row a sector, chained stock by stock, with the eight weeks before in its trail."
-    case("rrg.newest", "market/rrg", {"@rows": rows(market.last)}, words)
+    case("rrg.newest", "market/rrg", {"@rows": rows(market, market.last)}, words)
     middle = next(s for s in reversed(market.sessions[:-40]) if datetime.date.fromisoformat(s).weekday() == 2)
-    case("rrg.date", f"market/rrg?as_of={middle}", {"@rows": rows(middle)}, words + " A week stands by its sessions up to the day.")
+    case("rrg.date", f"market/rrg?as_of={middle}", {"@rows": rows(market, middle)}, words + " A week stands by its sessions up to the day.")
 
 
 def conditions(market, case):

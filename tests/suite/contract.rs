@@ -35,17 +35,26 @@ const ADDED: [(&str, &str); 15] = [
 ];
 
 /// Operations of ours beside those of the contract: what the explorer shows and pictures are drawn from. None is a tool.
-const ADDED_OPERATIONS: [&str; 10] = [
+const ADDED_OPERATIONS: [&str; 19] = [
     "explore/breadth",
     "explore/chart",
+    "explore/company-deals",
     "explore/compare",
     "explore/heat-map",
+    "explore/rotation",
+    "explore/rs-changes",
     "explore/screen",
+    "explore/screen-file",
+    "explore/sector-ratios",
     "us/explore/breadth",
     "us/explore/chart",
     "us/explore/compare",
     "us/explore/heat-map",
+    "us/explore/rotation",
+    "us/explore/rs-changes",
     "us/explore/screen",
+    "us/explore/screen-file",
+    "us/explore/sector-ratios",
 ];
 
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");

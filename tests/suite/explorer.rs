@@ -176,6 +176,26 @@ fn facets_count_the_rows_that_the_same_limits_list() {
 }
 
 #[test]
+fn a_file_of_a_screen_has_the_rows_of_all_its_pages() {
+    for market in ["", "us/"] {
+        for asked in ["", "min_rs=20&sort_by=pe&sort_dir=asc", "max_de=1&sort_by=roce", "stage=2&min_score=4"]
+        {
+            let whole = rows(&format!("{market}explore/screen-file?{asked}"));
+            let mut pages = Vec::new();
+            loop {
+                let offset = pages.len();
+                pages.extend(rows(&format!("{market}explore/screen?{asked}&limit=70&offset={offset}")));
+                if pages.len() < offset + 70 {
+                    break;
+                }
+            }
+            assert_eq!(whole, pages, "{market}: {asked}");
+            assert!(whole.len() > 10, "{market}: {asked}: {}", whole.len());
+        }
+    }
+}
+
+#[test]
 fn breadth_over_years_ends_as_the_breadth_of_days() {
     let long = rows("explore/breadth?range=2y");
     let days = rows("market/breadth");

@@ -120,6 +120,9 @@ mod type_names;
 /// Files that are not what they should be.
 mod broken_data;
 
+/// The explorer's operations over rows made by hand.
+mod by_hand;
+
 /// Tables against rules.
 mod checks;
 

@@ -8,6 +8,7 @@
 -- group:  Committee
 -- answer: list
 -- cost:   0
+-- optional: latest_pledges
 -- run:    fast_scan
 -- param:  symbols list in 1..50 "Tickers, with commas between them." e.g. BAXIPAPOWR
 -- param:  market  text = india in (india, us) "The market of the tickers." e.g. india

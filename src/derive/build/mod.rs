@@ -96,33 +96,38 @@ impl<'a> Build<'a> {
                 self.user_supplied.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
             }
         }
-        let mut coming = Vec::new();
+        let (mut short, mut long) = (Vec::new(), Vec::new());
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
             // Rows that cost much to make have a fingerprint of their own, the others that of their cells.
-            let rows = sources::fingerprint(source, raw);
-            let plan = rows.map(|rows| self.reuse.plan_rows(table, rows)).transpose()?;
-            if !plan.as_ref().is_some_and(|plan| self.is_taken_over(table, plan)) {
-                coming.push((table, source, plan));
+            let Some(rows) = sources::fingerprint(source, raw) else {
+                short.push((table, source));
+                continue;
+            };
+            let plan = self.reuse.plan_rows(table, rows)?;
+            if !self.is_taken_over(table, &plan) {
+                long.push((table, source, plan));
             }
         }
-        let made = map_in_order(coming, |(table, source, plan)| {
+        let made = map_in_order(short, |(table, source)| {
             let batch = sources::batch(source, table, raw)?;
-            let with_fingerprint = batch.and_then(|batch| {
-                let rows = if plan.is_none() { Some(row_fingerprint::of_cells(&batch)?) } else { None };
-                Ok((batch, rows))
-            });
-            Some((table, plan, with_fingerprint))
+            Some((table, batch.and_then(|batch| Ok((row_fingerprint::of_cells(&batch)?, batch)))))
         });
-        for (table, plan, batch) in made.into_iter().flatten() {
-            let (batch, rows) = batch.map_err(DeriveError::rows(&table.name))?;
-            let of_cells = rows.map(|rows| self.reuse.plan_rows(table, rows)).transpose()?;
-            let plan = plan.or(of_cells).unwrap_or_default();
+        for (table, made) in made.into_iter().flatten() {
+            let (rows, batch) = made.map_err(DeriveError::rows(&table.name))?;
+            let plan = self.reuse.plan_rows(table, rows)?;
             if self.is_taken_over(table, &plan) {
                 continue;
             }
             let sink = Sink::start(table, self.writer(table, plan));
             sink.write(vec![batch]).await;
+            sinks.push((table, sink));
+        }
+        for (table, source, plan) in long {
+            let sink = Sink::start(table, self.writer(table, plan));
+            for batch in sources::long_batches(source, table, raw) {
+                sink.write(vec![batch.map_err(DeriveError::rows(&table.name))?]).await;
+            }
             sinks.push((table, sink));
         }
         self.wrote(sinks).await?;

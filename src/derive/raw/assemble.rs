@@ -17,6 +17,7 @@ use crate::derive::raw::domain::session::Session;
 use crate::derive::raw::error::RawError;
 use crate::derive::raw::files::find::{self, WantedFiles};
 use crate::derive::raw::files::source::RawSource;
+use crate::derive::raw::formats;
 use crate::derive::raw::formats::events::Event;
 use crate::derive::raw::in_order::map_in_order;
 use crate::derive::raw::instrument_filter;
@@ -61,6 +62,7 @@ pub fn read(
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
     let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, .. } = *options;
+    formats::all().map_err(RawError::Declaration)?;
     let user_tables = &UserTables::new(options.user_tables, options.declared_formats, market);
     let found = find::find(dir, WantedFiles { market, user_tables, bounds }, progress)?;
     let report = Report {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::derive::report::Unreadable;
+use crate::operation::DeclarationError;
 
 /// Files that are named in one message.
 const NAMED: usize = 20;
@@ -20,6 +21,9 @@ pub enum RawError {
         /// The reason.
         source: io::Error,
     },
+    /// The declaration of a format has a slip.
+    #[error(transparent)]
+    Declaration(DeclarationError),
     /// The list of refused rows cannot be written.
     #[error("cannot write the list of refused rows")]
     Sink {

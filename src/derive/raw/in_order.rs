@@ -142,7 +142,7 @@ pub(crate) fn map_in_order<A: Send, B: Send>(items: Vec<A>, map: impl Fn(A) -> B
     items.into_par_iter().map(&map).collect()
 }
 
-/// How many cores there are: what is done at once.
+/// What is done at once: as many things as there are cores that this process may use, or as `RAYON_NUM_THREADS` says.
 pub(crate) fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+    rayon::current_num_threads()
 }

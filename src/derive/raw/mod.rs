@@ -22,7 +22,8 @@ mod sectors;
 mod common_stock;
 mod reference_data;
 
-// What files are read into, and a file for each of their formats.
+// What files are read into, what declares their formats, and a file for each format that needs code.
+mod declared;
 mod records;
 mod user_tables;
 mod statements;
@@ -52,6 +53,7 @@ mod tests;
 
 pub use accounts::refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink};
 pub use assemble::read;
+pub use declared::format::DeclaredFormat;
 pub use domain::action::{Action, ActionKind, ActionOrigin};
 pub use domain::bar::{Series, SymbolBars};
 pub use domain::company::Company;
@@ -70,5 +72,4 @@ pub(crate) use records::columns::NamedColumns;
 pub use statements::row::StatementRow;
 pub use statements::settle::Statements;
 pub use user_tables::cell::UserCell;
-pub use user_tables::declared::DeclaredFormat;
 pub use user_tables::file::UserRow;

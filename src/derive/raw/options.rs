@@ -4,8 +4,8 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::format::DeclaredFormat;
 use crate::derive::raw::encodings::unpack_bounds::UnpackBounds;
-use crate::derive::raw::user_tables::declared::DeclaredFormat;
 use crate::operation::{Market, Table};
 
 /// What the caller decides.

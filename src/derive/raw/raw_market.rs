@@ -42,3 +42,11 @@ pub struct RawMarket {
     /// What became of every row.
     pub report: Report,
 }
+
+impl RawMarket {
+    /// The bars of stocks and the report. Everything else is freed: it is written as tables by then, and would be held while others
+    /// are made.
+    pub fn into_bars(self) -> (Vec<SymbolBars>, Report) {
+        (self.stocks, self.report)
+    }
+}

@@ -13,7 +13,7 @@ use crate::picture::number::{NumberForm, written};
 use crate::picture::scale::{Scale, Span, Steps};
 use crate::picture::shape::{Anchor, Area, Ink, PathText, blunt_path, path, text};
 use crate::picture::sheet::{Drawing, Paper};
-use crate::picture::text::{FontWeight, width};
+use crate::picture::text::FontWeight;
 use crate::picture::theme::{LINES, Tint};
 
 /// Rows in the order of their dates.
@@ -52,8 +52,7 @@ pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> 
     let has_net = columns.one("advances").is_some() && columns.one("declines").is_some();
     let has_oscillator = columns.one("mcclellan").is_some();
     let area = sheet.area();
-    let beside =
-        ends.iter().map(|words| width(words, letters, FontWeight::Bold)).fold(letters * 4.0, f64::max);
+    let beside = ends.iter().map(|words| sheet.width(words, FontWeight::Bold)).fold(letters * 4.0, f64::max);
     let body = Area {
         left: area.left + letters * 4.0,
         top: area.top + letters * 1.2,

@@ -16,7 +16,7 @@ use crate::picture::number::{MoneyWords, written};
 use crate::picture::scale::{Scale, Span, Steps};
 use crate::picture::shape::{Anchor, Area, Ink, PathText, blunt_path, path, rect, text};
 use crate::picture::sheet::{Drawing, Paper};
-use crate::picture::text::{FontWeight, width};
+use crate::picture::text::FontWeight;
 use crate::picture::theme::Tint;
 
 /// The narrowest bar with its gap, in letters: narrower ones cannot be told hollow from filled.
@@ -91,7 +91,7 @@ impl CandleLayout {
         let mut volume = spans.volume.and_then(|span| Some(pane(areas.next()?, span, "volume", 0.0)));
         let mut rs = spans.rs.and_then(|span| Some(pane(areas.next()?, span, "rs", 0.0)));
         let last = rows.last().map(|row| last_price(row, columns, sheet.currency)).unwrap_or_default();
-        let mut beside = width(&last, letters, FontWeight::Bold) + letters;
+        let mut beside = sheet.width(&last, FontWeight::Bold) + letters;
         let mut panes = [Some(&mut price), volume.as_mut(), rs.as_mut()];
         for pane in panes.iter().flatten() {
             beside = beside.max(pane.axis.width);
@@ -203,7 +203,7 @@ fn averages(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
 fn price_tag(sheet: &Paper<'_>, pane: Area, y: f64, words: &str) -> Markup {
     let letters = sheet.letters();
     let left = pane.right + letters * 0.2;
-    let wide = width(words, letters, FontWeight::Bold) + letters * 0.8;
+    let wide = sheet.width(words, FontWeight::Bold) + letters * 0.8;
     let tag = Area { left, top: y - letters * 0.8, right: left + wide, bottom: y + letters * 0.8 };
     let lettering = sheet.lettering(Tint::Surface, Anchor::Start).bold();
     html! {

@@ -14,7 +14,7 @@ use crate::picture::number::{NumberForm, change};
 use crate::picture::scale::{Scale, Span, Steps};
 use crate::picture::shape::{Anchor, Area, Ink, PathText, path, text};
 use crate::picture::sheet::{Drawing, Paper};
-use crate::picture::text::{FontWeight, cleaned, fitted, width};
+use crate::picture::text::{FontWeight, cleaned};
 use crate::picture::theme::{LINES, Tint};
 
 /// A line: its changes in percent by date.
@@ -124,16 +124,14 @@ fn note(lines: &[ComparedLine<'_>], dates: &[NaiveDate]) -> String {
 
 /// Name and change at the end of a line.
 fn end_words(sheet: &Paper<'_>, line: &ComparedLine<'_>) -> (String, String) {
-    let letters = sheet.letters();
     (
-        fitted(&cleaned(line.name), letters * 12.0, letters, FontWeight::Bold),
+        sheet.fitted(&cleaned(line.name), sheet.letters() * 12.0, FontWeight::Bold),
         change(line.end(), sheet.currency),
     )
 }
 
 fn ends_width(sheet: &Paper<'_>, (name, moved): &(String, String)) -> f64 {
-    let letters = sheet.letters();
-    width(name, letters, FontWeight::Bold) + letters * 0.5 + width(moved, letters, FontWeight::Regular)
+    sheet.width(name, FontWeight::Bold) + sheet.letters() * 0.5 + sheet.width(moved, FontWeight::Regular)
 }
 
 struct Places<'a> {
@@ -175,7 +173,7 @@ impl Places<'_> {
                     (path(sheet.theme, Ink::line(tint, 0.7),
                         leader.move_to(of_line(line) + 2.0, wanted).line_to(left - letters * 0.3, y)))
                     (text(sheet.theme, sheet.lettering(tint, Anchor::Start).bold(), (left, y), name))
-                    @let moved_at = left + width(name, letters, FontWeight::Bold) + letters * 0.5;
+                    @let moved_at = left + sheet.width(name, FontWeight::Bold) + letters * 0.5;
                     (text(sheet.theme, sheet.lettering(Tint::Text, Anchor::Start), (moved_at, y), moved))
                 }
             }

@@ -210,7 +210,7 @@ impl Fit {
         // A name of which less is left says nothing.
         const LEAST_OF_A_NAME: usize = 5;
         let (least, most) = (sheet.letters() * 0.68, sheet.letters() * 1.75);
-        let (wide, high) = (area.width() * 0.9 - 2.0, area.height() - 3.0);
+        let (wide, high) = ((area.width() * 0.9 - 2.0) / sheet.wider(), area.height() - 3.0);
         let line = width(name, 1.0, FontWeight::Bold).max(width(moved, 0.9, FontWeight::Regular));
         let letters = (wide / line).min(high / 2.4);
         if letters >= least {

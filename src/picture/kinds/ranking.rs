@@ -10,7 +10,7 @@ use crate::picture::number::{NumberForm, written};
 use crate::picture::scale::{Scale, Span};
 use crate::picture::shape::{Anchor, Area, Ink, PathText, path, texts};
 use crate::picture::sheet::{Drawing, Paper};
-use crate::picture::text::{FontWeight, cleaned, fitted, width};
+use crate::picture::text::{FontWeight, cleaned};
 use crate::picture::theme::Tint;
 
 /// The height of a row, in letters: as many as fit, closer together where that shows all of them.
@@ -91,7 +91,7 @@ impl RankedBars {
     fn new(sheet: &Paper<'_>, rows: &[Ranked], (area, step): (Area, f64)) -> Self {
         let letters = sheet.letters();
         let widest = |texts: &mut dyn Iterator<Item = &str>| {
-            texts.map(|text| width(text, letters, FontWeight::Regular)).fold(0.0, f64::max)
+            texts.map(|text| sheet.width(text, FontWeight::Regular)).fold(0.0, f64::max)
         };
         let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAMES);
         // Rows without a figure have their dash on the side of rises.
@@ -122,7 +122,7 @@ impl RankedBars {
         for (place, row) in rows.iter().enumerate() {
             let y = self.first + place as f64 * self.step;
             let room = self.names - sheet.area().left;
-            names.push((self.names, y, fitted(&row.name, room + 0.5, letters, FontWeight::Regular)));
+            names.push((self.names, y, sheet.fitted(&row.name, room + 0.5, FontWeight::Regular)));
             let end = self.scale.at(row.value.unwrap_or(0.0));
             let half = self.step * BAR / 2.0;
             let bar = Area { left: zero.min(end), top: y - half, right: zero.max(end), bottom: y + half };

@@ -1,7 +1,8 @@
 //! Sector rotation: where each sector stands between strength and momentum, with its way there.
 //!
 //! The quadrants are tinted and named; a sector has the colour of the quadrant that its head is in, and its name beside the head.
-//! Both axes are centred on 100.
+//! Both axes are centred on 100. Where the tails of all would hide each other, those farthest from the centre are whole and the others
+//! short; on a page the rest of a short one is shown while its sector is pointed at.
 
 use std::collections::HashMap;
 
@@ -15,12 +16,16 @@ use crate::picture::number::NumberForm;
 use crate::picture::scale::{Scale, Span};
 use crate::picture::shape::{Anchor, Area, Ink, Lettering, PathText, circle, path, rect, text, texts};
 use crate::picture::sheet::{Drawing, Paper};
-use crate::picture::text::{FontWeight, cleaned, fitted, width};
+use crate::picture::text::{FontWeight, cleaned};
 use crate::picture::theme::Tint;
 
 const CENTRE: f64 = 100.0;
-/// Of all tails together; each keeps at least the last four.
-const MOST_POINTS: usize = 100;
+/// Points of all tails that are drawn together, if each keeps at least [`SHORT`] of them.
+const MOST_POINTS: usize = 120;
+/// Points of a short tail, the head among them.
+const SHORT: usize = 4;
+/// Points of the longest tail: half a year of weeks.
+const LONGEST: usize = 27;
 
 /// Strength and momentum, or a place on the paper.
 type Point = (f64, f64);
@@ -30,11 +35,29 @@ type Point = (f64, f64);
 struct Sector<'a> {
     name: &'a str,
     way: Vec<Point>,
+    /// How many points of the way come before its tail.
+    hidden: usize,
 }
 
 impl Sector<'_> {
     fn head(&self) -> Point {
         self.way.last().copied().unwrap_or((CENTRE, CENTRE))
+    }
+
+    /// The head and what is always drawn before it.
+    fn tail(&self) -> &[Point] {
+        self.way.get(self.hidden..).unwrap_or_default()
+    }
+
+    /// What comes before the tail, up to its first point.
+    fn before(&self) -> &[Point] {
+        self.way.get(..=self.hidden).filter(|_| self.hidden > 0).unwrap_or_default()
+    }
+
+    /// How far the head is from the centre.
+    fn distance(&self) -> f64 {
+        let (x, y) = self.head();
+        (x - CENTRE).hypot(y - CENTRE)
     }
 
     fn tint(&self) -> Tint {
@@ -70,20 +93,55 @@ fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
     }
     let in_order = |(name, mut way): Found<'a>| {
         way.sort_by(|a, b| b.0.total_cmp(&a.0));
-        Sector { name, way: way.into_iter().map(|(_, point)| point).collect() }
+        let passed = way.len().saturating_sub(LONGEST);
+        Sector { name, way: way.into_iter().skip(passed).map(|(_, point)| point).collect(), hidden: 0 }
     };
     let mut sectors: Vec<Sector<'a>> = found.into_iter().map(in_order).collect();
-    // Many long tails hide each other and the heads.
-    let most = (MOST_POINTS / sectors.len().max(1)).clamp(4, 13);
-    for sector in &mut sectors {
-        sector.way.drain(..sector.way.len().saturating_sub(most));
-    }
+    shorten(&mut sectors);
     sectors
+}
+
+/// Hides the beginnings of tails until few enough points are left; those of sectors near the centre first.
+fn shorten(sectors: &mut [Sector<'_>]) {
+    let mut drawn: usize = sectors.iter().map(|sector| sector.way.len()).sum();
+    let mut nearest: Vec<&mut Sector<'_>> = sectors.iter_mut().collect();
+    nearest.sort_by(|a, b| a.distance().total_cmp(&b.distance()));
+    for sector in nearest {
+        if drawn <= MOST_POINTS {
+            break;
+        }
+        sector.hidden = sector.way.len().saturating_sub(SHORT);
+        drawn -= sector.hidden;
+    }
+}
+
+/// What is said of the lengths of tails.
+fn tail_words(sectors: &[Sector<'_>], is_pointed_at: bool) -> String {
+    let longest = sectors.iter().map(|sector| sector.tail().len()).max().unwrap_or(0);
+    let whole = sectors.iter().filter(|sector| sector.hidden == 0).count();
+    match (longest, whole < sectors.len()) {
+        (0 | 1, _) => String::new(),
+        (_, false) => format!("tails of {} steps, the newest at the head", longest - 1),
+        (_, true) => {
+            let beginning = match whole {
+                0 => format!("tails of {} steps, the newest at the head", SHORT - 1),
+                _ => format!(
+                    "tails of {} steps for the {whole} farthest from the centre, of {} for the others",
+                    longest - 1,
+                    SHORT - 1
+                ),
+            };
+            let more = if is_pointed_at { "; point at a sector for all of its own" } else { "" };
+            format!("{beginning}{more}")
+        }
+    }
 }
 
 pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let sectors = sectors(columns);
-    let points = || sectors.iter().flat_map(|sector| sector.way.iter());
+    let has_links = sheet.has_links();
+    let points =
+        || sectors.iter().flat_map(|sector| if has_links { sector.way.as_slice() } else { sector.tail() });
     let half = |number: fn(&Point) -> f64| {
         points().map(|point| (number(point) - CENTRE).abs()).fold(0.0, f64::max).max(0.05) * 1.1
     };
@@ -98,13 +156,7 @@ pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> 
         (plot.axes(sheet, columns))
         @for (sector, label) in sectors.iter().zip(&labels) { (drawn(sheet, &plot, sector, label.as_ref())) }
     };
-    let longest = sectors.iter().map(|sector| sector.way.len()).max().unwrap_or(0);
-    let tails = if longest > 1 {
-        format!("tails of {} steps, the newest at the head", longest - 1)
-    } else {
-        String::new()
-    };
-    Drawing { body, note: tails }
+    Drawing { body, note: tail_words(&sectors, has_links) }
 }
 
 #[derive(Debug)]
@@ -189,7 +241,10 @@ impl Plot {
         cross.move_to(x, self.area.top).down_to(bottom).move_to(left, y).across_to(right);
         let label = |role| columns.one(role).map(|column| column.label.clone()).unwrap_or_default();
         let muted = |anchor| sheet.lettering(Tint::Muted, anchor);
-        let across = self.across.labels().map(|(value, label)| (self.x.at(value), bottom + letters, label));
+        let across = self
+            .across
+            .labels()
+            .map(|(value, label)| (sheet.held(self.x.at(value), label), bottom + letters, label));
         let up = self.up.labels().map(|(value, label)| (left - letters * 0.6, self.y.at(value), label));
         let side = (sheet.area().left + letters * 0.5, f64::midpoint(self.area.top, bottom));
         html! {
@@ -218,14 +273,14 @@ fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<
     // Tails may be crossed where nothing else is free.
     let tails: Vec<Area> = sectors
         .iter()
-        .flat_map(|sector| sector.way.iter().map(|point| around(plot.at(*point), 2.0)))
+        .flat_map(|sector| sector.tail().iter().map(|point| around(plot.at(*point), 2.0)))
         .collect();
     let bounds = plot.area.inset(2.0);
     sectors
         .iter()
         .map(|sector| {
-            let name = fitted(&cleaned(sector.name), letters * 19.0, letters, FontWeight::Bold);
-            let size = (width(&name, letters, FontWeight::Bold) + letters * 0.5, letters * 1.25);
+            let name = sheet.fitted(&cleaned(sector.name), letters * 19.0 * sheet.wider(), FontWeight::Bold);
+            let size = (sheet.width(&name, FontWeight::Bold) + letters * 0.5, letters * 1.25);
             let point = plot.at(sector.head());
             let all: Vec<Area> = taken.iter().chain(&tails).copied().collect();
             let clear = place_beside(point, size, &bounds, &all).filter(|placed| !placed.is_far);
@@ -244,13 +299,6 @@ fn drawn(
 ) -> Markup {
     let (theme, letters, tint) = (sheet.theme, sheet.letters(), sector.tint());
     let head = plot.at(sector.head());
-    let mut tail = PathText::new();
-    tail.line(sector.way.iter().map(|point| Some(plot.at(*point))));
-    let mut weeks = PathText::new();
-    for point in sector.way.iter().rev().skip(1) {
-        let (x, y) = plot.at(*point);
-        weeks.dot(x, y);
-    }
     let mut leader = PathText::new();
     if let Some((_, placed)) = label.filter(|(_, placed)| placed.is_far) {
         let near = (
@@ -260,10 +308,10 @@ fn drawn(
         leader.move_to(head.0, head.1).line_to(near.0, near.1);
     }
     let shown = html! {
-        g stroke-opacity=".5" {
-            @if sector.way.len() > 1 { (path(theme, Ink::line(tint, letters * 0.11), &tail)) }
-            (path(theme, Ink::line(tint, letters * 0.28), &weeks))
+        @if sheet.has_links() && sector.hidden > 0 {
+            g class="before" stroke-opacity=".5" { (steps(sheet, plot, tint, sector.before())) }
         }
+        g stroke-opacity=".5" { (steps(sheet, plot, tint, sector.tail())) }
         (path(theme, Ink::line(Tint::Axis, 0.7), &leader))
         (circle(theme, Ink::line(Tint::Surface, 1.2).with_fill(tint), head, letters * 0.46))
         @if let Some((name, placed)) = label {
@@ -272,4 +320,61 @@ fn drawn(
         }
     };
     sheet.linked(sector.name, "sector", shown)
+}
+
+/// The way through points: a line, and a dot at each but the last.
+fn steps(sheet: &Paper<'_>, plot: &Plot, tint: Tint, points: &[Point]) -> Markup {
+    let (theme, letters) = (sheet.theme, sheet.letters());
+    let mut line = PathText::new();
+    line.line(points.iter().map(|point| Some(plot.at(*point))));
+    let mut dots = PathText::new();
+    for point in points.iter().rev().skip(1) {
+        let (x, y) = plot.at(*point);
+        dots.dot(x, y);
+    }
+    html! {
+        @if points.len() > 1 { (path(theme, Ink::line(tint, letters * 0.11), &line)) }
+        (path(theme, Ink::line(tint, letters * 0.28), &dots))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sectors(count: usize, points: usize) -> Vec<Sector<'static>> {
+        let sector = |at: usize| {
+            let away = CENTRE + at as f64 / 10.0;
+            Sector { name: "Power", way: vec![(away, away); points], hidden: 0 }
+        };
+        (0..count).map(sector).collect()
+    }
+
+    #[test]
+    fn few_tails_are_whole() {
+        let mut few = sectors(13, 9);
+        shorten(&mut few);
+        assert!(few.iter().all(|sector| sector.tail().len() == 9 && sector.before().is_empty()));
+        assert_eq!(tail_words(&few, true), "tails of 8 steps, the newest at the head");
+        assert_eq!(tail_words(&sectors(3, 1), true), "");
+    }
+
+    #[test]
+    fn of_many_tails_those_farthest_from_the_centre_are_whole() {
+        let mut many = sectors(22, 9);
+        shorten(&mut many);
+        // 22 times 9 points are 78 too many; each short tail saves five.
+        let lengths: Vec<usize> = many.iter().map(|sector| sector.tail().len()).collect();
+        assert_eq!(lengths, [[4; 16].as_slice(), &[9; 6]].concat());
+        assert!(many.iter().take(16).all(|sector| sector.before().len() == 6));
+        let words = "tails of 8 steps for the 6 farthest from the centre, of 3 for the others";
+        assert_eq!(tail_words(&many, false), words);
+    }
+
+    #[test]
+    fn a_head_alone_has_nothing_to_shorten() {
+        let mut many = sectors(200, 1);
+        shorten(&mut many);
+        assert!(many.iter().all(|sector| sector.hidden == 0));
+    }
 }

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use super::caller_limits::CallerLimits;
+use super::cross_origin::CrossOrigin;
 use super::document::ServedDocument;
 use super::mount::Mount;
 use super::oauth;
+use super::page_paths::is_page;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use crate::call::Service;
@@ -38,14 +40,31 @@ impl AppState {
     /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
     /// hands out tokens. Where there is nothing, they go on only when they are told just that.
     pub(super) fn is_open(&self, path: &str) -> bool {
-        let is_for_apps = self.settings.apps.is_some() && oauth::is_for_apps(path);
-        is_for_apps
-            || self.open.contains(path.trim_end_matches('/'))
-            || path.split('/').any(|part| part == ".well-known")
+        self.is_for_apps(path) || self.open.contains(path.trim_end_matches('/')) || is_well_known(path)
+    }
+
+    /// Whether apps go there to be let in, if any are.
+    fn is_for_apps(&self, path: &str) -> bool {
+        self.settings.apps.is_some() && oauth::is_for_apps(path)
+    }
+
+    /// Pages of other places that may read what is answered at a path.
+    pub(super) fn readers(&self, path: &str) -> CrossOrigin {
+        match self.mount(path) {
+            _ if is_page(path) => CrossOrigin::Nobody,
+            Some(mount) => mount.readers().clone(),
+            None if self.is_for_apps(path) || is_well_known(path) => CrossOrigin::Everyone,
+            None => CrossOrigin::Nobody,
+        }
     }
 
     /// The protocol of its own that lies at a path.
     pub(super) fn mount(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().find(|mount| mount.is_at(path))
     }
+}
+
+/// Whether a path lies where programs look for what there is.
+fn is_well_known(path: &str) -> bool {
+    path.split('/').any(|part| part == ".well-known")
 }

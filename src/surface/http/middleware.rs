@@ -16,13 +16,14 @@ use axum::response::Response;
 use super::address;
 use super::app_state::AppState;
 use super::caller_limits::{CallerId, InFlight, LimitExceeded};
+use super::cross_origin::CrossOrigin;
 use super::guarded_body::{BodyGuard, GuardedBody};
 use super::mount::Mount;
 use super::page_form::PageForm;
 use super::page_paths::is_page;
 use super::reply::{self, Trail};
 use super::visitor_address::VisitorAddress;
-use super::{credentials, log, oauth, page_guard, page_reply};
+use super::{credentials, host, log, oauth, page_guard, page_reply};
 use crate::access::Allowance;
 use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind};
@@ -49,18 +50,20 @@ pub(super) async fn middleware(
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
     let mut known = None;
+    let place = ReplyPlace::of(&state, &request);
     let let_in = if is_page(uri.path()) { page_guard::let_in } else { let_in };
-    let mut response = match let_in(&state, &mut request, from) {
-        Ok(caller) => {
-            let who = CallerId::of(caller.as_ref(), from);
-            known = caller;
-            inside(&state, who, request, next).await
-        }
-        Err(response) => *response,
+    let mut response = match place.readers.preflight(&request) {
+        Some(response) => response,
+        None => match let_in(&state, &mut request, from) {
+            Ok(caller) => {
+                let who = CallerId::of(caller.as_ref(), from);
+                known = caller;
+                inside(&state, who, request, next).await
+            }
+            Err(response) => *response,
+        },
     };
-    if is_page(uri.path()) {
-        page_reply::dress(&mut response);
-    }
+    place.dress(&state, &mut response);
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
     if !reply::says_allowance(headers) {
@@ -68,7 +71,6 @@ pub(super) async fn middleware(
         reply::allowance(headers, told.unwrap_or_else(now));
     }
     headers.insert(X_REQUEST_ID, id.clone());
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
     let (status, took) = (response.status(), started.elapsed());
     let asker = log::Asker { key: known.as_ref().and_then(Caller::key_number), from };
@@ -76,6 +78,37 @@ pub(super) async fn middleware(
     state.settings.metrics.ended(trail.operation.as_ref(), status.as_u16(), took);
     drop(under_way);
     response
+}
+
+/// Where a request goes, as far as browsers must be told what holds for the reply.
+struct ReplyPlace {
+    is_page: bool,
+    host: Option<String>,
+    origin: Option<HeaderValue>,
+    readers: CrossOrigin,
+}
+
+impl ReplyPlace {
+    fn of(state: &AppState, request: &Request) -> Self {
+        let path = request.uri().path();
+        Self {
+            is_page: is_page(path),
+            host: host::of(request.headers(), request.uri()).map(str::to_owned),
+            origin: request.headers().get(header::ORIGIN).cloned(),
+            readers: state.readers(path),
+        }
+    }
+
+    /// Says in a reply what browsers hold to.
+    fn dress(&self, state: &AppState, response: &mut Response) {
+        if self.is_page {
+            page_reply::dress(response);
+        }
+        let headers = response.headers_mut();
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        self.readers.mark(self.origin.as_ref(), headers);
+        state.settings.strict_transport.mark(self.host.as_deref(), headers);
+    }
 }
 
 /// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not

@@ -9,6 +9,7 @@ mod settings;
 
 mod admin;
 mod address;
+mod host;
 mod connections;
 mod connection_table;
 mod guarded_body;
@@ -26,6 +27,8 @@ mod middleware;
 mod page_guard;
 mod log;
 mod caller_limits;
+mod cross_origin;
+mod strict_transport;
 
 mod docs;
 mod document;
@@ -60,6 +63,7 @@ pub(crate) mod fixture;
 
 pub use admin::{Readiness, Refreshing, admin};
 pub use connections::{Connections, serve};
+pub use cross_origin::CrossOrigin;
 pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
 pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
@@ -68,4 +72,5 @@ pub use parts::{preferred_form, query_pairs};
 pub use router::{router, router_with};
 pub use session_cookie::SessionCookie;
 pub use settings::{Clock, HttpSettings};
+pub use strict_transport::StrictTransport;
 pub use tls::{Tls, TlsError};

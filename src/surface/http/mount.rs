@@ -10,6 +10,7 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, any};
 use futures::future::BoxFuture;
 
+use super::cross_origin::CrossOrigin;
 use super::reply::{self, Trail};
 use crate::error::ClientError;
 
@@ -32,6 +33,8 @@ pub struct Mount {
     refusal: fn(&ClientError) -> Vec<u8>,
     /// The longest body that is taken.
     body_bytes: u64,
+    /// Pages of other places that may read its replies.
+    readers: CrossOrigin,
 }
 
 impl Mount {
@@ -44,7 +47,19 @@ impl Mount {
         refusal: fn(&ClientError) -> Vec<u8>,
         body_bytes: u64,
     ) -> Self {
-        Self { paths, take_in: Arc::new(take_in), answer: Arc::new(answer), refusal, body_bytes }
+        let (take_in, answer) = (Arc::new(take_in), Arc::new(answer));
+        Self { paths, take_in, answer, refusal, body_bytes, readers: CrossOrigin::default() }
+    }
+
+    /// The same, with replies that pages of other places may read.
+    #[must_use]
+    pub fn read_by(self, readers: CrossOrigin) -> Self {
+        Self { readers, ..self }
+    }
+
+    /// Pages of other places that may read its replies.
+    pub(super) fn readers(&self) -> &CrossOrigin {
+        &self.readers
     }
 
     /// Its paths.

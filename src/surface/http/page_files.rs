@@ -1,4 +1,5 @@
-//! The rows of a page as files: what its first part asks, from the first row on, in a form for spreadsheets or programs.
+//! The rows of a page as files: what its first part asks, from the first row on, in a form for spreadsheets or programs. Where an
+//! operation answers all rows at once, a file has all of them; else as many as one call may have.
 
 use std::sync::Arc;
 
@@ -38,13 +39,22 @@ pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) ->
     let part = route.page.deciding_part(route.market);
     let mut calls = plan::calls(route.state.service.catalogue(), &asked).into_iter();
     let call = calls.find(|call| Some(call.part) == part);
-    let Some(call) = call else {
+    let Some(call) = call.map(|call| of_all_rows(&route, call)) else {
         let words = "something that the operation needs is missing; ask on the page first";
         return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
     };
     match rows(&route, &caller, (call, form)).await {
         Ok(response) => response,
         Err(refused) => route.problem(&refused),
+    }
+}
+
+/// The call for all rows, where there is one.
+fn of_all_rows(route: &PageRoute, call: PartCall) -> PartCall {
+    let ask = route.page.parts.get(call.part).and_then(|part| part.ask(route.market));
+    match plan::whole(route.state.service.catalogue(), ask, (&call.operation, &call.pairs)) {
+        Some(whole) => PartCall { operation: Arc::clone(whole), ..call },
+        None => call,
     }
 }
 
@@ -80,10 +90,8 @@ async fn answer(
 ) -> Result<Encoded, ClientError> {
     let service = &route.state.service;
     let most = most_rows(&call.operation, metered.tier());
-    let own = call
-        .pairs
-        .iter()
-        .filter(|(name, _)| !matches!(name.as_str(), "offset" | "page" | "limit" | "format"));
+    let is_own = |name: &str| name != "format" && !plan::PARTED_BY.contains(&name);
+    let own = call.pairs.iter().filter(|(name, _)| is_own(name));
     let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = pairs.chain([("format", form.word())]).chain(most.as_deref().map(|most| ("limit", most)));
     let admitted = service.admit(metered, pairs, CallOptions::of(Offer::any(form))).await?;

@@ -63,6 +63,12 @@ impl PageForm {
         &self.0
     }
 
+    /// The first of these fields that stands more than once.
+    pub(super) fn repeated<'a>(&self, names: &[&'a str]) -> Option<&'a str> {
+        let count = |name: &str| self.0.iter().filter(|(field, _)| field == name).count();
+        names.iter().copied().find(|name| count(name) > 1)
+    }
+
     /// The number of a field; `None` if there is none.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.get(name).parse().ok()

@@ -12,7 +12,7 @@ use url::form_urlencoded::byte_serialize;
 use super::app_state::AppState;
 use super::page_paths::{LOGIN, is_open_page, way_back};
 use super::visitor_address::VisitorAddress;
-use super::{credentials, page_reply, query};
+use super::{credentials, host, page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
 
@@ -63,10 +63,9 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
         return ["same-origin", "none"].iter().any(|own| site == own);
     }
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let host = text(header::HOST).or_else(|| uri.authority().map(axum::http::uri::Authority::as_str));
-    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-    match (origin, host) {
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let origin = origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    match (origin, host::of(headers, uri)) {
         (Some(origin), Some(host)) => origin.eq_ignore_ascii_case(host),
         _ => false,
     }

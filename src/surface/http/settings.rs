@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use super::metrics::Metrics;
 use super::oauth::AppSettings;
 use super::session_cookie::SessionCookie;
+use super::strict_transport::StrictTransport;
 use crate::access::Administration;
 pub use crate::access::Clock;
 use crate::access::unix_seconds;
@@ -37,6 +38,8 @@ pub struct HttpSettings {
     pub administration: Option<Arc<Administration>>,
     /// How the cookie of a session is sent.
     pub cookie: SessionCookie,
+    /// Under which names browsers are told to come over HTTPS alone.
+    pub strict_transport: StrictTransport,
     /// Under which address apps are let in by OAuth; without it they are not.
     pub apps: Option<AppSettings>,
 }
@@ -56,6 +59,7 @@ impl Default for HttpSettings {
             metrics: Arc::default(),
             administration: None,
             cookie: SessionCookie::default(),
+            strict_transport: StrictTransport::default(),
             apps: None,
         }
     }

@@ -17,7 +17,7 @@ enum PageQuery {
 }
 
 /// Operations by their name in India, and the page below the market that shows each.
-const PAGES: [(&str, &str, PageQuery); 18] = [
+const PAGES: [(&str, &str, PageQuery); 21] = [
     ("company/daily-prices", "company/{symbol}", PageQuery::Nothing),
     ("company/financials", "company/{symbol}/financials", PageQuery::Named(&["period", "statement"])),
     ("company/pledge-history", "company/{symbol}/ownership", PageQuery::Nothing),
@@ -26,7 +26,10 @@ const PAGES: [(&str, &str, PageQuery); 18] = [
     ("explore/chart", "company/{symbol}", PageQuery::Named(&["range"])),
     ("explore/compare", "compare", PageQuery::Named(&["symbols", "range"])),
     ("explore/heat-map", "heat", PageQuery::Every),
+    ("explore/rotation", "rotation", PageQuery::Every),
+    ("explore/rs-changes", "rs-changes", PageQuery::Every),
     ("explore/screen", "screener", PageQuery::Every),
+    ("explore/sector-ratios", "company/{symbol}/ratios", PageQuery::Nothing),
     ("market/breadth", "breadth", PageQuery::Nothing),
     ("market/index-constituents", "indices", PageQuery::Named(&["index", "index_name"])),
     ("market/industry-stages", "industries", PageQuery::Every),

@@ -51,7 +51,7 @@ impl McpSettings {
     }
 
     /// The origins that are answered to; `None` means any.
-    pub(super) fn allowed_origins(&self) -> Option<Vec<String>> {
+    pub(in crate::surface) fn allowed_origins(&self) -> Option<Vec<String>> {
         if self.origins.iter().any(|origin| origin == ANY) {
             return None;
         }

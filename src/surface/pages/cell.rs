@@ -41,6 +41,10 @@ pub(super) fn cell(
         Json::Bool(true) => PageCell { text: "yes".to_owned(), class: "" },
         Json::Bool(false) => PageCell { text: "no".to_owned(), class: "" },
         Json::String(text) => PageCell { text: readable(text, column), class: "" },
+        // A number that names something is no amount.
+        Json::Number(number) if column.is_some_and(|column| column.name.ends_with("_id")) => {
+            PageCell { text: number.to_string(), class: "n" }
+        }
         Json::Number(number) => number_cell(number.as_f64().unwrap_or_default(), column, market, place),
         Json::Array(items) => {
             PageCell { text: items.iter().map(plain).collect::<Vec<_>>().join("; "), class: "" }
@@ -112,6 +116,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
 fn is_move(name: &str, unit: Unit) -> bool {
     const PARTS: [&str; 7] = ["change", "delta", "growth", "return", "trend", "cagr", "mcclellan"];
     matches!(unit, Unit::Pct | Unit::Points | Unit::Count | Unit::Shares)
+        && name != "unchanged"
         && PARTS.iter().any(|part| name.contains(part))
 }
 
@@ -157,11 +162,21 @@ mod tests {
     }
 
     #[test]
+    fn an_identifier_is_written_as_it_is() {
+        for place in [CellPlace::Table, CellPlace::Alone] {
+            let id = of("job_id", ColumnType::Int, Unit::None, &json!(3_362_391_316_061_173_i64), place);
+            assert_eq!(id.0, "3362391316061173");
+        }
+    }
+
+    #[test]
     fn a_gain_and_a_loss_have_signs() {
         let change = |value: Json| of("change_pct", ColumnType::Number, Unit::Pct, &value, CellPlace::Alone);
         assert_eq!(change(json!(1.5)), ("+1.50%".to_owned(), "n up"));
         assert_eq!(change(json!(-1.5)), ("−1.50%".to_owned(), "n down"));
         assert_eq!(change(json!(0)), ("0.00%".to_owned(), "n"));
+        let unchanged = of("unchanged", ColumnType::Int, Unit::Count, &json!(3), CellPlace::Alone);
+        assert_eq!(unchanged, ("3".to_owned(), "n"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::engine::ResultColumn;
 use crate::operation::{Market, Unit};
 
 /// Names whose words would not say enough.
-const WHOLE: [(&str, &str); 22] = [
+const WHOLE: [(&str, &str); 25] = [
     ("company_name", "Company"),
     ("price_cmp", "Price"),
     ("pe", "P/E"),
@@ -30,6 +30,9 @@ const WHOLE: [(&str, &str); 22] = [
     ("median_turnover_usd_m", "Median turnover"),
     ("vps_cancel_status", "Signal"),
     ("vibe_run_id", "Run"),
+    ("ratio_place", "Place in the sector"),
+    ("pct_of_volume", "Of the volume"),
+    ("pct_of_company", "Of the company"),
 ];
 
 /// Short forms, and words that are written in another way.

@@ -8,8 +8,14 @@
   // Pages of the explorer lie below a market; files, forms that change something and other places are left to the browser.
   const isOurs = url => url.origin === location.origin && /^\/(india|us)(\/|$)/.test(url.pathname) && !/\.(csv|arrow)$/.test(url.pathname);
 
+  // A view that is left remembers how far it was scrolled; the way back restores that, once the content is there.
+  history.scrollRestoration = 'manual';
+  const leave = () => history.replaceState({ top: scrollY }, '');
+  addEventListener('pagehide', leave);
+  if (history.state) addEventListener('load', () => scrollTo(0, history.state.top));
+
   let asking = null;
-  async function visit(address, isNew) {
+  async function visit(address, isNew, top = 0) {
     if (asking) asking.abort();
     const mine = asking = new AbortController();
     $('main').setAttribute('aria-busy', 'true');
@@ -20,14 +26,15 @@
       const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
       const main = $('main', page);
       if (!main) { location.assign(address); return; }
-      if (isNew) history.pushState(null, '', reply.url + new URL(address).hash);
+      if (isNew) { leave(); history.pushState(null, '', reply.url + new URL(address).hash); }
+      shown = view();
       document.title = page.title;
       for (const selector of ['main', '.top', '.menu-box', '.foot']) {
         const now = $(selector), next = $(selector, page);
         if (now && next) now.replaceWith(document.adoptNode(next));
       }
       prepare();
-      scrollTo(0, 0);
+      scrollTo(0, top);
       $('main').focus({ preventScroll: true });
       say(document.title);
     } catch (error) {
@@ -35,7 +42,13 @@
     }
   }
 
-  addEventListener('popstate', () => visit(location.href, false));
+  // A step to a place within the same view leaves the view as it is.
+  const view = () => location.pathname + location.search;
+  let shown = view();
+  addEventListener('popstate', event => {
+    if (view() === shown) scrollTo(0, event.state?.top ?? scrollY);
+    else visit(location.href, false, event.state?.top);
+  });
   addEventListener('click', event => {
     const link = event.target.closest('a[href]');
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

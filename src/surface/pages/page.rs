@@ -140,11 +140,23 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
     html! {
         section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
-            @for refused in refused { (parts::refusal(content.request, content.snapshot, refused)) }
+            @for refused in refused {
+                @if refused.kind == ErrorKind::NotFound && is_beside(content, place) { (parts::absence(refused)) }
+                @else { (parts::refusal(content.request, content.snapshot, refused)) }
+            }
             @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }
             @if !is_asked { p.none { "Nothing is asked yet." } }
         }
     }
+}
+
+/// Whether a part stands beside the one that decides what the page is, and that one is answered.
+fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
+    let deciding = content.request.page.deciding_part(content.request.market);
+    let is_answer = |(call, outcome): &(PartCall, PartOutcome)| {
+        Some(call.part) == deciding && matches!(outcome, PartOutcome::Answered(_))
+    };
+    deciding != Some(place) && content.calls.iter().any(is_answer)
 }
 
 /// Whether a part has nothing but counts to choose from.

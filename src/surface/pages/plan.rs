@@ -12,6 +12,9 @@ pub(crate) const MOST_SYMBOLS: usize = 8;
 /// Parameters that say how rows are shown, not which.
 const SHOWN_WITH: [&str; 5] = ["fields", "offset", "limit", "sort_by", "sort_dir"];
 
+/// Parameters that say which part of all rows is meant.
+pub(crate) const PARTED_BY: [&str; 3] = ["offset", "page", "limit"];
+
 /// A call that a page makes.
 #[derive(Debug, Clone)]
 pub(crate) struct PartCall {
@@ -55,6 +58,20 @@ pub(crate) fn asked(
 ) -> Option<(&'static Ask, Arc<Operation>)> {
     let ask = part.ask(request.market)?;
     Some((ask, Arc::clone(catalogue.operation(ask.operation)?)))
+}
+
+/// The operation for a file of all rows that match what is asked of another one with these pairs; none where it is asked for
+/// something that the one for files does not know, such as counts.
+pub(crate) fn whole<'a>(
+    catalogue: &'a Catalogue,
+    ask: Option<&Ask>,
+    (operation, pairs): (&Operation, &[(String, String)]),
+) -> Option<&'a Arc<Operation>> {
+    let whole = catalogue.operation(ask?.file?)?;
+    let parts_rows = |name: &str| PARTED_BY.contains(&name);
+    let is_known =
+        |name: &str| operation.param(name).is_none() || whole.param(name).is_some() || parts_rows(name);
+    pairs.iter().all(|(name, _)| is_known(name)).then_some(whole)
 }
 
 fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(String, String)> {

@@ -60,6 +60,8 @@ pub(crate) struct Ask {
     pub query: QueryUse,
     /// The parameter of the page with a list of symbols, for each of which it is asked.
     pub each: Option<&'static str>,
+    /// The operation that answers the same with all rows at once, for files; it takes the same parameters but those that part rows.
+    pub file: Option<&'static str>,
 }
 
 /// Which pairs of a page's query a part takes that no argument names.
@@ -210,6 +212,8 @@ pub(crate) struct ActionSpec {
     pub label: &'static str,
     /// Parameters that are not asked for, each with the column of the first row, or the parameter of the page, that has its value.
     pub known: &'static [&'static str],
+    /// A column of the first row and the word in it without which the form is not offered.
+    pub only: Option<(&'static str, &'static str)>,
     /// Where it leads when it is done, below the market; `{column}` stands for a value of its answer.
     pub then: &'static str,
 }
@@ -267,12 +271,12 @@ impl PartSpec {
 impl Ask {
     /// An operation with arguments of its own.
     pub(crate) const fn of(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
-        Self { operation, arguments, query: QueryUse::Nothing, each: None }
+        Self { operation, arguments, query: QueryUse::Nothing, each: None, file: None }
     }
 
     /// An operation that takes the query of the page beside these arguments.
     pub(crate) const fn open(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
-        Self { operation, arguments, query: QueryUse::Rest, each: None }
+        Self { operation, arguments, query: QueryUse::Rest, each: None, file: None }
     }
 
     /// An operation that takes the limits of the page's query beside these arguments.
@@ -280,7 +284,7 @@ impl Ask {
         operation: &'static str,
         arguments: &'static [(&'static str, Given)],
     ) -> Self {
-        Self { operation, arguments, query: QueryUse::Filters, each: None }
+        Self { operation, arguments, query: QueryUse::Filters, each: None, file: None }
     }
 
     /// An operation that is asked for each symbol of a parameter of the page.
@@ -289,6 +293,11 @@ impl Ask {
         parameter: &'static str,
         arguments: &'static [(&'static str, Given)],
     ) -> Self {
-        Self { operation, arguments, query: QueryUse::Nothing, each: Some(parameter) }
+        Self { operation, arguments, query: QueryUse::Nothing, each: Some(parameter), file: None }
+    }
+
+    /// With an operation for files of all rows.
+    pub(crate) const fn filed(self, operation: &'static str) -> Self {
+        Self { file: Some(operation), ..self }
     }
 }

@@ -63,6 +63,36 @@ fn every_operation_and_argument_that_a_page_names_is_there() {
 }
 
 #[test]
+fn an_operation_for_files_is_asked_as_the_one_of_the_page_is() {
+    let catalogue = catalogue();
+    let mut filed = 0;
+    for ask in
+        registry::pages().flat_map(|page| page.parts).flat_map(|part| [&part.india, &part.us]).flatten()
+    {
+        let Some(whole) = ask.file else { continue };
+        filed += 1;
+        let (whole, shown) =
+            (catalogue.operation(whole).unwrap(), catalogue.operation(ask.operation).unwrap());
+        assert_eq!((whole.access, whole.market), (shown.access, shown.market), "{}", whole.name);
+        assert!(whole.cost > shown.cost, "{} is more than a page of {}", whole.name, shown.name);
+        for param in &whole.params {
+            let same = shown.param(&param.name).map(|shown| (&shown.ty, &shown.limits, &shown.default));
+            assert_eq!(
+                same,
+                Some((&param.ty, &param.limits, &param.default)),
+                "{}: {}",
+                whole.name,
+                param.name
+            );
+        }
+        let lacks = shown.params.iter().filter(|param| whole.param(&param.name).is_none());
+        let lacks: Vec<&str> = lacks.map(|param| param.name.as_str()).collect();
+        assert_eq!(lacks, ["facet", "limit"], "{}", whole.name);
+    }
+    assert_eq!(filed, 2);
+}
+
+#[test]
 fn what_is_drawn_is_declared_by_its_operation() {
     let catalogue = catalogue();
     for page in registry::pages() {

@@ -127,6 +127,12 @@ impl Program {
         })
     }
 
+    /// GET of `/v1/status` under another host name, as a proxy hands it on.
+    pub(super) fn status_under(&self, host: &str) -> Reply {
+        let request = self.client.get(format!("{}/status", self.url)).header("host", host);
+        RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
+    }
+
     /// Ends it in the middle of whatever it does.
     pub(super) fn kill(self) {
         self.server.kill();

@@ -6,7 +6,7 @@ use parquote::operation::Tier;
 use parquote::state::Store;
 
 use super::house::{UNKNOWN, new};
-use super::program::{Place, wait_for};
+use super::program::{Place, Program, wait_for};
 use crate::demo_market::SHIPPED;
 
 /// The key in a text.
@@ -189,11 +189,35 @@ fn connections_are_encrypted_with_two_flags() {
     let said = server.said();
     assert!(said.contains("https://127.0.0.1"), "{said}");
     assert_eq!(server.get(&place.issue(), "market/sectors").status, 200);
+    assert_eq!(strict_transport(&server, "quotes.example"), "max-age=31536000");
     drop(server);
     let (done, _, words) = place.run(&["serve", "--tls-cert", &certificate]);
     assert!(!done && words.contains("--tls-key"), "{words}");
     let (done, _, words) = place.run(&["serve", "--tls-cert", &key, "--tls-key", &key]);
     assert!(!done && words.contains("no certificate"), "{words}");
+}
+
+/// What browsers are told under a host name of whether they come over HTTPS alone.
+fn strict_transport(server: &Program, host: &str) -> String {
+    let reply = server.status_under(host);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let told = reply.headers.get("strict-transport-security");
+    told.map(|told| told.to_str().unwrap().to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn under_a_public_address_browsers_come_over_https_alone() {
+    let place = Place::new();
+    let server = place.serve("public", &["--public-url", "https://quotes.example"]);
+    assert_eq!(strict_transport(&server, "quotes.example"), "max-age=31536000");
+    assert_eq!(strict_transport(&server, "127.0.0.1:8080"), "");
+    drop(server);
+    for more in [&["--public-url", "http://localhost:8080"][..], &[]] {
+        let server = place.serve("plain", more);
+        for host in ["quotes.example", "localhost:8080"] {
+            assert_eq!(strict_transport(&server, host), "", "{more:?} {host}");
+        }
+    }
 }
 
 #[test]

@@ -64,7 +64,8 @@ fn every_control_has_a_label_and_every_picture_its_table() {
     for path in paths() {
         let page = visit(&path);
         let labels: Vec<&str> = page.all("label").filter_map(|tag| tag.attribute("for")).collect();
-        let controls = page.tags.iter().filter(|tag| tag.name == "select" || tag.name == "input");
+        let controls =
+            page.tags.iter().filter(|tag| ["select", "input", "textarea"].contains(&tag.name.as_str()));
         for control in controls.filter(|tag| tag.attribute("type") != Some("hidden")) {
             let is_labelled = control.attribute("aria-label").is_some()
                 || control.attribute("id").is_some_and(|id| labels.contains(&id));
@@ -117,8 +118,22 @@ fn rows_come_as_files() {
     let csv = SERVER.send(&Method::GET, "/india/screener.csv?min_roe=15&offset=3", &[], "");
     assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8; header=present"));
     assert!(csv.header("content-disposition").contains("screener-india.csv"));
-    let rest = SERVER.get("explore/screen?min_roe=15&limit=200&format=csv");
+    let rest = SERVER.get("explore/screen-file?min_roe=15&format=csv");
     assert_eq!(csv.body, rest.body);
+    // All rows, in the order and with the columns of the page.
+    let chosen = "/us/screener.csv?sort_by=pe&sort_dir=asc&fields=symbol%2Cpe&limit=5";
+    let chosen = SERVER.send(&Method::GET, chosen, &[], "");
+    let rest = SERVER.get("us/explore/screen-file?sort_by=pe&sort_dir=asc&fields=symbol,pe&format=csv");
+    assert!(chosen.body == rest.body && rest.body.len() > 1_000, "{}", rest.body.len());
+    // The page leads to it with all that is asked, and says what it costs.
+    let page = visit("/us/screener?min_rs=60&sort_by=roe&fields=symbol%2Croe&offset=50");
+    let file = "/us/screener.csv?min_rs=60&sort_by=roe&fields=symbol%2Croe";
+    assert!(page.links().iter().any(|link| link.replace("&amp;", "&") == file), "{:?}", page.links());
+    assert!(page.text.contains("which counts as 10 requests"));
+    assert!(!visit("/us/leaders").text.contains("which counts as"));
+    // Counts are no stocks: they come as the page has them.
+    let counts = SERVER.send(&Method::GET, "/india/screener.csv?facet=sector", &[], "");
+    assert_eq!(counts.body, SERVER.get("explore/screen?facet=sector&limit=200&format=csv").body);
     let arrow = SERVER.send(&Method::GET, "/us/leaders.arrow", &[], "");
     assert_eq!((arrow.status, arrow.header("content-type")), (200, "application/vnd.apache.arrow.stream"));
 }

@@ -5,9 +5,9 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::apps::{
-    BACK, CHALLENGE, VERIFIER, asked, call, consent, exchange, onward, refresh, register, show, tokens, told,
+    BACK, CHALLENGE, VERIFIER, asked, consent, exchange, onward, register, show, tokens, told,
 };
-use super::house::{House, NOON, PUBLIC, key};
+use super::house::{House, PUBLIC, key};
 
 /// What is asked, with one parameter changed, or left out where it becomes empty.
 fn with<'a>(client: &'a str, name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
@@ -120,70 +120,6 @@ fn a_proof_cannot_be_left_out_or_made_weaker() {
 }
 
 #[test]
-fn a_code_is_for_one_app_one_address_one_minute() {
-    let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let (client, other) = (register(&house, "Chat"), register(&house, "Other"));
-    let mut browser = house.signed_in(&secret);
-    let code = consent(&mut browser, &client, "free");
-    assert_eq!(exchange(&house, &other, &code).json()["error"], "invalid_grant");
-    let code = consent(&mut browser, &client, "free");
-    for (name, value) in [
-        ("redirect_uri", "http://127.0.0.1:1/callback"),
-        ("redirect_uri", ""),
-        ("resource", "https://evil.example/mcp"),
-    ] {
-        let mut form = vec![
-            ("grant_type", "authorization_code"),
-            ("client_id", client.as_str()),
-            ("code", &code),
-            ("redirect_uri", BACK),
-            ("code_verifier", VERIFIER),
-        ];
-        form.retain(|(known, _)| *known != name);
-        form.push((name, value));
-        assert_eq!(house.send(Method::POST, "/oauth/token", &[], &form).status, 400, "{name}={value}");
-    }
-    let late = consent(&mut browser, &client, "free");
-    house.at(NOON + 60);
-    assert_eq!(exchange(&house, &client, &late).status, 400);
-    assert_eq!(house.working(), [1]);
-}
-
-#[test]
-fn a_code_that_comes_twice_ends_what_it_gave() {
-    let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
-    let code = consent(&mut browser, &client, "free");
-    let (access, renewal) = tokens(&exchange(&house, &client, &code));
-    assert_eq!(call(&house, &access).status, 200);
-    assert_eq!(exchange(&house, &client, &code).json()["error"], "invalid_grant");
-    assert_eq!(call(&house, &access).status, 401);
-    assert_eq!(refresh(&house, &client, &renewal).status, 400);
-    assert_eq!(house.working(), [1]);
-}
-
-#[test]
-fn a_refresh_token_that_comes_twice_ends_all_of_them() {
-    let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let (client, other) = (register(&house, "Chat"), register(&house, "Other"));
-    let mut browser = house.signed_in(&secret);
-    let code = consent(&mut browser, &client, "free");
-    let (first, stolen) = tokens(&exchange(&house, &client, &code));
-    // Another app has nothing of it, and an access token renews nothing.
-    assert_eq!(refresh(&house, &other, &stolen).status, 400);
-    assert_eq!(refresh(&house, &client, &first).status, 400);
-    let (second, renewed) = tokens(&refresh(&house, &client, &stolen));
-    assert_eq!((call(&house, &first).status, call(&house, &second).status), (401, 200));
-    assert_eq!(refresh(&house, &client, &stolen).json()["error"], "invalid_grant");
-    assert_eq!(call(&house, &second).status, 401);
-    assert_eq!(refresh(&house, &client, &renewed).status, 400);
-}
-
-#[test]
 fn a_token_calls_tools_and_nothing_else() {
     let (secret, row) = key("Anu", Tier::ApiMax);
     let house = House::with_apps(&[&row], 100, &[]);
@@ -256,6 +192,27 @@ fn a_parameter_that_stands_twice_is_not_chosen_from() {
         let page = show(&mut browser, &pairs);
         assert!(page.status == 400 && onward(&page).is_none(), "{name}");
     }
+}
+
+#[test]
+fn a_link_consents_to_nothing() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let house = House::with_apps(&[&row], 100, &[]);
+    let client = register(&house, "Chat");
+    let mut browser = house.signed_in(&secret);
+    let mut pairs = asked(&client);
+    pairs.extend([("tier", "api_pro"), ("decision", "allow")]);
+    let page = show(&mut browser, &pairs);
+    assert_eq!((page.status, onward(&page)), (200, None));
+    // Nor does the form that it shows carry on what the link decided.
+    assert!(page.body.contains("Let it in"));
+    assert!(
+        !page.body.contains("type=\"hidden\" name=\"decision\"")
+            && !page.body.contains("type=\"hidden\" name=\"tier\"")
+    );
+    // No other site shows the page in a frame, where a click would be led to it.
+    assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
+    assert_eq!(house.working(), [1]);
 }
 
 #[test]

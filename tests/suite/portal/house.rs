@@ -87,7 +87,8 @@ impl House {
         Self::built(keys, HttpSettings { cookie, apps: Some(apps), ..HttpSettings::default() }, wrong_keys)
     }
 
-    fn built(keys: &[&NewKey], settings: HttpSettings, wrong_keys: u32) -> Self {
+    /// A server of these settings.
+    pub(super) fn built(keys: &[&NewKey], settings: HttpSettings, wrong_keys: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state.db");
         let open_store = || Store::open(&file).unwrap();

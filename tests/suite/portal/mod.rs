@@ -28,3 +28,12 @@ mod apps;
 
 /// Attacks on that.
 mod app_attacks;
+
+/// Codes and tokens that come twice, at once or too late.
+mod app_replay;
+
+/// What scripts of other pages may read of all this.
+mod cross_origin;
+
+/// HTTPS alone, once a browser came over it.
+mod strict_transport;

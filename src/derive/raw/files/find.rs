@@ -20,9 +20,10 @@ use crate::derive::raw::formats;
 use crate::derive::raw::formats::user_supplied::USER_SUPPLIED;
 use crate::derive::raw::in_order::map_in_order;
 use crate::derive::raw::progress::Progress;
-use crate::derive::raw::records::raw_format::{FileHead, Layout, ListedFormat};
+use crate::derive::raw::records::raw_format::{Layout, ListedFormat};
 use crate::derive::raw::text::cells::HeaderLine;
 use crate::derive::raw::text::dates;
+use crate::derive::raw::text::file_head::FileHead;
 use crate::derive::raw::text::file_name::file_name;
 use crate::derive::raw::user_tables::file::{UserTableFile, UserTables};
 use crate::derive::report::Unreadable;
@@ -170,7 +171,7 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     };
     let head = FileHead { market: of.market, header: &header, path: &name };
     let declared = || {
-        let file = of.user_tables.declared(&header, &name, encoding)?;
+        let file = of.user_tables.declared(&head, encoding)?;
         Some((USER_SUPPLIED, Layout::UserTable(file)))
     };
     match (formats::recognise(&head).or_else(declared), opened) {

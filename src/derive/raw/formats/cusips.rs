@@ -1,41 +1,25 @@
-//! Lists of `cusip,symbol`: which symbol a security has.
+//! Which symbol a security has, by its CUSIP.
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 
 /// A CUSIP is that of a symbol.
-struct ListedCusip {
+pub(super) struct ListedCusip {
     cusip: String,
     symbol: String,
 }
 
-pub(crate) struct CusipFile {
-    cusip: usize,
-    symbol: usize,
-}
+impl PlainRecord<2> for ListedCusip {
+    const RECORD: &'static str = "cusip";
+    const COLUMNS: [&'static str; 2] = ["symbol text", "cusip text"];
 
-impl CusipFile {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
-        let (cusip, symbol) = (header.column(&["CUSIP"])?, header.column(&["SYMBOL", "TICKER"])?);
-        (header.len() <= 3).then_some(Self { cusip, symbol })
-    }
-}
-
-impl RecordFile for CusipFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let cusip = record.text(self.cusip).ok_or(Reason::NoCusip)?;
-        Ok(Box::new(ListedCusip {
-            cusip: format!("{:0>9}", cusip.to_uppercase()),
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol
+    fn of([symbol, cusip]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
+        let cusip = cusip.text().ok_or(Reason::NoCusip)?;
+        Ok(Self { cusip: format!("{:0>9}", cusip.to_uppercase()), symbol: symbol.symbol()? })
     }
 }
 
@@ -48,9 +32,3 @@ impl RawRecord for ListedCusip {
         into.cusips.insert(self.cusip, self.symbol);
     }
 }
-
-/// CUSIPs of symbols.
-pub(super) static CUSIPS: Format = Format {
-    recognise: |head| Layout::records(CusipFile::of(head.header)),
-    ..Format::new("CUSIPs of symbols", US)
-};

@@ -5,20 +5,19 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::money::CRORE;
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::domain::side::Side;
 use crate::derive::raw::records::columns::NamedColumns;
-use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf};
+use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf, RecordKind};
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, INDIA, Layout};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::symbols::Symbols;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
-use crate::derive::raw::text::dates;
 use std::marker::PhantomData;
 
 /// The two kinds of deals.
@@ -65,69 +64,47 @@ impl DealKind {
     }
 }
 
-pub(crate) struct DealFile {
-    date: usize,
-    symbol: usize,
-    security: usize,
-    client: usize,
-    side: usize,
-    quantity: usize,
-    price: usize,
-    remarks: Option<usize>,
-    kind: DealKind,
-}
+impl PlainRecord<8> for Deal {
+    const RECORD: &'static str = "deal";
+    const COLUMNS: [&'static str; 8] = [
+        "symbol text",
+        "date date",
+        "security text",
+        "client text",
+        "side text",
+        "quantity number",
+        "price number",
+        "remarks text?",
+    ];
+    const KIND: Option<&'static dyn RecordKind> = Some(&KindOf::<Self>(PhantomData));
 
-impl DealFile {
-    pub(crate) fn of(header: &HeaderLine, file: &str) -> Option<Self> {
-        let remarks = header.column(&["REMARKS"]);
-        let file = file.to_lowercase();
-        let kind = match remarks {
-            _ if file.contains("bulk") => DealKind::Bulk,
-            _ if file.contains("block") => DealKind::Block,
-            Some(_) => DealKind::Bulk,
-            None => DealKind::Block,
-        };
-        Some(Self {
-            date: header.column(&["DATE"])?,
-            symbol: header.column(&["SYMBOL"])?,
-            security: header.column(&["SECURITY NAME"])?,
-            client: header.column(&["CLIENT NAME"])?,
-            side: header.column(&["BUY/SELL", "BUY / SELL"])?,
-            quantity: header.column(&["QUANTITY TRADED"])?,
-            price: header.column(&["TRADE PRICE / WGHT. AVG. PRICE", "TRADE PRICE/WGHT. AVG. PRICE"])?,
-            remarks,
-            kind,
-        })
-    }
-}
-
-impl RecordFile for DealFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        if record.cell(self.date).eq_ignore_ascii_case(b"NO RECORDS") {
+    fn of(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, date, security, client, side, quantity, price, remarks] = cells;
+        if date.bytes().eq_ignore_ascii_case(b"NO RECORDS") {
             return Err(Reason::NoRecords);
         }
-        let side = match record.cell(self.side) {
+        let side = match side.bytes() {
             cell if cell.eq_ignore_ascii_case(b"BUY") => Side::Buy,
             cell if cell.eq_ignore_ascii_case(b"SELL") => Side::Sell,
             _ => return Err(Reason::NoSide),
         };
-        let figure = |column| cells::money(record.cell(column)).filter(|figure| *figure > 0.0);
-        Ok(Box::new(Deal {
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
-            date: dates::in_day_first_cell(record.cell(self.date)).ok_or(Reason::BadDate)?,
-            kind: self.kind,
-            security: record.words(self.security),
-            client: record.text(self.client).unwrap_or_default().to_owned(),
+        let figure = |cell: PlainCell<'_>| cell.money().filter(|figure| *figure > 0.0);
+        Ok(Self {
+            symbol: symbol.symbol()?,
+            date: date.date().ok_or(Reason::BadDate)?,
+            kind: match file.word.as_deref() {
+                Some(word) if word == DealKind::Block.word() => DealKind::Block,
+                None if !remarks.is_there() => DealKind::Block,
+                _ => DealKind::Bulk,
+            },
+            security: security.words(),
+            client: client.owned().unwrap_or_default(),
             side,
-            quantity: figure(self.quantity).ok_or(Reason::BadNumber)?.round() as i64,
-            price: figure(self.price).ok_or(Reason::BadNumber)?,
-            remarks: self.remarks.and_then(|column| record.words(column)),
+            quantity: figure(quantity).ok_or(Reason::BadNumber)?.round() as i64,
+            price: figure(price).ok_or(Reason::BadNumber)?,
+            remarks: remarks.words(),
             source: Provenance::default(),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol
+        })
     }
 }
 
@@ -182,10 +159,3 @@ impl KeyedRecord for Deal {
         symbols.renew(&mut self.symbol, self.date);
     }
 }
-
-/// NSE's bulk and block deals.
-pub(super) static DEALS: Format = Format {
-    recognise: |head| Layout::records(DealFile::of(head.header, head.name())),
-    records: Some(&KindOf::<Deal>(PhantomData)),
-    ..Format::new("bulk and block deals", INDIA)
-};

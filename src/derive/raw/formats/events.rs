@@ -4,6 +4,7 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::event_kind::{self, EventKind};
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
@@ -11,13 +12,11 @@ use crate::derive::raw::records::columns::NamedColumns;
 use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord};
 use crate::derive::raw::records::listed::is_common_series;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Dating, Format, INDIA, Layout};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::symbols::Symbols;
-use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
-use crate::derive::raw::text::dates;
 
 /// A corporate action as it is announced.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,45 +37,26 @@ pub(crate) struct Event {
     pub(crate) source: Provenance,
 }
 
-pub(crate) struct EventFile {
-    series: usize,
-    symbol: usize,
-    ex_date: usize,
-    record_date: usize,
-    purpose: usize,
-}
+impl PlainRecord<5> for Event {
+    const RECORD: &'static str = "corporate event";
+    const COLUMNS: [&'static str; 5] =
+        ["symbol text", "series text", "ex_date date", "record_date date", "purpose text"];
 
-impl EventFile {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
-        Some(Self {
-            series: header.column(&["SERIES"])?,
-            symbol: header.column(&["SYMBOL"])?,
-            ex_date: header.column(&["EX_DT", "EX-DATE", "EX DATE"])?,
-            record_date: header.column(&["RECORD_DT", "RECORD DATE"])?,
-            purpose: header.column(&["PURPOSE"])?,
-        })
-    }
-}
-
-impl RecordFile for EventFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        if !record.text(self.series).is_some_and(is_common_series) {
+    fn of(cells: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, series, ex_date, record_date, purpose] = cells;
+        if !series.text().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
         }
-        let purpose = record.text(self.purpose).unwrap_or_default();
-        Ok(Box::new(Event {
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
-            ex_date: dates::in_day_first_cell(record.cell(self.ex_date)).ok_or(Reason::BadDate)?,
-            record_date: dates::in_day_first_cell(record.cell(self.record_date)),
+        let purpose = purpose.text().unwrap_or_default();
+        Ok(Self {
+            symbol: symbol.symbol()?,
+            ex_date: ex_date.date().ok_or(Reason::BadDate)?,
+            record_date: record_date.date(),
             kind: event_kind::kind(purpose),
             purpose: purpose.to_owned(),
             factor: event_kind::factor(purpose),
             source: Provenance::default(),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol
+        })
     }
 }
 
@@ -125,10 +105,3 @@ impl KeyedRecord for Event {
         symbols.renew(&mut self.symbol, self.ex_date);
     }
 }
-
-/// NSE's `bc`. Its events are settled together with those that only lists of actions have.
-pub(super) static EVENTS: Format = Format {
-    recognise: |head| Layout::records(EventFile::of(head.header)),
-    dating: Dating::Path,
-    ..Format::new("official corporate actions", INDIA)
-};

@@ -5,16 +5,16 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::columns::NamedColumns;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
-use crate::derive::raw::text::{accession, cik, dates, filing_items};
+use crate::derive::raw::text::{accession, cik, filing_items};
 
 /// A submission of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,84 +45,60 @@ pub(crate) struct Filing {
     pub(crate) sic: Option<u16>,
 }
 
-pub(crate) struct FilingFile {
-    cik: usize,
-    form: usize,
-    filed_on: usize,
-    accession: Option<usize>,
-    accepted_at: Option<usize>,
-    report_date: Option<usize>,
-    items: Option<usize>,
-    document: Option<usize>,
-    description: Option<usize>,
-    sic: Option<usize>,
-    /// The path in the archives, which indexes have.
-    file: Option<usize>,
-    /// The filer of a list that does not say it, from its name.
-    of_name: Option<u64>,
+/// Where a filing lies: the document itself, else the text of the submission at a path in the archives.
+fn url(cik: u64, accession: &str, document: Option<&str>, path: Option<&str>) -> Option<String> {
+    const ARCHIVES: &str = "https://www.sec.gov/Archives";
+    let document = document
+        .map(|document| format!("{ARCHIVES}/edgar/data/{cik}/{}/{document}", accession.replace('-', "")));
+    document.or_else(|| path.map(|path| format!("{ARCHIVES}/{path}")))
 }
 
-impl FilingFile {
-    pub(crate) fn of(header: &HeaderLine, name: &str) -> Option<Self> {
-        let (accession, file) =
-            (header.column(&["ACCESSIONNUMBER"]), header.column(&["FILE NAME", "FILENAME"]));
-        accession.or(file)?;
-        let digits = name.strip_prefix("CIK").and_then(|rest| rest.get(..10));
-        Some(Self {
-            cik: header.column(&["CIK"])?,
-            form: header.column(&["FORM", "FORM TYPE"])?,
-            filed_on: header.column(&["FILINGDATE", "DATE FILED"])?,
-            accession,
-            accepted_at: header.column(&["ACCEPTANCEDATETIME"]),
-            report_date: header.column(&["REPORTDATE"]),
-            items: header.column(&["ITEMS"]),
-            document: header.column(&["PRIMARYDOCUMENT"]),
-            description: header.column(&["PRIMARYDOCDESCRIPTION"]),
-            sic: header.column(&["SIC"]),
-            file,
-            of_name: digits.and_then(|digits| cik::number(digits.as_bytes())),
-        })
-    }
+impl PlainRecord<11> for Filing {
+    const RECORD: &'static str = "filing";
+    const COLUMNS: [&'static str; 11] = [
+        "accession text?",
+        // The path in the archives, which indexes have.
+        "path text?",
+        // Where a row does not say it, the name of the file may.
+        "cik text",
+        "form text",
+        "filed_on date",
+        "accepted_at text?",
+        "report_date date?",
+        "items text?",
+        "document text?",
+        "description text?",
+        "sic text?",
+    ];
+    const FILLS: Option<&'static str> = Some(Self::TABLE);
 
-    /// Where the filing lies: the document itself, else the submission's text.
-    fn url(&self, record: &CellRecord, cik: u64, accession: &str) -> Option<String> {
-        const ARCHIVES: &str = "https://www.sec.gov/Archives";
-        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
-        let document = text(self.document)
-            .map(|document| format!("{ARCHIVES}/edgar/data/{cik}/{}/{document}", accession.replace('-', "")));
-        document.or_else(|| text(self.file).map(|file| format!("{ARCHIVES}/{file}")))
-    }
-}
-
-impl RecordFile for FilingFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
-        let form = record.text(self.form).ok_or(Reason::NoForm)?.to_owned();
-        let cik = cik::number(record.cell(self.cik)).or(self.of_name).ok_or(Reason::NoFiler)?;
-        let accession = text(self.accession)
+    fn of(cells: [PlainCell<'_>; 11], file: &FileFacts) -> Result<Self, Reason> {
+        let [accession, path, cik, form, filed_on, accepted_at, report_date, rest @ ..] = cells;
+        let [items, document, description, sic] = rest;
+        let form = form.owned().ok_or(Reason::NoForm)?;
+        let of_name = || file.word.as_deref().and_then(|digits| cik::number(digits.as_bytes()));
+        let cik = cik.cik().or_else(of_name).ok_or(Reason::NoFiler)?;
+        let accession = accession
+            .text()
             .and_then(accession::in_cell)
-            .or_else(|| text(self.file).and_then(accession::in_path))
+            .or_else(|| path.text().and_then(accession::in_path))
             .ok_or(Reason::NoAccession)?;
-        let items = text(self.items).map(|items| items.replace(' ', ""));
-        let report_date = text(self.report_date).and_then(|cell| dates::in_cell(cell.as_bytes()));
-        Ok(Box::new(Filing {
+        let items = items.text().map(|items| items.replace(' ', ""));
+        let report_date = report_date.date();
+        Ok(Self {
             symbol: String::new(),
             cik,
-            url: self.url(record, cik, &accession),
+            url: url(cik, &accession, document.text(), path.text()),
             accession,
-            filed_on: dates::in_cell(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
-            accepted_at: text(self.accepted_at).map(|time| time.get(..19).unwrap_or(time).to_owned()),
+            filed_on: filed_on.date().ok_or(Reason::BadDate)?,
+            accepted_at: accepted_at.text().map(|time| time.get(..19).unwrap_or(time).to_owned()),
             report_date,
-            title: filing_items::title(&form, items.as_deref(), report_date, text(self.description)),
+            title: filing_items::title(&form, items.as_deref(), report_date, description.text()),
             form,
             items,
             source: Provenance::default(),
-            sic: text(self.sic).and_then(|cell| cell.parse().ok()),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.accession.or(self.file).unwrap_or(self.cik)
+            sic: sic.text().and_then(|cell| cell.parse().ok()),
+        })
     }
 }
 
@@ -157,10 +133,3 @@ impl TableRecord for Filing {
             .done()
     }
 }
-
-/// Filings with the SEC.
-pub(super) static FILINGS: Format = Format {
-    recognise: |head| Layout::records(FilingFile::of(head.header, head.name())),
-    table: Some(Filing::TABLE),
-    ..Format::new("SEC filings", US)
-};

@@ -2,13 +2,14 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::bar::{Bar, Series};
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::price_columns;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells;
 
 /// An index had these prices in a session; the bar has no file and line yet.
 pub(super) struct IndexBar {
@@ -16,15 +17,32 @@ pub(super) struct IndexBar {
     bar: Bar,
 }
 
-impl IndexBar {
-    /// The bar of an index out of the cells of its open, high, low and close, all of which have to be there.
-    pub(super) fn of(name: &str, date: Option<NaiveDate>, cells: [&[u8]; 4]) -> Result<Self, Reason> {
-        let [open, high, low, close] = cells.map(cells::number);
+impl PlainRecord<7> for IndexBar {
+    const RECORD: &'static str = "index prices";
+    const COLUMNS: [&'static str; 7] = [
+        "index text",
+        "open number",
+        "high number",
+        "low number",
+        "close number",
+        "date date?",
+        // `Y` for an index, something else for a security, whose prices other files have.
+        "market text?",
+    ];
+
+    fn of(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Self, Reason> {
+        let [name, open, high, low, close, date, market] = cells;
+        if market.is_there() && market.bytes() != b"Y" {
+            return Err(Reason::NotAnIndex);
+        }
+        let name = name.text().ok_or(Reason::NoSymbol)?;
+        let [open, high, low, close] = [open, high, low, close].map(|cell| cell.number());
         let (Some(open), Some(high), Some(low), Some(close)) = (open, high, low, close) else {
             return Err(Reason::BadNumber);
         };
         let prices = [open, high, low, close];
         price_columns::check(prices)?;
+        let date = if date.is_there() { date.date() } else { file.date };
         let date = date.ok_or(Reason::BadDate)?;
         // The ledger gives the bar its file and line.
         let bar = Bar { date, file: 0, line: 0, series: Series::None, prices, volume: 0, delivered: -1 };

@@ -5,18 +5,18 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::domain::side::Side;
 use crate::derive::raw::records::columns::NamedColumns;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
 use crate::derive::raw::text::symbols;
-use crate::derive::raw::text::{accession, cik, dates};
+use crate::derive::raw::text::{accession, dates};
 
 /// A transaction of an insider.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,113 +120,66 @@ const CODES: [(&str, &str); 20] = [
     ("V", "Voluntary early report"),
 ];
 
-pub(crate) struct InsiderFormFile {
-    symbol: Option<usize>,
-    traded_on: usize,
-    code: usize,
-    shares: usize,
-    price: usize,
-    filed_on: Option<usize>,
-    accession: Option<usize>,
-    form: Option<usize>,
-    issuer_cik: Option<usize>,
-    issuer: Option<usize>,
-    /// Numbers, names, relation, office.
-    person: [Option<usize>; 4],
-    security: Option<usize>,
-    acquired: Option<usize>,
-    held_after: Option<usize>,
-    ownership: Option<usize>,
-    footnotes: Option<usize>,
-    /// The accession number that the file's path says.
-    of_path: Option<String>,
-}
+impl PlainRecord<19> for InsiderForm {
+    const RECORD: &'static str = "insider form";
+    const COLUMNS: [&'static str; 19] = [
+        "symbol text?",
+        "code text",
+        "traded_on date",
+        "shares number",
+        "price number",
+        // Where files leave the day of filing to another table, it is the earliest there is.
+        "filed_on date?",
+        // Without it, the path of the file may say it.
+        "accession text?",
+        "form text?",
+        "issuer_cik text?",
+        "issuer text?",
+        "person_ciks text?",
+        "person text?",
+        "category text?",
+        "title text?",
+        "security text?",
+        "acquired text?",
+        "held_after number?",
+        "ownership text?",
+        "footnotes text?",
+    ];
+    const FILLS: Option<&'static str> = Some(Self::TABLE);
 
-impl InsiderFormFile {
-    /// A file whose rows say all of their form.
-    pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
-        Self::of_transactions(header, path).filter(|it| it.symbol.is_some() && it.filed_on.is_some())
-    }
-
-    /// A file whose rows may leave the company and the day of filing to another table.
-    pub(super) fn of_transactions(header: &HeaderLine, path: &str) -> Option<Self> {
-        let column = |names: &[&str]| header.column(names);
-        Some(Self {
-            symbol: column(&["SYMBOL", "ISSUERTRADINGSYMBOL"]),
-            traded_on: column(&["TRANS_DATE"])?,
-            code: column(&["TRANS_CODE"])?,
-            shares: column(&["TRANS_SHARES"])?,
-            price: column(&["TRANS_PRICEPERSHARE"])?,
-            filed_on: column(&["FILING_DATE"]),
-            accession: column(&["ACCESSION_NUMBER"]),
-            form: column(&["DOCUMENT_TYPE", "TRANS_FORM_TYPE"]),
-            issuer_cik: column(&["ISSUERCIK"]),
-            issuer: column(&["ISSUERNAME"]),
-            person: [
-                column(&["RPTOWNERCIK"]),
-                column(&["RPTOWNERNAME"]),
-                column(&["RPTOWNER_RELATIONSHIP"]),
-                column(&["RPTOWNER_TITLE"]),
-            ],
-            security: column(&["SECURITY_TITLE"]),
-            acquired: column(&["TRANS_ACQUIRED_DISP_CD"]),
-            held_after: column(&["SHRS_OWND_FOLWNG_TRANS"]),
-            ownership: column(&["DIRECT_INDIRECT_OWNERSHIP"]),
-            footnotes: column(&["FOOTNOTES"]),
-            of_path: accession::in_path(path),
-        })
-    }
-
-    /// Whether every row says its submission, and none the day of filing.
-    pub(super) const fn leaves_filing(&self) -> bool {
-        self.accession.is_some() && self.filed_on.is_none()
-    }
-
-    /// The transaction of a row; where the file leaves the day of filing to another table, the earliest there is.
-    pub(super) fn form(&self, record: &CellRecord) -> Result<InsiderForm, Reason> {
-        let text = |column: Option<usize>| column.and_then(|column| record.text(column));
-        let words = |column: Option<usize>| column.and_then(|column| record.words(column));
-        let figure = |column: usize| cells::number(record.cell(column)).filter(|figure| *figure >= 0.0);
-        let code = record.text(self.code).ok_or(Reason::NoRecords)?.to_uppercase();
-        let traded_on = date(record.cell(self.traded_on)).ok_or(Reason::BadDate)?;
-        let [person_ciks, person, category, title] = self.person.map(words);
-        let filed_on = match self.filed_on {
-            Some(column) => date(record.cell(column)).ok_or(Reason::BadDate)?,
-            None => NaiveDate::MIN,
-        };
-        Ok(InsiderForm {
-            symbol: text(self.symbol).and_then(symbol).unwrap_or_default(),
-            issuer_cik: text(self.issuer_cik).and_then(|cell| cik::number(cell.as_bytes())),
-            issuer: words(self.issuer),
-            accession: text(self.accession).and_then(accession::in_cell).or_else(|| self.of_path.clone()),
-            form: words(self.form),
+    fn of(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
+        let [ticker, code, traded_on, shares, price, filed_on, accession, form, issuer_cik, rest @ ..] =
+            cells;
+        let [issuer, person_ciks, person, category, title, rest @ ..] = rest;
+        let [security, acquired, held_after, ownership, footnotes] = rest;
+        let figure = |cell: PlainCell<'_>| cell.number().filter(|figure| *figure >= 0.0);
+        let code = code.text().ok_or(Reason::NoRecords)?.to_uppercase();
+        let traded_on = date(traded_on.bytes()).ok_or(Reason::BadDate)?;
+        let filed_on =
+            if filed_on.is_there() { date(filed_on.bytes()).ok_or(Reason::BadDate)? } else { NaiveDate::MIN };
+        Ok(Self {
+            symbol: ticker.text().and_then(symbol).unwrap_or_default(),
+            issuer_cik: issuer_cik.cik(),
+            issuer: issuer.words(),
+            accession: accession.text().and_then(accession::in_cell).or_else(|| file.owned_word()),
+            form: form.words(),
             filed_on,
             traded_on,
-            person,
-            person_ciks,
-            category,
-            title,
-            security: words(self.security),
-            is_acquired: is_acquired(text(self.acquired), &code),
+            person: person.words(),
+            person_ciks: person_ciks.words(),
+            category: category.words(),
+            title: title.words(),
+            security: security.words(),
+            is_acquired: is_acquired(acquired.text(), &code),
             held_before: None,
             code,
-            shares: figure(self.shares).ok_or(Reason::NoAmount)?,
-            price: figure(self.price),
-            held_after: self.held_after.and_then(figure),
-            is_indirect: text(self.ownership).map(|word| word.eq_ignore_ascii_case("I")),
-            footnotes: words(self.footnotes),
+            shares: figure(shares).ok_or(Reason::NoAmount)?,
+            price: figure(price),
+            held_after: figure(held_after),
+            is_indirect: ownership.text().map(|word| word.eq_ignore_ascii_case("I")),
+            footnotes: footnotes.words(),
             source: Provenance::default(),
         })
-    }
-}
-
-impl RecordFile for InsiderFormFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(self.form(record)?))
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol.unwrap_or(self.code)
     }
 }
 
@@ -301,13 +254,6 @@ impl TableRecord for InsiderForm {
             .done()
     }
 }
-
-/// Transactions of US insiders.
-pub(super) static INSIDER_FORMS: Format = Format {
-    recognise: |head| Layout::records(InsiderFormFile::of(head.header, head.path)),
-    table: Some(InsiderForm::TABLE),
-    ..Format::new("insiders' forms", US)
-};
 
 #[cfg(test)]
 mod tests {

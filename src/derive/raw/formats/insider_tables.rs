@@ -6,15 +6,15 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
-use crate::derive::raw::formats::insider_forms::{self, InsiderForm, InsiderFormFile};
+use crate::derive::raw::formats::insider_forms::{self, InsiderForm};
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{FileHead, Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
-use crate::derive::raw::text::{accession, cik};
+use crate::derive::raw::text::accession;
 
 /// What a submission says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,101 +44,56 @@ pub(crate) struct FormOwner {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FormTransaction(pub(crate) InsiderForm);
 
-struct SubmissionTable {
-    accession: usize,
-    filed_on: usize,
-    form: usize,
-    issuer_cik: usize,
-    issuer: Option<usize>,
-    symbol: usize,
-}
-
-struct OwnerTable {
-    accession: usize,
-    cik: usize,
-    name: usize,
-    relation: Option<usize>,
-    title: Option<usize>,
-}
-
-struct TransactionTable(InsiderFormFile);
-
-impl SubmissionTable {
-    fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |name: &str| header.column(&[name]);
-        Some(Self {
-            accession: column("ACCESSION_NUMBER")?,
-            filed_on: column("FILING_DATE")?,
-            form: column("DOCUMENT_TYPE")?,
-            issuer_cik: column("ISSUERCIK")?,
-            issuer: column("ISSUERNAME"),
-            symbol: column("ISSUERTRADINGSYMBOL")?,
-        })
-    }
-}
-
-impl OwnerTable {
-    fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |name: &str| header.column(&[name]);
-        Some(Self {
-            accession: column("ACCESSION_NUMBER")?,
-            cik: column("RPTOWNERCIK")?,
-            name: column("RPTOWNERNAME")?,
-            relation: column("RPTOWNER_RELATIONSHIP"),
-            title: column("RPTOWNER_TITLE"),
-        })
-    }
-}
-
 /// The number of the submission that a row is of.
-fn submission(record: &CellRecord, column: usize) -> Result<String, Reason> {
-    record.text(column).and_then(accession::in_cell).ok_or(Reason::NoAccession)
+fn submission(cell: PlainCell<'_>) -> Result<String, Reason> {
+    cell.text().and_then(accession::in_cell).ok_or(Reason::NoAccession)
 }
 
-impl RecordFile for SubmissionTable {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(FormSubmission {
-            accession: submission(record, self.accession)?,
-            filed_on: insider_forms::date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
-            form: record.words(self.form),
-            issuer_cik: cik::number(record.cell(self.issuer_cik)),
-            issuer: self.issuer.and_then(|column| record.words(column)),
-            symbol: record.text(self.symbol).and_then(insider_forms::symbol),
-        }))
-    }
+impl PlainRecord<6> for FormSubmission {
+    const RECORD: &'static str = "insider submission";
+    const COLUMNS: [&'static str; 6] =
+        ["symbol text", "accession text", "filed_on date", "form text", "issuer_cik text", "issuer text?"];
+    const FILLS: Option<&'static str> = Some(InsiderForm::TABLE);
 
-    fn symbol(&self) -> usize {
-        self.symbol
-    }
-}
-
-impl RecordFile for OwnerTable {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(FormOwner {
-            accession: submission(record, self.accession)?,
-            cik: record.words(self.cik),
-            name: record.words(self.name),
-            relation: self.relation.and_then(|column| record.words(column)),
-            title: self.title.and_then(|column| record.words(column)),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.cik
+    fn of(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, accession, filed_on, form, issuer_cik, issuer] = cells;
+        Ok(Self {
+            accession: submission(accession)?,
+            filed_on: insider_forms::date(filed_on.bytes()).ok_or(Reason::BadDate)?,
+            form: form.words(),
+            issuer_cik: issuer_cik.cik(),
+            issuer: issuer.words(),
+            symbol: symbol.text().and_then(insider_forms::symbol),
+        })
     }
 }
 
-impl RecordFile for TransactionTable {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let transaction = self.0.form(record)?;
-        if transaction.accession.is_none() {
-            return Err(Reason::NoAccession);
-        }
-        Ok(Box::new(FormTransaction(transaction)))
-    }
+impl PlainRecord<5> for FormOwner {
+    const RECORD: &'static str = "insider owner";
+    const COLUMNS: [&'static str; 5] =
+        ["cik text", "accession text", "name text", "relation text?", "title text?"];
+    const FILLS: Option<&'static str> = Some(InsiderForm::TABLE);
 
-    fn symbol(&self) -> usize {
-        self.0.symbol()
+    fn of(cells: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
+        let [cik, accession, name, relation, title] = cells;
+        Ok(Self {
+            accession: submission(accession)?,
+            cik: cik.words(),
+            name: name.words(),
+            relation: relation.words(),
+            title: title.words(),
+        })
+    }
+}
+
+impl PlainRecord<19> for FormTransaction {
+    const RECORD: &'static str = "insider transaction";
+    const COLUMNS: [&'static str; 19] = InsiderForm::COLUMNS;
+    const FILLS: Option<&'static str> = Some(InsiderForm::TABLE);
+
+    fn of(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
+        let transaction = InsiderForm::of(cells, file)?;
+        if transaction.accession.is_none() { Err(Reason::NoAccession) } else { Ok(Self(transaction)) }
     }
 }
 
@@ -169,15 +124,3 @@ impl RawRecord for FormTransaction {
         into.records.add(*self, at);
     }
 }
-
-fn recognise(head: &FileHead<'_>) -> Option<Layout> {
-    let transactions =
-        InsiderFormFile::of_transactions(head.header, "").filter(InsiderFormFile::leaves_filing);
-    Layout::records(transactions.map(TransactionTable))
-        .or_else(|| Layout::records(OwnerTable::of(head.header)))
-        .or_else(|| Layout::records(SubmissionTable::of(head.header)))
-}
-
-/// The SEC's data sets of insiders' forms.
-pub(super) static INSIDER_TABLES: Format =
-    Format { recognise, table: Some(InsiderForm::TABLE), ..Format::new("insiders' data sets", US) };

@@ -5,20 +5,19 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::money::CRORE;
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::domain::side::Side;
 use crate::derive::raw::records::columns::NamedColumns;
-use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf};
+use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf, RecordKind};
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, INDIA, Layout};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::symbols::Symbols;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
-use crate::derive::raw::text::dates;
 use std::marker::PhantomData;
 
 /// A disclosure of a trade by an insider.
@@ -66,100 +65,61 @@ pub(crate) struct InsiderTrade {
     pub(crate) source: Provenance,
 }
 
-pub(crate) struct InsiderFile {
-    symbol: usize,
-    filed_on: usize,
-    transaction: usize,
-    mode: usize,
-    shares: usize,
-    value: usize,
-    company: Option<usize>,
-    from: Option<usize>,
-    to: Option<usize>,
-    person: Option<usize>,
-    category: Option<usize>,
-    security: Option<usize>,
-    /// Held before, in percent, held after, in percent.
-    held: [Option<usize>; 4],
-    exchange: Option<usize>,
-    document: Option<usize>,
-}
+impl PlainRecord<18> for InsiderTrade {
+    const RECORD: &'static str = "insider trade";
+    const COLUMNS: [&'static str; 18] = [
+        "symbol text",
+        "filed_on date",
+        "transaction text",
+        "mode text",
+        "shares number",
+        "value number",
+        "company text?",
+        "traded_from date?",
+        "traded_to date?",
+        "person text?",
+        "category text?",
+        "security text?",
+        "held_before number?",
+        "held_before_pct number?",
+        "held_after number?",
+        "held_after_pct number?",
+        "exchange text?",
+        "document text?",
+    ];
+    const KIND: Option<&'static dyn RecordKind> = Some(&KindOf::<Self>(PhantomData));
 
-impl InsiderFile {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |names: &[&str]| header.column(names);
-        Some(Self {
-            symbol: column(&["SYMBOL"])?,
-            filed_on: column(&["DATE", "BROADCASTE DATE AND TIME", "BROADCAST DATE AND TIME"])?,
-            transaction: column(&["TDPTRANSACTIONTYPE", "ACQUISITION/DISPOSAL TRANSACTION TYPE"])?,
-            mode: column(&["ACQMODE", "MODE OF ACQUISITION"])?,
-            shares: column(&[
-                "SECACQ",
-                "NO. OF SECURITIES (ACQUIRED/DISPLOSED)",
-                "NO. OF SECURITIES (ACQUIRED/DISPOSED)",
-            ])?,
-            value: column(&[
-                "SECVAL",
-                "VALUE OF SECURITY (ACQUIRED/DISPLOSED)",
-                "VALUE OF SECURITY (ACQUIRED/DISPOSED)",
-            ])?,
-            company: column(&["COMPANY"]),
-            from: column(&["ACQFROMDT", "DATE OF ALLOTMENT/ACQUISITION FROM"]),
-            to: column(&["ACQTODT", "DATE OF ALLOTMENT/ACQUISITION TO"]),
-            person: column(&["ACQNAME", "NAME OF THE ACQUIRER/DISPOSER"]),
-            category: column(&["PERSONCATEGORY", "CATEGORY OF PERSON"]),
-            security: column(&["SECURITIESTYPEPOST", "TYPE OF SECURITY (POST)", "SECTYPE"]),
-            held: [
-                column(&["BEFACQSHARESNO", "NO. OF SECURITY (PRIOR)"]),
-                column(&["BEFACQSHARESPER", "% SHAREHOLDING (PRIOR)"]),
-                column(&["AFTERACQSHARESNO", "NO. OF SECURITY (POST)"]),
-                column(&["AFTERACQSHARESPER", "% POST", "% SHAREHOLDING (POST)"]),
-            ],
-            exchange: column(&["EXCHANGE"]),
-            document: column(&["XBRL"]),
-        })
-    }
-}
-
-impl RecordFile for InsiderFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let words = |column: Option<usize>| column.and_then(|column| record.words(column));
-        let day =
-            |column: Option<usize>| column.and_then(|column| dates::in_day_first_cell(record.cell(column)));
-        let figure = |column: usize| cells::money(record.cell(column)).filter(|figure| *figure >= 0.0);
-        let (shares, value) = (figure(self.shares), figure(self.value));
+    fn of(cells: [PlainCell<'_>; 18], _: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, filed_on, transaction, mode, shares, value, company, from, to, rest @ ..] = cells;
+        let [person, category, security, before, before_pct, after, after_pct, exchange, document] = rest;
+        let figure = |cell: PlainCell<'_>| cell.money().filter(|figure| *figure >= 0.0);
+        let (shares, value) = (figure(shares), figure(value));
         if shares.is_none() && value.is_none() {
             return Err(Reason::NoAmount);
         }
-        let (transaction, mode) = (record.words(self.transaction), record.words(self.mode));
-        let [held_before, held_before_pct, held_after, held_after_pct] =
-            self.held.map(|column| column.and_then(figure));
-        Ok(Box::new(InsiderTrade {
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
-            company: words(self.company),
-            filed_on: dates::in_day_first_cell(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
-            traded_from: day(self.from),
-            traded_to: day(self.to),
-            person: words(self.person),
-            category: words(self.category),
-            security: words(self.security),
+        let (transaction, mode) = (transaction.words(), mode.words());
+        Ok(Self {
+            symbol: symbol.symbol()?,
+            company: company.words(),
+            filed_on: filed_on.date().ok_or(Reason::BadDate)?,
+            traded_from: from.date(),
+            traded_to: to.date(),
+            person: person.words(),
+            category: category.words(),
+            security: security.words(),
             side: side(transaction.as_deref().unwrap_or_default(), mode.as_deref().unwrap_or_default()),
             transaction,
             mode,
             shares,
             value,
-            held_before,
-            held_before_pct,
-            held_after,
-            held_after_pct,
-            exchange: words(self.exchange).filter(|exchange| exchange != "NA"),
-            document: words(self.document),
+            held_before: figure(before),
+            held_before_pct: figure(before_pct),
+            held_after: figure(after),
+            held_after_pct: figure(after_pct),
+            exchange: exchange.words().filter(|exchange| exchange != "NA"),
+            document: document.words(),
             source: Provenance::default(),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol
+        })
     }
 }
 
@@ -260,13 +220,6 @@ impl KeyedRecord for InsiderTrade {
         symbols.renew(&mut self.symbol, self.filed_on);
     }
 }
-
-/// Disclosures of insiders of NSE's companies.
-pub(super) static INSIDER_DISCLOSURES: Format = Format {
-    recognise: |head| Layout::records(InsiderFile::of(head.header)),
-    records: Some(&KindOf::<InsiderTrade>(PhantomData)),
-    ..Format::new("insider disclosures", INDIA)
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,13 @@
-//! The institutional investors that are followed: a list of `cik,investor,style`.
+//! The institutional investors that are followed.
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::columns::NamedColumns;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 use crate::derive::raw::text::cik;
 
 /// Institutions that are followed where no list says which: as many as the largest by their newest portfolio.
@@ -24,33 +24,17 @@ pub(crate) struct Investor {
     pub(crate) style: Option<String>,
 }
 
-pub(crate) struct InvestorFile {
-    cik: usize,
-    name: usize,
-    style: usize,
-}
+impl PlainRecord<3> for Investor {
+    const RECORD: &'static str = "investor";
+    const COLUMNS: [&'static str; 3] = ["cik text", "investor text", "style text?"];
+    const FILLS: Option<&'static str> = Some(Self::TABLE);
 
-impl InvestorFile {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
-        Some(Self {
-            cik: header.column(&["CIK"])?,
-            name: header.column(&["INVESTOR", "NAME"])?,
-            style: header.column(&["STYLE"])?,
+    fn of([cik, name, style]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+        Ok(Self {
+            cik: cik.cik().ok_or(Reason::NoFiler)?,
+            name: name.words().ok_or(Reason::NoFiler)?,
+            style: style.words(),
         })
-    }
-}
-
-impl RecordFile for InvestorFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(Investor {
-            cik: cik::number(record.cell(self.cik)).ok_or(Reason::NoFiler)?,
-            name: record.words(self.name).ok_or(Reason::NoFiler)?,
-            style: record.words(self.style),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.cik
     }
 }
 
@@ -71,10 +55,3 @@ impl TableRecord for Investor {
             .done()
     }
 }
-
-/// Institutions that are followed.
-pub(super) static INVESTORS: Format = Format {
-    recognise: |head| Layout::records(InvestorFile::of(head.header)),
-    table: Some(Investor::TABLE),
-    ..Format::new("institutional investors", US)
-};

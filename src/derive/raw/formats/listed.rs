@@ -1,16 +1,69 @@
-//! What lists of companies and of index members say, and what becomes of it. The lists themselves are formats of their own.
+//! Companies that an exchange lists.
+//!
+//! Lists of other instruments (trusts, close-ended funds) have the same header as those of companies. Their rows are refused one by
+//! one: by their series, or by an ISIN that is not one of an Indian share. Sectors are put into the words of the market.
 
-use std::sync::Arc;
-
-use crate::derive::raw::records::listed::ListedCompany;
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::records::listed::{ListedCompany, is_common_series, listed_symbol};
 use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::sectors::words;
+use crate::operation::Market;
 
-/// A symbol is a member of an index.
-pub(super) struct ListedMember {
-    pub(super) index: Arc<str>,
-    pub(super) listed: ListedCompany,
+/// Whether an ISIN is one of shares: of a company (`INE`, or `IN9` for partly paid and differential ones), not of a fund,
+/// and not of the kinds of security that trusts (`23`, `25`) issue under a company's ISIN.
+fn is_of_a_share(isin: &str) -> bool {
+    let of_company = isin.starts_with("INE") || isin.starts_with("IN9");
+    of_company && !matches!(isin.get(7..9), Some("23" | "25"))
+}
+
+impl PlainRecord<9> for ListedCompany {
+    const RECORD: &'static str = "listed company";
+    const COLUMNS: [&'static str; 9] = [
+        "symbol text",
+        "name text?",
+        "sector text?",
+        "industry text?",
+        "isin text?",
+        "exchange text?",
+        "series text?",
+        "since date?",
+        "market_cap number?",
+    ];
+
+    fn of(cells: [PlainCell<'_>; 9], file: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, name, sector, industry, isin, exchange, series, since, market_cap] = cells;
+        let symbol = listed_symbol(symbol)?;
+        if series.is_there() && !series.text().is_some_and(is_common_series) {
+            return Err(Reason::NotCommonSeries);
+        }
+        let has_isin = isin.is_there() && file.market == Market::India;
+        if has_isin && !isin.text().is_some_and(is_of_a_share) {
+            return Err(Reason::IsinNotIne);
+        }
+        let in_words = |word: &str| {
+            words::of_market(file.market, word, industry.text()).unwrap_or_else(|| word.to_owned())
+        };
+        Ok(Self {
+            symbol,
+            name: name.owned(),
+            sector: sector.text().map(in_words),
+            industry: industry.owned(),
+            isin: isin.owned(),
+            // Where no column says it, the name of the file does.
+            exchange: exchange.owned().or_else(|| file.owned_word()),
+            since: if since.is_there() { Some(since.date().ok_or(Reason::BadDate)?) } else { None },
+            market_cap: match market_cap.bytes() {
+                b"" => None,
+                _ => Some(market_cap.money().ok_or(Reason::BadNumber)?).filter(|cap| *cap > 0.0),
+            },
+            series: series.owned(),
+            cik: None,
+        })
+    }
 }
 
 impl RawRecord for ListedCompany {
@@ -20,15 +73,5 @@ impl RawRecord for ListedCompany {
 
     fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
         into.add_listed(*self, at.path);
-    }
-}
-
-impl RawRecord for ListedMember {
-    fn symbol_mut(&mut self) -> Option<&mut String> {
-        Some(&mut self.listed.symbol)
-    }
-
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
-        into.add_member(self.listed, &self.index, at.path);
     }
 }

@@ -3,28 +3,26 @@
 //! A quarter has some three million of them, and tables have those of the institutions that are followed: only these are kept, so
 //! that memory does not grow with the file. Which reports are theirs, the pages say, which are read before.
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::formats::followed_reports::FollowedReports;
-use crate::derive::raw::formats::positions::{InvestorPosition, LineColumns, PositionLine};
+use crate::derive::raw::formats::positions::{InvestorPosition, PositionLine};
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::CellRecord;
 
 /// A line that is kept where its institution is followed.
-struct DataSetLine(PositionLine);
+pub(super) struct DataSetLine(PositionLine);
 
-struct LineTable(LineColumns);
+impl PlainRecord<8> for DataSetLine {
+    const RECORD: &'static str = "position line";
+    const COLUMNS: [&'static str; 8] = PositionLine::COLUMNS;
+    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-impl RecordFile for LineTable {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(DataSetLine(self.0.line(record, None)?)))
-    }
-
-    fn symbol(&self) -> usize {
-        self.0.cusip
+    fn of(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
+        PositionLine::in_cells(cells, file).map(Self)
     }
 }
 
@@ -42,11 +40,3 @@ impl RawRecord for DataSetLine {
         }
     }
 }
-
-/// The lines of the SEC's data sets.
-pub(super) static POSITION_LINES: Format = Format {
-    recognise: |head| Layout::records(LineColumns::of(head.header).map(LineTable)),
-    table: Some(InvestorPosition::TABLE),
-    is_late: true,
-    ..Format::new("institutional positions, lines of data sets", US)
-};

@@ -3,15 +3,15 @@
 //!
 //! A submission is a cover as positions have it; who the manager is, and whether an amendment adds holdings, the cover page says.
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
-use crate::derive::raw::formats::positions::{self, Cover, CoverColumns, InvestorPosition};
+use crate::derive::raw::formats::positions::{self, Cover, InvestorPosition};
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{FileHead, Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::text::accession;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
 
 /// What the cover page of a report says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,79 +29,57 @@ pub(crate) struct ReportTotal {
     pub(crate) value: f64,
 }
 
-struct SubmissionPages(CoverColumns);
-
-struct CoverPages {
-    accession: usize,
-    manager: usize,
-    amendment: usize,
+/// The number of the submission that a row is of.
+fn submission(cell: PlainCell<'_>) -> Result<String, Reason> {
+    cell.text().and_then(accession::in_cell).ok_or(Reason::NoAccession)
 }
 
-struct SummaryPages {
-    accession: usize,
-    value: usize,
-}
+impl PlainRecord<7> for Cover {
+    const RECORD: &'static str = "position cover";
+    const COLUMNS: [&'static str; 7] = [
+        "cik text",
+        "accession text",
+        "filed_on date",
+        "form text",
+        "report_date date",
+        "amendment text?",
+        "manager text?",
+    ];
+    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-impl RecordFile for SubmissionPages {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let cover: Cover = self.0.cover(record, None)?.ok_or(Reason::NoFiler)?;
-        if cover.accession.is_none() {
-            return Err(Reason::NoAccession);
-        }
-        Ok(Box::new(cover))
-    }
-
-    fn symbol(&self) -> usize {
-        self.0.cik
+    fn of(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Self, Reason> {
+        let cover = Self::in_cells(cells, file)?.ok_or(Reason::NoFiler)?;
+        if cover.accession.is_none() { Err(Reason::NoAccession) } else { Ok(cover) }
     }
 }
 
-impl CoverPages {
-    fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |name: &str| header.column(&[name]);
-        Some(Self {
-            accession: column("ACCESSION_NUMBER")?,
-            manager: column("FILINGMANAGER_NAME")?,
-            amendment: column("AMENDMENTTYPE")?,
+impl PlainRecord<3> for CoverPage {
+    const RECORD: &'static str = "position cover page";
+    const COLUMNS: [&'static str; 3] = ["manager text", "accession text", "amendment text"];
+    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
+
+    fn of([manager, accession, amendment]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+        Ok(Self {
+            accession: submission(accession)?,
+            manager: manager.words(),
+            adds: amendment.text().is_some_and(positions::adds_holdings),
         })
     }
 }
 
-impl RecordFile for CoverPages {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(CoverPage {
-            accession: record.text(self.accession).and_then(accession::in_cell).ok_or(Reason::NoAccession)?,
-            manager: record.words(self.manager),
-            adds: record.text(self.amendment).is_some_and(positions::adds_holdings),
-        }))
-    }
+impl PlainRecord<2> for ReportTotal {
+    const RECORD: &'static str = "position total";
+    const COLUMNS: [&'static str; 2] = ["value number", "accession text"];
+    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn symbol(&self) -> usize {
-        self.manager
-    }
-}
-
-impl SummaryPages {
-    fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |name: &str| header.column(&[name]);
-        Some(Self { accession: column("ACCESSION_NUMBER")?, value: column("TABLEVALUETOTAL")? })
-    }
-}
-
-impl RecordFile for SummaryPages {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        Ok(Box::new(ReportTotal {
-            accession: record.text(self.accession).and_then(accession::in_cell).ok_or(Reason::NoAccession)?,
-            // A notice has no lines and leaves it open.
-            value: match record.cell(self.value) {
-                b"" => 0.0,
-                cell => cells::number(cell).filter(|value| *value >= 0.0).ok_or(Reason::BadNumber)?,
-            },
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.value
+    fn of([value, accession]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
+        let accession = submission(accession)?;
+        // A notice has no lines and leaves it open.
+        let value = match value.bytes() {
+            b"" => 0.0,
+            _ => value.number().filter(|value| *value >= 0.0).ok_or(Reason::BadNumber)?,
+        };
+        Ok(Self { accession, value })
     }
 }
 
@@ -116,16 +94,3 @@ impl RawRecord for ReportTotal {
         into.records.add(*self, at);
     }
 }
-
-fn recognise(head: &FileHead<'_>) -> Option<Layout> {
-    Layout::records(CoverColumns::of(head.header).map(SubmissionPages))
-        .or_else(|| Layout::records(CoverPages::of(head.header)))
-        .or_else(|| Layout::records(SummaryPages::of(head.header)))
-}
-
-/// The pages of reports in the SEC's data sets.
-pub(super) static POSITION_PAGES: Format = Format {
-    recognise,
-    table: Some(InvestorPosition::TABLE),
-    ..Format::new("institutional positions, pages of data sets", US)
-};

@@ -5,15 +5,15 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::columns::NamedColumns;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
 use crate::derive::raw::text::{accession, cik, dates};
 
 /// What the cover of a Form 13F says.
@@ -97,108 +97,62 @@ impl Cover {
     }
 }
 
-pub(crate) struct PositionFile {
-    cover: CoverColumns,
-    line: LineColumns,
-    of_path: Option<String>,
+/// A row with the line of a table and its cover, or with the cover alone.
+pub(crate) enum PositionRow {
+    Cover(Cover),
+    Line(PositionLine),
 }
 
-/// Where a row says what the cover of its filing does.
-pub(super) struct CoverColumns {
-    accession: usize,
-    filed_on: usize,
-    form: usize,
-    amendment: Option<usize>,
-    report_date: usize,
-    pub(super) cik: usize,
-    manager: Option<usize>,
-}
-
-/// Where a row says a line of an information table.
-pub(super) struct LineColumns {
-    accession: usize,
-    issuer: usize,
-    class: Option<usize>,
-    pub(super) cusip: usize,
-    value: usize,
-    amount: usize,
-    amount_type: Option<usize>,
-    option: Option<usize>,
-}
-
-impl PositionFile {
-    pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
-        Some(Self {
-            cover: CoverColumns::of(header)?,
-            line: LineColumns::of(header)?,
-            of_path: accession::in_path(path),
-        })
-    }
-}
-
-impl CoverColumns {
-    pub(super) fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |names: &[&str]| header.column(names);
-        Some(Self {
-            accession: column(&["ACCESSION_NUMBER"])?,
-            filed_on: column(&["FILING_DATE"])?,
-            form: column(&["SUBMISSIONTYPE"])?,
-            amendment: column(&["AMENDMENTTYPE"]),
-            report_date: column(&["PERIODOFREPORT"])?,
-            cik: column(&["CIK"])?,
-            manager: column(&["FILINGMANAGER_NAME"]),
-        })
-    }
-
-    /// The cover; none where the row has none, as lines of a table that stands alone. `of_path` is the submission that the path says.
-    pub(super) fn cover(&self, record: &CellRecord, of_path: Option<&str>) -> Result<Option<Cover>, Reason> {
-        let form = record.text(self.form).unwrap_or_default();
+impl Cover {
+    /// The cover that cells say; none where the row has none, as lines of a table that stands alone.
+    pub(super) fn in_cells(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Option<Self>, Reason> {
+        let [cik, accession, filed_on, form, report_date, amendment, manager] = cells;
+        let form = form.text().unwrap_or_default();
         if form.starts_with("13F-NT") {
             return Err(Reason::NoRecords);
         }
-        let Some(cik) = cik::number(record.cell(self.cik)) else { return Ok(None) };
-        let adds = self.amendment.and_then(|column| record.text(column)).is_some_and(adds_holdings);
-        Ok(Some(Cover {
+        let Some(cik) = cik.cik() else { return Ok(None) };
+        let adds = amendment.text().is_some_and(adds_holdings);
+        Ok(Some(Self {
             cik,
-            manager: self.manager.and_then(|column| record.words(column)),
-            accession: accession_of(record, self.accession, of_path),
-            report_date: date(record.cell(self.report_date)).ok_or(Reason::BadDate)?,
-            filed_on: date(record.cell(self.filed_on)).ok_or(Reason::BadDate)?,
+            manager: manager.words(),
+            accession: accession_of(accession, file),
+            report_date: date(report_date.bytes()).ok_or(Reason::BadDate)?,
+            filed_on: date(filed_on.bytes()).ok_or(Reason::BadDate)?,
             change: if adds && form.ends_with("/A") { Amendment::Addition } else { Amendment::Whole },
         }))
     }
 }
 
-impl LineColumns {
-    pub(super) fn of(header: &HeaderLine) -> Option<Self> {
-        let column = |names: &[&str]| header.column(names);
-        Some(Self {
-            accession: column(&["ACCESSION_NUMBER"])?,
-            issuer: column(&["NAMEOFISSUER"])?,
-            class: column(&["TITLEOFCLASS"]),
-            cusip: column(&["CUSIP"])?,
-            value: column(&["VALUE"])?,
-            amount: column(&["SSHPRNAMT"])?,
-            amount_type: column(&["SSHPRNAMTTYPE"]),
-            option: column(&["PUTCALL"]),
-        })
-    }
+impl PositionLine {
+    /// The columns of a line.
+    pub(super) const COLUMNS: [&'static str; 8] = [
+        "cusip text",
+        "accession text",
+        "issuer text",
+        "value number",
+        "amount number",
+        "class text?",
+        "amount_type text?",
+        "option text?",
+    ];
 
-    /// The line of a row, without its cover. `of_path` is the submission that the path says.
-    pub(super) fn line(&self, record: &CellRecord, of_path: Option<&str>) -> Result<PositionLine, Reason> {
-        let cusip = record.text(self.cusip).ok_or(Reason::NoCusip)?;
-        let figure = |column: usize| cells::number(record.cell(column)).filter(|figure| *figure >= 0.0);
-        let amount = figure(self.amount).ok_or(Reason::BadNumber)?;
-        let is_bond = self.amount_type.and_then(|column| record.text(column)) == Some("PRN");
-        let option = self.option.and_then(|column| record.text(column)).unwrap_or_default();
-        Ok(PositionLine {
+    /// The line that cells say, without its cover.
+    pub(super) fn in_cells(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
+        let [cusip, accession, issuer, value, amount, class, amount_type, option] = cells;
+        let cusip = cusip.text().ok_or(Reason::NoCusip)?;
+        let figure = |cell: PlainCell<'_>| cell.number().filter(|figure| *figure >= 0.0);
+        let amount = figure(amount).ok_or(Reason::BadNumber)?;
+        let is_bond = amount_type.text() == Some("PRN");
+        let option = option.text().unwrap_or_default();
+        Ok(Self {
             cover: None,
-            accession: accession_of(record, self.accession, of_path),
-            issuer: record.text(self.issuer).unwrap_or_default().to_owned(),
-            class: self.class.and_then(|column| record.words(column)),
+            accession: accession_of(accession, file),
+            issuer: issuer.owned().unwrap_or_default(),
+            class: class.words(),
             // Some filers drop the zeros that a CUSIP starts with.
             cusip: format!("{:0>9}", cusip.to_uppercase()),
-            value: figure(self.value).ok_or(Reason::BadNumber)?,
+            value: figure(value).ok_or(Reason::BadNumber)?,
             shares: (!is_bond).then_some(amount),
             option: ["put", "call"].into_iter().find(|word| option.eq_ignore_ascii_case(word)),
             source: Provenance::default(),
@@ -206,24 +160,42 @@ impl LineColumns {
     }
 }
 
-impl RecordFile for PositionFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let cover = self.cover.cover(record, self.of_path.as_deref())?;
-        if record.text(self.line.cusip).is_none() {
-            let cover = cover.ok_or(Reason::NoFiler)?;
-            return Ok(Box::new(cover));
-        }
-        Ok(Box::new(PositionLine { cover, ..self.line.line(record, self.of_path.as_deref())? }))
-    }
+impl PlainRecord<14> for PositionRow {
+    const RECORD: &'static str = "position";
+    const COLUMNS: [&'static str; 14] = [
+        "cusip text",
+        "accession text",
+        "issuer text",
+        "value number",
+        "amount number",
+        "class text?",
+        "amount_type text?",
+        "option text?",
+        "cik text",
+        "filed_on date",
+        "form text",
+        "report_date date",
+        "amendment text?",
+        "manager text?",
+    ];
+    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn symbol(&self) -> usize {
-        self.line.cusip
+    fn of(cells: [PlainCell<'_>; 14], file: &FileFacts) -> Result<Self, Reason> {
+        let [cusip, accession, issuer, value, amount, class, amount_type, option, cover @ ..] = cells;
+        let [cik, filed_on, form, report_date, amendment, manager] = cover;
+        let cover = [cik, accession, filed_on, form, report_date, amendment, manager];
+        let cover = Cover::in_cells(cover, file)?;
+        if cusip.text().is_none() {
+            return cover.map(Self::Cover).ok_or(Reason::NoFiler);
+        }
+        let line = [cusip, accession, issuer, value, amount, class, amount_type, option];
+        Ok(Self::Line(PositionLine { cover, ..PositionLine::in_cells(line, file)? }))
     }
 }
 
 /// The submission that a row is of: its own word, else that of the path.
-fn accession_of(record: &CellRecord, column: usize, of_path: Option<&str>) -> Option<String> {
-    record.text(column).and_then(accession::in_cell).or_else(|| of_path.map(str::to_owned))
+fn accession_of(cell: PlainCell<'_>, file: &FileFacts) -> Option<String> {
+    cell.text().and_then(accession::in_cell).or_else(|| file.owned_word())
 }
 
 /// Whether an amendment of this type has holdings that were left out.
@@ -247,14 +219,21 @@ impl RawRecord for Cover {
     }
 }
 
-impl RawRecord for PositionLine {
+impl RawRecord for PositionRow {
     fn date(&self) -> Option<NaiveDate> {
-        self.cover.as_ref().map(|cover| cover.filed_on)
+        match self {
+            Self::Cover(cover) | Self::Line(PositionLine { cover: Some(cover), .. }) => Some(cover.filed_on),
+            Self::Line(_) => None,
+        }
     }
 
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
-        self.source.clone_from(at.provenance);
-        into.records.add(*self, at);
+    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        match *self {
+            Self::Cover(cover) => into.records.add(cover, at),
+            Self::Line(line) => {
+                into.records.add(PositionLine { source: at.provenance.clone(), ..line }, at);
+            }
+        }
     }
 }
 
@@ -277,13 +256,6 @@ impl TableRecord for InvestorPosition {
             .done()
     }
 }
-
-/// Positions of institutions.
-pub(super) static POSITIONS: Format = Format {
-    recognise: |head| Layout::records(PositionFile::of(head.header, head.path)),
-    table: Some(InvestorPosition::TABLE),
-    ..Format::new("institutional positions", US)
-};
 
 #[cfg(test)]
 mod tests {

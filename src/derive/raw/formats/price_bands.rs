@@ -7,18 +7,17 @@
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::columns::NamedColumns;
-use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf};
+use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf, RecordKind};
 use crate::derive::raw::records::listed::is_common_series;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Dating, Format, INDIA, Layout};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::symbols::Symbols;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
-use crate::derive::raw::text::dates::{self, NamedDate};
 use std::marker::PhantomData;
 
 /// The price band of a stock from a day on.
@@ -36,55 +35,26 @@ pub(crate) struct Band {
     pub(crate) remarks: Option<String>,
 }
 
-pub(crate) struct BandFile {
-    symbol: usize,
-    series: usize,
-    band: usize,
-    remarks: usize,
-    /// The first day on which the list can hold, by its path.
-    date: Option<NaiveDate>,
-}
+impl PlainRecord<4> for Band {
+    const RECORD: &'static str = "price band";
+    const COLUMNS: [&'static str; 4] = ["symbol text", "series text", "band number", "remarks text"];
+    const KIND: Option<&'static dyn RecordKind> = Some(&KindOf::<Self>(PhantomData));
 
-/// The first day on which a list of this date can hold: that after its day, or the first of its month.
-fn holds_from(date: NamedDate) -> Option<NaiveDate> {
-    match date {
-        NamedDate::Day(day) => day.succ_opt(),
-        NamedDate::Month(first) => Some(first),
-    }
-}
-
-impl BandFile {
-    pub(crate) fn of(header: &HeaderLine, path: &str) -> Option<Self> {
-        header.column(&["SECURITY NAME"])?;
-        Some(Self {
-            symbol: header.column(&["SYMBOL"])?,
-            series: header.column(&["SERIES"])?,
-            band: header.column(&["BAND"])?,
-            remarks: header.column(&["REMARKS"])?,
-            date: dates::named_in_path(path).and_then(holds_from),
-        })
-    }
-}
-
-impl RecordFile for BandFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let series = record.text(self.series).filter(|series| is_common_series(series));
-        let band_pct = match record.cell(self.band) {
-            cell if cell.eq_ignore_ascii_case(b"No Band") => None,
-            cell => Some(cells::number(cell).filter(|band| *band > 0.0).ok_or(Reason::BadNumber)?),
+    fn of([symbol, series, band, remarks]: [PlainCell<'_>; 4], file: &FileFacts) -> Result<Self, Reason> {
+        let pct = if band.bytes().eq_ignore_ascii_case(b"No Band") {
+            None
+        } else {
+            Some(band.number().filter(|band| *band > 0.0).ok_or(Reason::BadNumber)?)
         };
-        Ok(Box::new(Band {
+        let series = series.text().filter(|series| is_common_series(series));
+        Ok(Self {
             series: series.ok_or(Reason::NotCommonSeries)?.to_owned(),
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
+            symbol: symbol.symbol()?,
             // Lists without a date get theirs when the sessions are known.
-            date: self.date.unwrap_or(NaiveDate::MAX),
-            pct: band_pct,
-            remarks: record.words(self.remarks),
-        }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol
+            date: file.date.unwrap_or(NaiveDate::MAX),
+            pct,
+            remarks: remarks.words(),
+        })
     }
 }
 
@@ -126,11 +96,3 @@ impl KeyedRecord for Band {
         symbols.renew(&mut self.symbol, self.date);
     }
 }
-
-/// NSE's price bands.
-pub(super) static PRICE_BANDS: Format = Format {
-    recognise: |head| Layout::records(BandFile::of(head.header, head.path)),
-    records: Some(&KindOf::<Band>(PhantomData)),
-    dating: Dating::Path,
-    ..Format::new("price bands", INDIA)
-};

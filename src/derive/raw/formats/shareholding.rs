@@ -8,19 +8,18 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::columns::NamedColumns;
-use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf};
+use crate::derive::raw::records::keyed_record::{Duplicates, KeyedRecord, KindOf, RecordKind};
 use crate::derive::raw::records::placed::Placed;
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, INDIA, Layout};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::raw::symbols::Symbols;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
-use crate::derive::raw::text::dates;
 use std::marker::PhantomData;
 
 /// Rounding of a few figures to two decimals, and a figure that a filing cuts instead.
@@ -113,69 +112,46 @@ fn complete(holdings: &mut [Placed<Holding>]) {
     }
 }
 
-pub(crate) struct HoldingFile {
-    symbol: usize,
-    period_end: usize,
-    filed_on: Option<usize>,
-    promoter: usize,
-    public: usize,
-    /// In the order of [`Holding::classes`].
-    classes: [Option<usize>; 6],
-    trusts: Option<usize>,
-    /// The day of filing that the name of the file says.
-    of_name: Option<NaiveDate>,
-}
+impl PlainRecord<12> for Holding {
+    const RECORD: &'static str = "shareholding";
+    const COLUMNS: [&'static str; 12] = [
+        "symbol text",
+        "period_end date",
+        // Without it, the name of the file may say it.
+        "filed_on date?",
+        "promoter number",
+        "public number",
+        "foreign number?",
+        "domestic number?",
+        "mutual_funds number?",
+        "insurers number?",
+        "government number?",
+        "others number?",
+        "trusts number?",
+    ];
+    const KIND: Option<&'static dyn RecordKind> = Some(&KindOf::<Self>(PhantomData));
 
-impl HoldingFile {
-    pub(crate) fn of(header: &HeaderLine, name: &str) -> Option<Self> {
-        let column = |names: &[&str]| header.column(names);
-        Some(Self {
-            symbol: column(&["SYMBOL"])?,
-            period_end: column(&["DATE", "PERIOD_END", "AS ON DATE"])?,
-            filed_on: column(&["FILED_ON", "BROADCASTDATE", "SUBMISSIONDATE"]),
-            promoter: column(&["PROMOTER_PCT", "PR_AND_PRGRP"])?,
-            public: column(&["PUBLIC_PCT", "PUBLIC_VAL"])?,
-            classes: [
-                column(&["FII_PCT", "FPI_PCT"]),
-                column(&["DII_PCT"]),
-                column(&["MUTUAL_FUND_PCT", "MUTUAL_FUNDS_PCT"]),
-                column(&["INSURER_PCT", "INSURERS_PCT"]),
-                column(&["GOVERNMENT_PCT"]),
-                column(&["NON_INSTITUTION_PCT", "NON_INSTITUTIONS_PCT"]),
-            ],
-            trusts: column(&["EMPLOYEE_TRUSTS_PCT", "TRUSTS_PCT", "EMPLOYEETRUSTS"]),
-            of_name: crate::derive::raw::text::dates::filed_by_name(name),
-        })
-    }
-}
-
-impl RecordFile for HoldingFile {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let figure = |column| cells::number(record.cell(column));
-        let day = |column| dates::in_day_first_cell(record.cell(column));
+    fn of(cells: [PlainCell<'_>; 12], file: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, period_end, filed_on, promoter, public, classes @ .., trusts] = cells;
         let [foreign, domestic, mutual_funds, insurers, government, others] =
-            self.classes.map(|column| column.and_then(figure));
-        let holding = Holding {
-            symbol: record.text(self.symbol).ok_or(Reason::NoSymbol)?.to_uppercase(),
-            period_end: day(self.period_end).ok_or(Reason::BadDate)?,
-            filed_on: self.filed_on.and_then(day).or(self.of_name),
-            promoter: figure(self.promoter).ok_or(Reason::BadNumber)?,
-            public: figure(self.public).ok_or(Reason::BadNumber)?,
+            classes.map(|cell| cell.number());
+        let holding = Self {
+            symbol: symbol.symbol()?,
+            period_end: period_end.date().ok_or(Reason::BadDate)?,
+            filed_on: filed_on.date().or(file.date),
+            promoter: promoter.number().ok_or(Reason::BadNumber)?,
+            public: public.number().ok_or(Reason::BadNumber)?,
             foreign,
             domestic,
             mutual_funds,
             insurers,
             government,
             others,
-            trusts: self.trusts.and_then(figure),
+            trusts: trusts.number(),
             source: Provenance::default(),
         };
         let holding = holding.with_whole_public();
-        if holding.is_whole() { Ok(Box::new(holding)) } else { Err(Reason::HoldingsBeyondAll) }
-    }
-
-    fn symbol(&self) -> usize {
-        self.symbol
+        if holding.is_whole() { Ok(holding) } else { Err(Reason::HoldingsBeyondAll) }
     }
 }
 
@@ -233,10 +209,3 @@ impl KeyedRecord for Holding {
         complete(rows);
     }
 }
-
-/// Shareholding patterns.
-pub(super) static SHAREHOLDING: Format = Format {
-    recognise: |head| Layout::records(HoldingFile::of(head.header, head.name())),
-    records: Some(&KindOf::<Holding>(PhantomData)),
-    ..Format::new("shareholding patterns", INDIA)
-};

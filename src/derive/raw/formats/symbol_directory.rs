@@ -3,16 +3,16 @@
 //! They say no sector, and leave what other listings say of it. A symbol is a fund where the newest directory that has it says so:
 //! symbols pass from funds to companies. Preferred shares, `BAC$L` here, are written `BAC^L` as in other listings.
 
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::derive::raw::domain::reason::Reason;
-use crate::derive::raw::records::listed::{ListColumns, ListedCompany};
+use crate::derive::raw::records::listed::{ListedCompany, listed_symbol};
 use crate::derive::raw::records::placed::RecordPlace;
-use crate::derive::raw::records::raw_format::{Format, Layout, US};
-use crate::derive::raw::records::record::{RawRecord, RecordFile};
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 
 /// What a directory says of a symbol.
-struct DirectoryEntry {
+pub(super) struct DirectoryEntry {
     listed: ListedCompany,
     kind: IssueKind,
 }
@@ -26,58 +26,42 @@ enum IssueKind {
     Test,
 }
 
-pub(crate) struct SymbolDirectory {
-    columns: ListColumns,
-    test_issue: usize,
-    etf: usize,
-    next_shares: Option<usize>,
-}
-
 /// Letters of the exchanges, and their names as other listings have them.
 const EXCHANGES: [(&str, &str); 6] =
     [("Q", "NASDAQ"), ("N", "NYSE"), ("A", "AMEX"), ("P", "NYSE Arca"), ("Z", "BATS"), ("V", "IEX")];
 
-impl SymbolDirectory {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
-        let mut columns = ListColumns::new(header.column(&["SYMBOL", "ACT SYMBOL"])?);
-        columns.name = Some(header.column(&["SECURITY NAME"])?);
-        columns.exchange = header.column(&["LISTING EXCHANGE", "EXCHANGE"]);
-        Some(Self {
-            columns,
-            test_issue: header.column(&["TEST ISSUE"])?,
-            etf: header.column(&["ETF"])?,
-            next_shares: header.column(&["NEXTSHARES"]),
-        })
-    }
+impl PlainRecord<6> for DirectoryEntry {
+    const RECORD: &'static str = "directory entry";
+    const COLUMNS: [&'static str; 6] = [
+        "symbol text",
+        "name text",
+        // Without it, all are listed at Nasdaq.
+        "exchange text?",
+        "test_issue text",
+        "etf text",
+        "next_shares text?",
+    ];
 
-    fn kind(&self, record: &CellRecord) -> IssueKind {
-        let says = |column: usize| record.cell(column) == b"Y";
-        if says(self.test_issue) {
+    fn of(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, name, exchange, test_issue, etf, next_shares] = cells;
+        let exchange = exchange.text().map_or(Some("NASDAQ"), |letter| {
+            EXCHANGES.iter().find(|(of, _)| *of == letter).map(|(_, name)| *name)
+        });
+        let listed = ListedCompany {
+            symbol: listed_symbol(symbol)?.replace('$', "^"),
+            name: name.text().map(plain_name),
+            exchange: exchange.map(str::to_owned),
+            ..ListedCompany::default()
+        };
+        let says = |cell: PlainCell<'_>| cell.bytes() == b"Y";
+        let kind = if says(test_issue) {
             IssueKind::Test
-        } else if says(self.etf) || self.next_shares.is_some_and(says) {
+        } else if says(etf) || says(next_shares) {
             IssueKind::Fund
         } else {
             IssueKind::Security
-        }
-    }
-}
-
-impl RecordFile for SymbolDirectory {
-    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let mut listed = self.columns.listed(record)?;
-        listed.symbol = listed.symbol.replace('$', "^");
-        listed.name = listed.name.map(|name| plain_name(&name));
-        listed.exchange = match listed.exchange.as_deref() {
-            None => Some("NASDAQ".to_owned()),
-            Some(letter) => {
-                EXCHANGES.iter().find(|(of, _)| *of == letter).map(|(_, name)| (*name).to_owned())
-            }
         };
-        Ok(Box::new(DirectoryEntry { listed, kind: self.kind(record) }))
-    }
-
-    fn symbol(&self) -> usize {
-        self.columns.symbol
+        Ok(Self { listed, kind })
     }
 }
 
@@ -106,12 +90,6 @@ impl RawRecord for DirectoryEntry {
         }
     }
 }
-
-/// Nasdaq's symbol directories.
-pub(super) static SYMBOL_DIRECTORIES: Format = Format {
-    recognise: |head| Layout::records(SymbolDirectory::of(head.header)),
-    ..Format::new("symbol directories", US)
-};
 
 #[cfg(test)]
 mod tests {

@@ -7,13 +7,14 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 
 use crate::derive::raw::domain::note::FigureNote;
 use crate::derive::raw::domain::reason::Reason;
-use crate::derive::raw::records::raw_format::{BOTH, FileHead, Layout, RawFormat};
+use crate::derive::raw::records::raw_format::{BOTH, Layout, RawFormat};
 use crate::derive::raw::statements::columns::{OF_COMPANY_FACTS, OF_DATA_SET, OF_RESULTS, OF_WORKBOOK};
 use crate::derive::raw::statements::record::{StatementFile, StatementRecord, Tagged};
 use crate::derive::raw::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::derive::raw::statements::tags::{TAGS, Tag};
 use crate::derive::raw::statements::units::WrittenUnit;
 use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
+use crate::derive::raw::text::file_head::FileHead;
 use crate::derive::raw::text::{accession, cik, dates};
 use crate::operation::Market;
 

@@ -16,5 +16,6 @@ pub(crate) mod table_row;
 pub(crate) mod tables;
 pub(crate) mod keyed_record;
 
-// What a format is.
+// What a format is, and the records that declared ones fill.
 pub(crate) mod raw_format;
+pub(crate) mod plain_record;

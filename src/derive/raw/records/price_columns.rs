@@ -1,47 +1,45 @@
 //! A price row of any format: which columns hold it, what makes it a bar.
 //!
-//! A price format is a list of column names ([`PriceNames`]), nothing more. What is judged here is one row by itself;
+//! A price format is a declaration of where [`PRICE_COLUMNS`] stand, nothing more. What is judged here is one row by itself;
 //! whether its symbol is common stock and its date a session is judged later.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, NaiveTime};
 
+use crate::derive::raw::declared::column::CellForm;
+use crate::derive::raw::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::derive::raw::domain::bar::Series;
 use crate::derive::raw::domain::reason::Reason;
-use crate::derive::raw::text::cells::{self, CellRecord, HeaderLine};
+use crate::derive::raw::text::cells::{self, CellRecord};
 use crate::derive::raw::text::dates;
+use crate::operation::Market;
 
-/// The names that the header of a price format gives to what a bar needs, and to what only some formats have.
-pub(crate) struct PriceNames {
-    pub(crate) symbol: &'static [&'static str],
-    /// What a file's name says its symbol is, where a file without a symbol's column is of this format.
-    pub(crate) symbol_in_name: fn(&str) -> Option<String>,
-    /// Whether a symbol as it is written is one of a stock, in formats that tell it so.
-    pub(crate) is_stock: Option<fn(&str) -> bool>,
-    pub(crate) date: &'static [&'static str],
-    /// Reads a date.
-    pub(crate) day: fn(&[u8]) -> Result<NaiveDate, Reason>,
-    /// Open, high, low, close.
-    pub(crate) prices: [&'static str; 4],
-    pub(crate) volume: &'static [&'static str],
-    /// Reads a volume.
-    pub(crate) count: fn(&[u8]) -> Option<i64>,
-    /// The column of the length of a bar in formats that have bars of any length; a day is `D`.
-    pub(crate) length: Option<&'static str>,
-    pub(crate) series: Option<&'static str>,
-    pub(crate) isin: Option<&'static str>,
-    pub(crate) delivered: Option<&'static str>,
-    /// The exchange and the kind of instrument, where one format serves several.
-    pub(crate) source_and_kind: Option<(&'static str, &'static str)>,
-    /// Whether files overlap in time, and a newer one may restate prices for a split.
-    pub(crate) restates: bool,
-}
+/// The columns of a row, by the words of declarations. The kinds tell what forms its cells may have.
+pub(crate) const PRICE_COLUMNS: [&str; 13] = [
+    "date session",
+    // Without it, the name of the file says the symbol.
+    "symbol ticker?",
+    "open price",
+    "high price",
+    "low price",
+    "close price",
+    "volume volume",
+    // The length of a bar in files that have bars of any length; a day is `D`.
+    "length text?",
+    "series text?",
+    "isin text?",
+    "delivered text?",
+    // The exchange and the kind of instrument, where files have several.
+    "exchange text?",
+    "instrument text?",
+];
 
 /// Where a file holds what a bar needs.
 #[derive(Debug, Clone)]
 pub(crate) struct PriceColumns {
     fields: usize,
     symbol: SymbolPlace,
-    is_stock: Option<fn(&str) -> bool>,
+    /// Whether a small letter in a symbol tells that it is no stock's.
+    is_in_capitals: bool,
     pub(crate) date: usize,
     day: fn(&[u8]) -> Result<NaiveDate, Reason>,
     prices: [usize; 4],
@@ -64,11 +62,6 @@ enum SymbolPlace {
     Name(String),
 }
 
-/// No file of the format is named after its symbol.
-pub(crate) const fn no_symbol_in_name(_: &str) -> Option<String> {
-    None
-}
-
 /// A row that holds a bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PriceRow<'a> {
@@ -84,44 +77,36 @@ pub(crate) struct PriceRow<'a> {
     pub(crate) delivered: i64,
 }
 
-impl PriceNames {
-    /// The columns of a file with this header, if it is of this format: every named column must be there. `name` is the
-    /// file's own.
-    pub(crate) fn columns(&self, header: &HeaderLine, name: &str) -> Option<PriceColumns> {
-        let required = |name: &'static str| header.column(&[name]);
-        // The outer Option says whether a named column is there, the inner whether the format names one.
-        let optional = |name: Option<&'static str>| match name {
-            Some(name) => required(name).map(Some),
-            None => Some(None),
-        };
-        let [open, high, low, close] = self.prices;
-        let symbol = match header.column(self.symbol) {
-            Some(column) => SymbolPlace::Column(column),
-            None => SymbolPlace::Name((self.symbol_in_name)(name)?),
-        };
-        Some(PriceColumns {
-            fields: header.len(),
-            symbol,
-            is_stock: self.is_stock,
-            date: header.column(self.date)?,
-            day: self.day,
-            prices: [required(open)?, required(high)?, required(low)?, required(close)?],
-            volume: header.column(self.volume)?,
-            count: self.count,
-            length: self.length.and_then(required),
-            series: optional(self.series)?,
-            isin: optional(self.isin)?,
-            delivered: optional(self.delivered)?,
-            source_and_kind: match self.source_and_kind {
-                Some((source, kind)) => Some((required(source)?, required(kind)?)),
-                None => None,
+impl PriceColumns {
+    /// The columns of a file, in the order of [`PRICE_COLUMNS`].
+    pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
+        let DeclaredFile { fields, columns, facts, restates } = file;
+        let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
+        let [day, ticker, .., volume, _, _, _, _, _, _] = columns;
+        let [date, symbol, open, high, low, close, volume_place, optional @ ..] =
+            columns.map(|column| column.place);
+        let [length, series, isin, delivered, exchange, instrument] = optional;
+        Some(Self {
+            fields,
+            symbol: match symbol {
+                Some(column) => SymbolPlace::Column(column),
+                None => SymbolPlace::Name(facts.word?.to_string()),
             },
-            restates: self.restates,
+            is_in_capitals: ticker.form == CellForm::Capitals,
+            date: date?,
+            day: if day.form == CellForm::Nanoseconds { new_york_day } else { written_day },
+            prices: [open?, high?, low?, close?],
+            volume: volume_place?,
+            count: if volume.form == CellForm::Rounded { cells::scaled_count } else { cells::count },
+            length,
+            series,
+            isin,
+            delivered,
+            source_and_kind: exchange.zip(instrument),
+            restates,
         })
     }
-}
 
-impl PriceColumns {
     /// Whether rows say the ISIN of their symbol, so that formats without one are judged by it.
     pub(crate) const fn has_isin(&self) -> bool {
         self.isin.is_some()
@@ -155,7 +140,7 @@ impl PriceColumns {
             SymbolPlace::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
             SymbolPlace::Name(symbol) => symbol,
         };
-        if self.is_stock.is_some_and(|is_stock| !is_stock(symbol)) {
+        if self.is_in_capitals && symbol.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return Err(Reason::NotCommonStock);
         }
         let row = PriceRow {
@@ -201,8 +186,16 @@ pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
     Ok(())
 }
 
+/// The day in New York that begins at so many nanoseconds.
+fn new_york_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    let nanoseconds = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
+    let start = DateTime::from_timestamp_nanos(nanoseconds.ok_or(Reason::BadDate)?)
+        .with_timezone(&Market::Us.time_zone());
+    if start.time() == NaiveTime::MIN { Ok(start.date_naive()) } else { Err(Reason::NotDaily) }
+}
+
 /// The date that a cell writes.
-pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
+fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     dates::in_cell(cell).ok_or(Reason::BadDate)
 }
 
@@ -247,5 +240,16 @@ mod tests {
         assert_eq!(check([8.5, 11.0, 9.0, 10.0]), Err(Reason::InconsistentPrices));
         assert_eq!(check([10.0, 9.0, 11.0, 10.0]), Err(Reason::InconsistentPrices));
         assert_eq!(check([0.0, 11.0, 9.0, 10.0]), Err(Reason::NonPositivePrice));
+    }
+    #[test]
+    fn a_day_begins_at_midnight_in_new_york() {
+        let day = |y, m, d| Ok(NaiveDate::from_ymd_opt(y, m, d).unwrap());
+        // 04:00 UTC in summer, 05:00 in winter: 1744776000 is 2025-04-16T04:00:00Z, 1736312400 is 2025-01-08T05:00:00Z.
+        assert_eq!(new_york_day(b"1744776000000000000"), day(2025, 4, 16));
+        assert_eq!(new_york_day(b"1736312400000000000"), day(2025, 1, 8));
+        assert_eq!(new_york_day(b"1744792500000000000"), Err(Reason::NotDaily), "a minute");
+        for cell in [&b""[..], b"2025-04-16", b"1e18", b"99999999999999999999"] {
+            assert_eq!(new_york_day(cell), Err(Reason::BadDate));
+        }
     }
 }

@@ -7,8 +7,7 @@ use crate::derive::raw::records::keyed_record::RecordKind;
 use crate::derive::raw::records::price_columns::PriceColumns;
 use crate::derive::raw::records::record::RecordFile;
 use crate::derive::raw::statements::record::StatementFile;
-use crate::derive::raw::text::cells::HeaderLine;
-use crate::derive::raw::text::file_name::file_name;
+use crate::derive::raw::text::file_head::FileHead;
 use crate::derive::raw::user_tables::file::UserTableFile;
 use crate::operation::Market;
 
@@ -20,7 +19,7 @@ pub(crate) const BOTH: &[Market] = &[Market::India, Market::Us];
 /// A format of raw files.
 pub(crate) trait RawFormat: Sync {
     /// The format in words, for the report and as the kind of file that rows are from.
-    fn label(&self) -> &'static str;
+    fn label(&self) -> &str;
 
     /// The markets that have such files.
     fn markets(&self) -> &'static [Market];
@@ -54,39 +53,24 @@ pub(crate) trait RawFormat: Sync {
     }
 }
 
-/// A format of records or statements.
+/// A format in code.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) label: &'static str,
     pub(crate) markets: &'static [Market],
     pub(crate) recognise: fn(&FileHead<'_>) -> Option<Layout>,
     pub(crate) has_header: bool,
-    pub(crate) dating: Dating,
-    /// Whether its files are read when all others have been.
-    pub(crate) is_late: bool,
-    pub(crate) records: Option<&'static dyn RecordKind>,
-    /// The table that is there where a file of the format is, where no kind of record says it.
-    pub(crate) table: Option<&'static str>,
 }
 
 impl Format {
-    /// A format whose files have a header, and rows that say from when they are known.
+    /// A format whose files have a header.
     pub(crate) const fn new(label: &'static str, markets: &'static [Market]) -> Self {
-        Self {
-            label,
-            markets,
-            recognise: |_| None,
-            has_header: true,
-            dating: Dating::Rows,
-            is_late: false,
-            records: None,
-            table: None,
-        }
+        Self { label, markets, recognise: |_| None, has_header: true }
     }
 }
 
 impl RawFormat for Format {
-    fn label(&self) -> &'static str {
+    fn label(&self) -> &str {
         self.label
     }
 
@@ -100,22 +84,6 @@ impl RawFormat for Format {
 
     fn has_header(&self) -> bool {
         self.has_header
-    }
-
-    fn dating(&self) -> Dating {
-        self.dating
-    }
-
-    fn is_late(&self) -> bool {
-        self.is_late
-    }
-
-    fn records(&self) -> Option<&'static dyn RecordKind> {
-        self.records
-    }
-
-    fn table(&self) -> Option<&'static str> {
-        self.table.or_else(|| self.records.map(RecordKind::table))
     }
 }
 
@@ -136,27 +104,12 @@ pub(crate) enum Dating {
     Rows,
 }
 
-/// What a format looks at.
-pub(crate) struct FileHead<'a> {
-    pub(crate) market: Market,
-    pub(crate) header: &'a HeaderLine,
-    /// The file, relative to the market's folder.
-    pub(crate) path: &'a str,
-}
-
 /// What the header of a file says of its columns.
 pub(crate) enum Layout {
     Prices(PriceColumns),
     Records(Box<dyn RecordFile>),
     Statements(Box<dyn StatementFile>),
     UserTable(UserTableFile),
-}
-
-impl FileHead<'_> {
-    /// The name of the file itself, without folders and archive.
-    pub(crate) fn name(&self) -> &str {
-        file_name(self.path)
-    }
 }
 
 impl Layout {

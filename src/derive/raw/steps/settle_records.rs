@@ -2,11 +2,13 @@
 //!
 //! It goes through the list of formats and names none of them. Nothing here is judged against prices.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 
 use crate::derive::raw::accounts::ledger::RowLedger;
 use crate::derive::raw::files::source::RawSource;
-use crate::derive::raw::formats::FORMATS;
+use crate::derive::raw::formats;
 use crate::derive::raw::records::keyed_record::Settlement;
 use crate::derive::raw::records::record_store::RecordStore;
 use crate::derive::raw::records::tables::RecordTables;
@@ -22,8 +24,14 @@ pub(crate) fn settle(
     ledger: &mut RowLedger<'_>,
 ) -> RecordTables {
     let mut tables = RecordTables::default();
-    for format in FORMATS.iter().filter(|format| format.markets().contains(&market)) {
-        let Some(kind) = format.records() else { continue };
+    let of_market =
+        formats::all().unwrap_or_default().iter().filter(|format| format.markets().contains(&market));
+    let mut settled = BTreeSet::new();
+    for kind in of_market.filter_map(|format| format.records()) {
+        // Several formats may have records of one kind.
+        if !settled.insert(kind.table()) {
+            continue;
+        }
         let has_file = sources.iter().any(|source| source.kind.format.table() == Some(kind.table()));
         let settlement = Settlement { records, symbols, assumed, has_file, tables: &mut tables };
         ledger.book_duplicates(&kind.settle(settlement), sources);

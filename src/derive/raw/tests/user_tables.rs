@@ -113,14 +113,15 @@ fn without_a_file_there_is_no_table() {
 }
 
 const DECLARED: &str = r#"
-markets = ["india"]
 table = "scores"
-dated_by_path = "filed_on"
+
+[path]
+dates_column = "filed_on"
 
 [columns]
-symbol = { names = ["Scrip", "Symbol"] }
-period_end = { names = ["Quarter ended"], needed = true }
-score = { names = ["Score in thousands"], times = 1000.0 }
+symbol = ["Scrip", "Symbol"]
+period_end = { names = ["Quarter ended"], form = "day_first" }
+score = { names = ["Score in thousands"], unit = "thousand", optional = true }
 "#;
 
 #[test]
@@ -129,15 +130,12 @@ fn a_declared_format_is_read_without_code() {
         -- known: filed_on\n-- source: user-supplied\n-- column: symbol text \"S.\"\n-- column: period_end date \"P.\"\n\
         -- column: filed_on date? \"F.\"\n-- column: score number? \"N.\"\n";
     let table = Table::parse("tables/scores.sql", text).unwrap();
-    let queries = tempfile::tempdir().unwrap();
-    fs::write(queries.path().join("scores.toml"), DECLARED).unwrap();
-    let declared = fs::read_to_string(queries.path().join("scores.toml")).unwrap();
-    let formats = [DeclaredFormat::parse(&declared).unwrap()];
+    let formats = [DeclaredFormat::parse("raw/india/scores.toml", DECLARED).unwrap()];
     let raw = Raw::new()
         .days(&[("AA", &[10.0])])
         .file(
             "lists/20250102/export.csv",
-            "Score in Thousands,SCRIP,Quarter Ended\n1.5,aa,2024-03-31\nx,aa,2024-06-30\n",
+            "Score in Thousands,SCRIP,Quarter Ended\n1.5,aa,31/03/2024\nx,aa,2024-06-30\n",
         )
         .file("20250104.json", r#"[{"symbol": "BB", "quarter ended": "2024-03-31", "note": 1}]"#)
         .file("other.csv", "scrip,quarter\nAA,2024-03-31\n");

@@ -46,8 +46,8 @@ impl HeaderLine {
     }
 
     /// The column of the first of `names` that the header has.
-    pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
-        names.iter().find_map(|name| self.names.iter().position(|have| have == name))
+    pub(crate) fn column<N: AsRef<str>>(&self, names: &[N]) -> Option<usize> {
+        names.iter().find_map(|name| self.names.iter().position(|have| have == name.as_ref()))
     }
 }
 

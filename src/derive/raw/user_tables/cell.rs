@@ -6,9 +6,9 @@ use std::borrow::Cow;
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::plain_row::PlainCell;
 use crate::derive::raw::domain::reason::Reason;
-use crate::derive::raw::text::cells::{self, CellRecord};
-use crate::derive::raw::text::dates;
+use crate::derive::raw::text::cells;
 use crate::operation::{Column, ColumnType, ValueLimits};
 
 /// A value of a given table.
@@ -39,22 +39,23 @@ pub(crate) enum KeyPart<'a> {
 }
 
 impl UserCell {
-    /// The value of a column in a record; a column that the file lacks has none.
-    pub(super) fn read(column: &Column, place: Option<usize>, record: &CellRecord) -> Result<Self, Reason> {
-        let Some(text) = place.and_then(|place| record.text(place)).filter(|text| *text != "-") else {
+    /// The value of a column in its cell; a column that the file lacks has none.
+    pub(super) fn read(column: &Column, cell: PlainCell<'_>) -> Result<Self, Reason> {
+        let Some(text) = cell.text().filter(|text| *text != "-") else {
             return if column.nullable { Ok(Self::Null) } else { Err(Reason::NoValue) };
         };
-        let cell = Self::of(column.ty, text)?;
-        if cell.is_within(&column.limits) { Ok(cell) } else { Err(Reason::NotAllowed) }
+        let value = Self::of(column.ty, text, cell)?;
+        if value.is_within(&column.limits) { Ok(value) } else { Err(Reason::NotAllowed) }
     }
 
-    fn of(ty: ColumnType, text: &str) -> Result<Self, Reason> {
+    /// The value of a cell with this text.
+    fn of(ty: ColumnType, text: &str, cell: PlainCell<'_>) -> Result<Self, Reason> {
         match ty {
             ColumnType::Text => Ok(Self::Text(text.to_owned())),
             ColumnType::Int => whole(text).map(Self::Int).ok_or(Reason::BadNumber),
-            ColumnType::Number => cells::money(text.as_bytes()).map(Self::Number).ok_or(Reason::BadNumber),
+            ColumnType::Number => cell.money().map(Self::Number).ok_or(Reason::BadNumber),
             ColumnType::Bool => flag(text).map(Self::Bool).ok_or(Reason::BadFlag),
-            ColumnType::Date => dates::in_cell(text.as_bytes()).map(Self::Date).ok_or(Reason::BadDate),
+            ColumnType::Date => cell.date().map(Self::Date).ok_or(Reason::BadDate),
             ColumnType::Texts => texts(text).map(Self::Texts).ok_or(Reason::BadList),
             // A table declares no such column.
             ColumnType::Row | ColumnType::Rows => Ok(Self::Null),
@@ -122,11 +123,17 @@ fn texts(text: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::raw::declared::plain_row::PlainColumn;
+    use crate::derive::raw::text::cells::CellRecord;
 
     #[test]
     fn cells_are_of_their_type_or_refused() {
         use UserCell::{Bool, Date, Int, Number, Text, Texts};
-        let of = UserCell::of;
+        let of = |ty, text: &str| {
+            let mut row = CellRecord::new();
+            row.push(text);
+            UserCell::of(ty, text, PlainCell::new(&row, PlainColumn::at(Some(0))))
+        };
         assert_eq!(of(ColumnType::Text, "1"), Ok(Text("1".into())));
         assert_eq!(of(ColumnType::Int, "-3"), Ok(Int(-3)));
         assert_eq!(of(ColumnType::Int, "3.5"), Err(Reason::BadNumber));

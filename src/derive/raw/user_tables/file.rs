@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::declared::format::{DeclaredFormat, FilledBy};
+use crate::derive::raw::declared::plain_row::{PlainCell, PlainColumn};
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::encodings::last_line::LastLine;
@@ -16,9 +18,9 @@ use crate::derive::raw::encodings::object_rows;
 use crate::derive::raw::encodings::rows::{self, Head, RowEncoding};
 use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 use crate::derive::raw::text::dates;
+use crate::derive::raw::text::file_head::FileHead;
 use crate::derive::raw::text::symbols::spelled;
 use crate::derive::raw::user_tables::cell::UserCell;
-use crate::derive::raw::user_tables::declared::DeclaredFormat;
 use crate::operation::{Column, ColumnType, Market, Table};
 
 /// A row that a user supplies: a cell for each column of the market's copy.
@@ -70,10 +72,8 @@ pub(crate) struct UserTableFile {
     pub(super) table: Arc<UserTable>,
     encoding: RowEncoding,
     header: HeaderLine,
-    /// For each column of the table its place in a record.
-    places: Vec<Option<usize>>,
-    /// For each column of the table what its numbers are multiplied by.
-    times: Vec<f64>,
+    /// Where each column of the table stands.
+    columns: Vec<PlainColumn>,
     /// The place of the column whose date the path says, and that date.
     of_path: Option<(usize, NaiveDate)>,
     /// Names that the table has not.
@@ -86,35 +86,31 @@ impl UserTables {
         tables.sort_by_key(|table| std::cmp::Reverse(table.name.len()));
         let table = |name: &str| tables.iter().find(|table| table.name == name).map(Arc::clone);
         let of_market = declared.iter().filter(|format| format.is_of(market));
-        let declared =
-            of_market.filter_map(|format| Some((format.clone(), table(format.table())?))).collect();
+        let declared = of_market.filter_map(|format| match &format.fills {
+            FilledBy::Table { table: name, .. } => Some((format.clone(), table(name)?)),
+            FilledBy::Record { .. } => None,
+        });
+        let declared = declared.collect();
         Self { tables, declared }
     }
 
     /// The file with this header and path, if it is of a declared format.
-    pub(crate) fn declared(
-        &self,
-        header: &HeaderLine,
-        path: &str,
-        encoding: RowEncoding,
-    ) -> Option<UserTableFile> {
+    pub(crate) fn declared(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
         self.declared.iter().find_map(|(format, table)| {
-            let places: Vec<_> =
-                table.columns.iter().map(|column| format.place(&column.name, header)).collect();
-            let of_path = format.dated_by_path().and_then(|name| {
-                Some((table.columns.iter().position(|column| column.name == name)?, dates::in_path(path)?))
+            let columns = format.open(table.columns.iter().map(|column| column.name.as_str()), head)?.columns;
+            let of_path = format.dated_column().and_then(|name| {
+                let place = table.columns.iter().position(|column| column.name == name)?;
+                Some((place, dates::in_path(head.path)?))
             });
             let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
             let is_there = |(at, column): (usize, &Column)| {
-                column.nullable || is_of_path(at) || places.get(at).copied().flatten().is_some()
+                column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.place.is_some())
             };
-            let is_one = format.has_all(header) && table.columns.iter().enumerate().all(is_there);
-            is_one.then(|| UserTableFile {
+            table.columns.iter().enumerate().all(is_there).then(|| UserTableFile {
                 table: Arc::clone(table),
                 encoding,
-                header: header.clone(),
-                places,
-                times: table.columns.iter().map(|column| format.times(&column.name)).collect(),
+                header: head.header.clone(),
+                columns,
                 of_path,
                 unknown: Vec::new(),
             })
@@ -208,11 +204,10 @@ impl UserTableFile {
         if let Some(lacking) = table.lacking(&names) {
             return Ok(Err(lacking));
         }
-        let places = table.names().iter().map(|name| header.column(&[name])).collect();
+        let columns = table.names().iter().map(|name| PlainColumn::at(header.column(&[name]))).collect();
         let known = table.names();
         let unknown = names.into_iter().filter(|name| !known.contains(name)).collect();
-        let times = vec![1.0; known.len()];
-        Ok(Ok(Self { table: Arc::clone(table), encoding, header, places, times, of_path: None, unknown }))
+        Ok(Ok(Self { table: Arc::clone(table), encoding, header, columns, of_path: None, unknown }))
     }
 
     /// The name of the table.
@@ -246,22 +241,20 @@ impl UserTableFile {
         if record.is_broken() {
             return Err((Reason::NotAnObject, None));
         }
-        let first = self.table.key.first().and_then(|at| self.places.get(*at).copied().flatten());
+        let first = self.table.key.first().and_then(|at| self.columns.get(*at)?.place);
         if first.is_some_and(|column| record.repeats(&self.header, column)) {
             return Err((Reason::RepeatedHeader, None));
         }
         if !record.fits(self.header.len()) {
             return Err((Reason::WrongFieldCount, None));
         }
-        let mut row = UserRow(Vec::with_capacity(self.places.len()));
+        let mut row = UserRow(Vec::with_capacity(self.columns.len()));
         for (at, column) in self.table.columns.iter().enumerate() {
             let cell = self.cell(at, column, record).map_err(|reason| (reason, Some(column.name.clone())))?;
-            let times = self.times.get(at).copied().unwrap_or(1.0);
             row.0.push(match cell {
                 UserCell::Text(symbol) if Some(at) == self.table.symbol => {
                     UserCell::Text(spelled(&symbol, self.table.market))
                 }
-                UserCell::Number(number) => UserCell::Number(number * times),
                 other => other,
             });
         }
@@ -272,7 +265,10 @@ impl UserTableFile {
     fn cell(&self, at: usize, column: &Column, record: &CellRecord) -> Result<UserCell, Reason> {
         match self.of_path {
             Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),
-            _ => UserCell::read(column, self.places.get(at).copied().flatten(), record),
+            _ => {
+                let place = self.columns.get(at).copied().unwrap_or(PlainColumn::at(None));
+                UserCell::read(column, PlainCell::new(record, place))
+            }
         }
     }
 }

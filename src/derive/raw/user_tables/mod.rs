@@ -2,5 +2,4 @@
 
 pub(crate) mod cell;
 pub(crate) mod file;
-pub(crate) mod declared;
 pub(crate) mod rows;

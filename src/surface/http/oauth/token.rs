@@ -15,11 +15,26 @@ use crate::surface::http::page_form::PageForm;
 use crate::surface::http::reply;
 use crate::surface::http::visitor_address::VisitorAddress;
 
+/// The fields that are read, each at most once: a proxy in front may have read another one than this server.
+const FIELDS: [&str; 8] = [
+    "grant_type",
+    "client_id",
+    "code",
+    "redirect_uri",
+    "code_verifier",
+    "refresh_token",
+    "resource",
+    "token",
+];
+
 /// Exchanges a code or a refresh token.
 pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
     let form = PageForm::of(&request);
     let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
     let bad = |word: &str, description: &str| error(StatusCode::BAD_REQUEST, word, description);
+    if let Some(refused) = repeated(&form) {
+        return refused;
+    }
     let grant = form.get("grant_type").to_owned();
     if !["authorization_code", "refresh_token"].contains(&grant.as_str()) {
         return bad("unsupported_grant_type", "grant_type is authorization_code or refresh_token");
@@ -65,6 +80,12 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
     }
 }
 
+/// What is told where a field stands twice.
+fn repeated(form: &PageForm) -> Option<Response> {
+    let name = form.repeated(&FIELDS)?;
+    Some(error(StatusCode::BAD_REQUEST, "invalid_request", &format!("{name} stands twice; send it once")))
+}
+
 fn granted(AppTokens { access, refresh }: &AppTokens) -> Response {
     let body = json!({
         "access_token": access.reveal(),
@@ -81,6 +102,12 @@ fn granted(AppTokens { access, refresh }: &AppTokens) -> Response {
 /// Ends what a token stands for. Whoever holds a token may end it; what it was is not told.
 pub(super) async fn end(oauth: Arc<OAuth>, request: Request) -> Response {
     let form = PageForm::of(&request);
+    if let Some(refused) = repeated(&form) {
+        return refused;
+    }
+    if form.get("token").is_empty() {
+        return error(StatusCode::BAD_REQUEST, "invalid_request", "token is needed: the one to be ended");
+    }
     let ended = oauth
         .portal
         .blocking(move |administration| administration.end_app(form.get("token"), form.get("client_id")));

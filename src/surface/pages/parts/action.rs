@@ -1,4 +1,4 @@
-//! A form that changes something: it is sent with POST, so that no link does it.
+//! A form that changes something: it is sent with POST, so that no link does it. It is offered only where there is something to change.
 
 use maud::{Markup, html};
 
@@ -9,14 +9,21 @@ use crate::surface::pages::spec::ActionSpec;
 /// The form; its operation is named in it, and what is known already goes along unseen.
 pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
     let request = view.request;
+    let first = view.rows.rows.first();
     let known = |name: &str| {
-        let value = view.rows.rows.first().and_then(|row| row.get(name));
+        let value = first.and_then(|row| row.get(name));
         let told = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         told.or_else(|| request.get(name).map(str::to_owned))
     };
-    let Some(operation) = view.catalogue.operation(spec.operation) else { return html! {} };
+    let is_offered = spec.only.is_none_or(|(column, word)| {
+        first.and_then(|row| row.get(column)).and_then(serde_json::Value::as_str) == Some(word)
+    });
+    let Some(operation) = view.catalogue.operation(spec.operation).filter(|_| is_offered) else {
+        return html! {};
+    };
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
-    let place = FieldPlace { snapshot: view.snapshot, market: request.market, id: &id };
+    let place =
+        FieldPlace { catalogue: view.catalogue, snapshot: view.snapshot, market: request.market, id: &id };
     let asked = operation
         .params
         .iter()

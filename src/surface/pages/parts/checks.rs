@@ -15,7 +15,7 @@ pub(super) fn checks(view: PartView<'_>, columns: &[&str]) -> Markup {
         ul.checks {
             @for (name, value) in known {
                 @let words = view.rows.column(name).map_or(name, |column| column.words.as_str());
-                @let words = words.strip_prefix("Template: ").unwrap_or(words).trim_end_matches('.');
+                @let words = words.trim_end_matches('.');
                 @match value {
                     Json::Bool(true) => li.holds { span.mark { "✓" } " " b { "holds" } " " (words) },
                     Json::Bool(false) => li.fails { span.mark { "✗" } " " b { "fails" } " " (words) },

@@ -18,7 +18,12 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     let hidden = request.pairs.iter().filter(|(name, _)| {
         own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
     });
-    let place = FieldPlace { snapshot: view.snapshot, market: request.market, id: view.part.id };
+    let place = FieldPlace {
+        catalogue: view.catalogue,
+        snapshot: view.snapshot,
+        market: request.market,
+        id: view.part.id,
+    };
     html! {
         @if !own.is_empty() {
             form.controls method="get" action=(request.path()) {

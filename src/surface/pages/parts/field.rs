@@ -3,15 +3,19 @@
 use maud::{Markup, html};
 
 use crate::engine::Snapshot;
-use crate::operation::{Market, Param, ParamType, ValueLimits};
+use crate::operation::{Catalogue, Market, Param, ParamType, ValueLimits};
 use crate::surface::pages::column_title::title;
 use crate::surface::wording;
 
 /// The longest list of values that is a choice rather than a text.
 const LONGEST_CHOICE: usize = 80;
+/// A text that may be longer than this, in characters, has several lines.
+const LONGEST_LINE: f64 = 200.0;
 
 /// Where a control stands: whose values it has, and what makes its id its own.
 pub(super) struct FieldPlace<'a> {
+    /// The declarations with the values that there are, such as providers.
+    pub catalogue: &'a Catalogue,
     /// The data with the values that there are.
     pub snapshot: &'a Snapshot,
     /// The market.
@@ -24,7 +28,7 @@ pub(super) struct FieldPlace<'a> {
 pub(super) fn field(place: &FieldPlace<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
     let id = format!("{}-{name}", place.id);
     html! {
-        div.field {
+        div.field.wide[is_long(param)] {
             label for=(id) title=(param.full_description()) { (title(name, None)) @if param.required() { " *" } }
             (control(place, param, value, (&id, name)))
         }
@@ -43,6 +47,12 @@ fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name
             }
         };
     }
+    let (shortest, longest) = length(param);
+    if is_long(param) {
+        return html! {
+            textarea id=(id) name=(name) rows="3" minlength=[shortest] maxlength=[longest] required[param.required()] { (value.unwrap_or_default()) }
+        };
+    }
     let placeholder = default.unwrap_or_default();
     let (low, high) = match (&param.limits, param.ty) {
         (ValueLimits::Range(low, high), ParamType::Int | ParamType::Number) => (*low, *high),
@@ -56,12 +66,28 @@ fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name
     };
     html! {
         input id=(id) name=(name) type=(kind) value=[value] placeholder=[Some(placeholder).filter(|text| !text.is_empty())]
-            min=[low] max=[high] step=[step] required[param.required()] autocomplete="off" spellcheck="false";
+            min=[low] max=[high] step=[step] minlength=[shortest] maxlength=[longest] required[param.required()] autocomplete="off" spellcheck="false";
     }
+}
+
+/// The fewest and the most characters of a text.
+fn length(param: &Param) -> (Option<f64>, Option<f64>) {
+    match (&param.limits, param.ty) {
+        (ValueLimits::Range(shortest, longest), ParamType::Text) => (*shortest, *longest),
+        _ => (None, None),
+    }
+}
+
+/// Whether a text has room for more than a line.
+fn is_long(param: &Param) -> bool {
+    length(param).1.is_some_and(|longest| longest > LONGEST_LINE)
 }
 
 /// The values to choose from, where there are few.
 fn choices(place: &FieldPlace<'_>, param: &Param) -> Option<Vec<String>> {
+    if let Some(folder) = &param.folder {
+        return Some(place.catalogue.declared_names(folder));
+    }
     match (&param.limits, param.ty, &param.lookup) {
         (ValueLimits::Words(words), ..) => Some(words.clone()),
         (_, ParamType::Bool, _) => Some(vec!["true".to_owned(), "false".to_owned()]),

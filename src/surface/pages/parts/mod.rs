@@ -22,7 +22,7 @@ mod table;
 
 use maud::{Markup, html};
 
-pub(super) use self::refusal::{refusal, refusal_words};
+pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;
 use super::spec::View;

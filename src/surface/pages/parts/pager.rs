@@ -1,11 +1,13 @@
-//! Which rows a table has of how many, and the way to the rest: pages, and files of them.
+//! Which rows a table has of how many, and the way to the rest: pages, and files of as many as one call or one page may have.
 
 use maud::{Markup, html};
 
 use crate::picture::number::grouped;
 use crate::surface::pages::market_words;
 use crate::surface::pages::part_view::PartView;
+use crate::surface::pages::plan::whole;
 use crate::surface::pages::request::address;
+use crate::surface::wording;
 
 /// The line over a table: how many rows.
 pub(super) fn extent(view: PartView<'_>) -> Markup {
@@ -49,12 +51,14 @@ pub(super) fn files(view: PartView<'_>) -> Markup {
         let kept = request.pairs.iter().filter(|(name, _)| !matches!(name.as_str(), "offset" | "page"));
         kept.map(|(name, value)| (name.as_str(), value.as_str()))
     };
+    let whole = whole(view.catalogue, view.part.ask(request.market), (view.operation, &request.pairs));
     html! {
         @if !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
             span.files {
-                "Rows as "
+                @if whole.is_some() { "All rows as " } @else { "Rows as " }
                 a href=(address(&format!("{}.csv", request.path()), kept())) download { "CSV" } " or "
                 a href=(address(&format!("{}.arrow", request.path()), kept())) download { "Arrow" }
+                @if let Some(whole) = whole { ", which counts as " (wording::cost(whole)) }
             }
         }
     }

@@ -35,6 +35,11 @@ pub(in crate::surface::pages) fn refusal(
     }
 }
 
+/// What a reader is told where a page is answered and one of its parts has nothing, such as the report of what is not done yet.
+pub(in crate::surface::pages) fn absence(refused: &ClientError) -> Markup {
+    html! { p.none { (sentence(&refused.message)) } }
+}
+
 /// What kind of refusal it is, in a few words.
 pub(in crate::surface::pages) const fn refusal_words(kind: ErrorKind) -> &'static str {
     match kind {

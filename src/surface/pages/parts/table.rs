@@ -7,12 +7,13 @@ use super::chooser::{FIELDS, chooser};
 use super::controls::ordered_by;
 use super::pager::{extent, files, pager};
 use crate::operation::ColumnType;
+use crate::picture::spec::PictureSpec;
 use crate::surface::pages::cell::{CellPlace, cell, is_number};
 use crate::surface::pages::column_title::{title, unit};
 use crate::surface::pages::page_rows::{PageRow, PageRows};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
-use crate::surface::pages::spec::{TableSpec, TableTools};
+use crate::surface::pages::spec::{TableSpec, TableTools, View};
 
 /// The parameter that asks why a stock is in a list or not.
 const EXPLAIN: &str = "explain";
@@ -168,10 +169,15 @@ fn why(view: PartView<'_>, row: &PageRow) -> Markup {
 fn nested(view: PartView<'_>) -> Markup {
     /// A page has no room for more.
     const MOST: usize = 12;
+    // A picture has the rows within its rows in the table behind it.
+    let is_drawn = view.part.views.iter().any(|view| matches!(view, View::Drawn(_)));
+    let drawn = view.rows.picture.as_ref().filter(|_| is_drawn).and_then(PictureSpec::rows_within);
     let holds = |name: &String, row: &PageRow| {
-        row.get(name)
-            .and_then(serde_json::Value::as_array)
-            .is_some_and(|items| items.iter().any(serde_json::Value::is_object))
+        drawn != Some(name.as_str())
+            && row
+                .get(name)
+                .and_then(serde_json::Value::as_array)
+                .is_some_and(|items| items.iter().any(serde_json::Value::is_object))
     };
     let within = view
         .rows

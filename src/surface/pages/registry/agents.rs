@@ -7,6 +7,9 @@ const MARKET: (&str, Given) = ("market", Given::Market);
 const PRESETS: &[(&str, &str)] = &[("presets", "Presets and runs"), ("presets/start", "Start a run")];
 const COMMITTEE: &[(&str, &str)] = &[("committee", "Committee"), ("committee/scan", "Quick scan")];
 
+/// What can be cancelled.
+const RUNNING: Option<(&str, &str)> = Some(("status", "running"));
+
 /// An operation of both markets, which is told the market.
 const fn both(ask: Ask) -> (Option<Ask>, Option<Ask>) {
     (Some(ask), Some(ask))
@@ -77,6 +80,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                     operation: "presets/start",
                     label: "Start",
                     known: &["preset"],
+                    only: None,
                     then: "presets/run?vibe_run_id={vibe_run_id}",
                 }),
             ],
@@ -99,6 +103,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                     operation: "presets/cancel",
                     label: "Cancel this run",
                     known: &["vibe_run_id"],
+                    only: RUNNING,
                     then: "presets/run?vibe_run_id={vibe_run_id}",
                 }),
             ],
@@ -142,6 +147,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                         operation: "committee/start",
                         label: "Start",
                         known: &[],
+                        only: None,
                         then: "committee/run?job_id={job_id}",
                     }),
                 ],
@@ -166,6 +172,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                         operation: "committee/cancel",
                         label: "Cancel this committee",
                         known: &["job_id"],
+                        only: RUNNING,
                         then: "committee/run?job_id={job_id}",
                     }),
                 ],

@@ -54,8 +54,8 @@ pub(super) const PAGES: &[PageSpec] = &[
             PartSpec {
                 id: "screen",
                 title: "",
-                india: Some(Ask::open("explore/screen", &[])),
-                us: Some(Ask::open("us/explore/screen", &[])),
+                india: Some(Ask::open("explore/screen", &[]).filed("explore/screen-file")),
+                us: Some(Ask::open("us/explore/screen", &[]).filed("us/explore/screen-file")),
                 views: &[View::Rows(TableSpec::whole(SCREEN))],
             },
         ],

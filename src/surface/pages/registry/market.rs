@@ -22,14 +22,14 @@ pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
         path: "rotation",
         title: "Sector rotation",
-        lead: "Where each sector stands against the benchmark, with its way there over eight weeks. Another date shows it as it stood then.",
+        lead: "Where each sector stands against the benchmark, with its way there over the weeks before. Another date shows it as it stood then.",
         menu: Some(MenuGroup::Market),
         tabs: &[],
         parts: &[PartSpec {
             id: "rotation",
             title: "",
-            india: Some(Ask::open("market/rrg", &[])),
-            us: None,
+            india: Some(Ask::open("explore/rotation", &[])),
+            us: Some(Ask::open("us/explore/rotation", &[])),
             views: &[
                 View::Controls,
                 View::Earlier { parameter: "as_of", within: "trail" },

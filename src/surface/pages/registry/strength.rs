@@ -39,7 +39,7 @@ pub(super) const PAGES: &[PageSpec] = &[
         "rs-changes",
         "RS changes",
         "Stocks whose rating moved most over the last sessions.",
-        &[list(Some("market/rs-changes"), None)],
+        &[list(Some("explore/rs-changes"), Some("us/explore/rs-changes"))],
     ),
     page(
         "movers",

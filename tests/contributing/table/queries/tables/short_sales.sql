@@ -3,7 +3,7 @@
 -- market: india
 -- key:    symbol, session
 -- sorted: symbol, session
--- source: short_sales
+-- source: user-supplied
 -- column: symbol         text
 -- column: session        date
 -- column: short_quantity int shares "Shares sold short in the session."

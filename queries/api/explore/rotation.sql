@@ -1,0 +1,53 @@
+-- Explorer: sector rotation, with tails as long as you choose.
+--
+-- An operation of the explorer. An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the
+-- session asked for, up to that session; `trail` holds the weeks before it, the newest first. Without 28 weeks there is no quadrant.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Explorer
+-- answer: list
+-- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
+-- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
+-- param:  weeks int = 8 in 0..26 "Weeks in the tails." e.g. 4
+-- column: trail rows? "Where the sector stood in the weeks before, each by its last session, the newest first; null where there are none."
+-- also:   us
+WITH asked AS (
+    SELECT CASE
+               WHEN $as_of IS NULL THEN as_of()
+               WHEN $as_of = '1m'  THEN session_on(CAST(as_of() - INTERVAL '1 month' AS DATE))
+               ELSE session_on(TRY_CAST($as_of AS DATE))
+           END AS session
+),
+present AS (
+    SELECT r.*
+    FROM   sector_rotation r
+    JOIN   asked a ON a.session = r.session
+),
+trails AS (
+    SELECT p.sector,
+           array_agg(named_struct(
+               'week_start',  r.week_start,
+               'session',     r.session,
+               'rs_ratio',    r.rs_ratio,
+               'rs_momentum', r.rs_momentum,
+               'quadrant',    r.quadrant
+           ) ORDER BY r.week_start DESC) AS trail
+    FROM   present p
+    JOIN   sector_rotation r ON r.sector = p.sector AND r.is_week_end
+    WHERE  r.week_start < p.week_start
+    AND    r.week_start >= p.week_start - 7 * $weeks
+    GROUP  BY p.sector
+)
+SELECT p.sector,
+       p.week_start,
+       p.session,
+       p.quadrant,
+       p.rs_ratio,
+       p.rs_momentum,
+       t.trail,
+       p.index_level,
+       p.benchmark
+FROM   present p
+LEFT   JOIN trails t ON t.sector = p.sector
+ORDER  BY p.sector

@@ -1,0 +1,86 @@
+-- Explorer: all stocks that meet limits, in one answer for a file: up to 10,000 rows, as CSV or Arrow.
+--
+-- An operation of the explorer. The limits, the order and the columns are those of `explore/screen`, whose rows come in pages; this one
+-- counts as ten requests and has no pages. A stock without a figure does not meet a limit on it and comes last when it is sorted by. Stocks
+-- that did not trade in the last five sessions are left out.
+--
+-- tool:   none
+-- tier:   api_max
+-- group:  Explorer
+-- answer: list
+-- cost:   10
+-- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter."
+-- param:  industry   text? "Only this industry, as the rows have it; capitals matter."
+-- param:  min_mcap   number? "Smallest market capitalisation, INR crore." e.g. 100
+-- param:  max_mcap   number? "Largest market capitalisation, INR crore."
+-- param:  max_pe     number? "Largest price to earnings." e.g. 60
+-- param:  min_roce   number? "Smallest return on capital employed, percent."
+-- param:  min_roe    number? "Smallest return on equity, percent." e.g. 5
+-- param:  min_opm    number? "Smallest operating margin, percent."
+-- param:  max_de     number? "Largest debt to equity." e.g. 3
+-- param:  min_growth number? "Smallest growth of revenue over a year, percent."
+-- param:  min_rs     int? in 1..99 "Smallest relative-strength rating." e.g. 10
+-- param:  stage      int? in 1..4  "Only this stage of Weinstein."
+-- param:  min_score  number? in 0..10 "Smallest overall score of the scorecard."
+-- param:  sort_by    text = market_cap in (market_cap, change_pct, pe, pb, roce, roe, de, opm_pct, revenue_growth_1y, pat_growth_1y, rs_rating, pct_from_high, overall_score) "Column to sort by." e.g. roe
+-- param:  sort_dir   text = desc in (desc, asc) "The largest first, or the smallest."
+-- also:   us
+-- us-tier: api_pro
+-- us-names: market_cap_cr = market_cap_b
+-- us-param: min_mcap number? "Smallest market capitalisation, USD billion." e.g. 0.1
+-- us-param: max_mcap number? "Largest market capitalisation, USD billion."
+SELECT symbol,
+       company_name,
+       sector,
+       industry,
+       exchange,
+       market_cap_cr,
+       price_cmp,
+       change_pct,
+       pe,
+       pb,
+       roce,
+       roe,
+       de,
+       opm_pct,
+       fcf_yield,
+       revenue_growth_1y,
+       pat_growth_1y,
+       rs_rating,
+       stage,
+       pct_from_high,
+       overall_score,
+       ttm_period,
+       session
+FROM   screen
+WHERE  ($sector IS NULL OR sector = $sector)
+AND    ($industry IS NULL OR industry = $industry)
+AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
+AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
+AND    ($max_pe IS NULL OR pe <= $max_pe)
+AND    ($min_roce IS NULL OR roce >= $min_roce)
+AND    ($min_roe IS NULL OR roe >= $min_roe)
+AND    ($min_opm IS NULL OR opm_pct >= $min_opm)
+AND    ($max_de IS NULL OR de <= $max_de)
+AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
+AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
+AND    ($stage IS NULL OR stage = $stage)
+AND    ($min_score IS NULL OR overall_score >= $min_score)
+ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
+              * CASE $sort_by
+                    WHEN 'change_pct'        THEN change_pct
+                    WHEN 'pe'                THEN pe
+                    WHEN 'pb'                THEN pb
+                    WHEN 'roce'              THEN roce
+                    WHEN 'roe'               THEN roe
+                    WHEN 'de'                THEN de
+                    WHEN 'opm_pct'           THEN opm_pct
+                    WHEN 'revenue_growth_1y' THEN revenue_growth_1y
+                    WHEN 'pat_growth_1y'     THEN pat_growth_1y
+                    WHEN 'rs_rating'         THEN CAST(rs_rating AS DOUBLE)
+                    WHEN 'pct_from_high'     THEN pct_from_high
+                    WHEN 'overall_score'     THEN overall_score
+                    ELSE market_cap_cr
+                END NULLS LAST,
+          symbol
+LIMIT  10000

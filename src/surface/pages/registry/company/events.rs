@@ -1,0 +1,60 @@
+//! What a company reported: orders, corporate actions, filings.
+
+use super::head::{HEAD, SYMBOL, TABS};
+use crate::surface::pages::spec::{Ask, Given, PageSpec, PartSpec, TableSpec, View};
+
+pub(super) const PAGE: PageSpec = PageSpec {
+    path: "company/{symbol}/events",
+    title: "Events",
+    lead: "",
+    menu: None,
+    tabs: TABS,
+    parts: &[
+        HEAD,
+        PartSpec {
+            id: "orders",
+            title: "Orders and contracts",
+            india: Some(Ask::of("company/order-wins", &[SYMBOL, ("limit", Given::Fixed("25"))])),
+            us: Some(Ask::of("us/company/order-wins", &[SYMBOL, ("days", Given::Fixed("365"))])),
+            views: &[View::Rows(TableSpec::of(&[
+                "filed_on",
+                "contract_type",
+                "title",
+                "client",
+                "geography",
+                "value_cr",
+                "value_usd_m",
+                "revenue_share_pct",
+                "execution_months",
+                "confidence",
+            ]))],
+        },
+        PartSpec {
+            id: "actions",
+            title: "Corporate actions",
+            india: Some(Ask::of(
+                "company/corporate-actions",
+                &[SYMBOL, ("limit", Given::Fixed("20")), ("upcoming", Given::Fixed("true"))],
+            )),
+            us: None,
+            views: &[View::Rows(TableSpec::of(&[]))],
+        },
+        PartSpec {
+            id: "filings",
+            title: "Filings",
+            india: None,
+            us: Some(Ask::of(
+                "us/feeds/sec",
+                &[SYMBOL, ("form_type", Given::Fixed("all")), ("days", Given::Fixed("90"))],
+            )),
+            views: &[View::Rows(TableSpec::of(&[
+                "filed_on",
+                "form",
+                "title",
+                "items",
+                "report_date",
+                "url",
+            ]))],
+        },
+    ],
+};

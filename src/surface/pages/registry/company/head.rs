@@ -1,0 +1,43 @@
+//! What every page of a company has: its tabs and the figures that it begins with.
+
+use crate::surface::pages::spec::{Ask, Given, PartSpec, View};
+
+/// The symbol in the path, as an argument.
+pub(super) const SYMBOL: (&str, Given) = ("symbol", Given::Symbol);
+
+/// The pages of a company, beside each other.
+pub(super) const TABS: &[(&str, &str)] = &[
+    ("company/{symbol}", "Overview"),
+    ("company/{symbol}/financials", "Financials"),
+    ("company/{symbol}/ratios", "Ratios"),
+    ("company/{symbol}/ownership", "Ownership"),
+    ("company/{symbol}/events", "Events"),
+    ("company/{symbol}/calls", "Calls"),
+];
+
+/// What every page of a company begins with.
+pub(super) const HEAD: PartSpec = PartSpec {
+    id: "figures",
+    title: "",
+    india: Some(Ask::of("company/profile", &[SYMBOL])),
+    us: Some(Ask::of("us/company/profile", &[SYMBOL])),
+    views: &[
+        View::Onward(&[
+            ("{sector}", "screener?sector={sector}"),
+            ("Compare with others", "compare?symbols={symbol}"),
+        ]),
+        View::Figures(&[
+            "price_cmp",
+            "change_pct",
+            "market_cap_cr",
+            "market_cap_b",
+            "pe",
+            "roce",
+            "roe",
+            "de",
+            "rs_rating",
+            "stage",
+            "overall_score",
+        ]),
+    ],
+};

@@ -1,0 +1,108 @@
+//! Who holds a company, and who bought and sold its shares.
+
+use super::head::{HEAD, SYMBOL, TABS};
+use crate::surface::pages::spec::{Ask, DrawnSpec, Given, PageSpec, PartSpec, TableSpec, View};
+
+pub(super) const PAGE: PageSpec = PageSpec {
+    path: "company/{symbol}/ownership",
+    title: "Ownership",
+    lead: "",
+    menu: None,
+    tabs: TABS,
+    parts: &[
+        HEAD,
+        PartSpec {
+            id: "shareholding",
+            title: "Shareholding",
+            india: Some(Ask::of("company/shareholding", &[SYMBOL, ("periods", Given::Fixed("12"))])),
+            us: None,
+            views: &[
+                View::Drawn(DrawnSpec { leads: "", table: &["quarter", "promoter_pct", "public_pct"] }),
+                View::SideBySide {
+                    heading: "quarter",
+                    columns: &[
+                        "promoter_pct",
+                        "public_pct",
+                        "fii_pct",
+                        "dii_pct",
+                        "mutual_fund_pct",
+                        "insurer_pct",
+                        "government_pct",
+                        "non_institution_pct",
+                    ],
+                },
+            ],
+        },
+        PartSpec {
+            id: "pledges",
+            title: "Pledges",
+            india: Some(Ask::of("company/pledge-history", &[SYMBOL])),
+            us: None,
+            views: &[View::Rows(TableSpec::of(&[
+                "quarter",
+                "promoter_pct",
+                "pledge_pct",
+                "pledged_of_total_pct",
+                "pledge_change",
+                "filed_on",
+            ]))],
+        },
+        PartSpec {
+            id: "investors",
+            title: "Large investors",
+            india: None,
+            us: Some(Ask::of("us/company/13f-holdings", &[SYMBOL])),
+            views: &[View::Rows(TableSpec::of(&[
+                "investor",
+                "style",
+                "report_date",
+                "shares",
+                "value_usd",
+                "portfolio_pct",
+                "portfolio_rank",
+                "shares_change_pct",
+                "position_change",
+            ]))],
+        },
+        PartSpec {
+            id: "insiders",
+            title: "Insiders, last year",
+            india: Some(Ask::of("company/insider-trades", &[SYMBOL, ("days", Given::Fixed("365"))])),
+            us: Some(Ask::of("us/company/insider-trades", &[SYMBOL, ("days", Given::Fixed("365"))])),
+            views: &[View::Rows(TableSpec::of(&[
+                "filed_on",
+                "person",
+                "category",
+                "officer_title",
+                "side",
+                "transaction_type",
+                "shares",
+                "price",
+                "value_cr",
+                "value_usd",
+                "held_after",
+            ]))],
+        },
+        PartSpec {
+            id: "deals",
+            title: "Bulk and block deals, last two years",
+            india: Some(Ask::of(
+                "explore/company-deals",
+                &[SYMBOL, ("days", Given::Fixed("731")), ("limit", Given::Fixed("50"))],
+            )),
+            us: None,
+            views: &[View::Rows(TableSpec::of(&[
+                "deal_date",
+                "deal_type",
+                "client",
+                "side",
+                "quantity",
+                "price",
+                "value_cr",
+                "pct_of_volume",
+                "pct_of_company",
+                "price_to_close_pct",
+            ]))],
+        },
+    ],
+};

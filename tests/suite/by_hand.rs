@@ -1,0 +1,170 @@
+//! Operations of the explorer over rows made by hand, with the figures that they must give worked out beside them: ties, figures
+//! that are missing, and histories too short.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Date32Type};
+use datafusion::arrow::record_batch::RecordBatch;
+use serde_json::{Value as Json, json};
+
+use crate::demo_market::{CATALOGUE, LITTLE, open};
+use crate::server::Server;
+use crate::tables::{change, picked, read, replaced};
+
+/// A column as texts.
+fn texts(rows: &RecordBatch, column: &str) -> Vec<String> {
+    let values = cast(rows.column_by_name(column).unwrap(), &DataType::Utf8).unwrap();
+    values.as_string::<i32>().iter().map(|text| text.unwrap_or_default().to_owned()).collect()
+}
+
+fn rows(server: &Server, path: &str) -> Vec<Json> {
+    server.get(path).data().as_array().unwrap().clone()
+}
+
+/// Return on equity, price to earnings and debt to equity of the first seven companies, all of one sector; no other company has them.
+/// The seventh has not traded of late.
+const RATIOS: [(&str, [Option<f64>; 7]); 3] = [
+    ("roe", [Some(10.0), Some(20.0), Some(20.0), Some(30.0), None, Some(50.0), Some(5.0)]),
+    ("pe", [Some(10.0), Some(20.0), Some(20.0), Some(30.0), None, Some(50.0), Some(5.0)]),
+    ("de", [Some(1.0), Some(2.0), Some(3.0), Some(4.0), None, None, None]),
+];
+
+/// Writes [`RATIOS`] into a folder, and says which companies have them.
+fn write_ratios(folder: &Path) -> Vec<String> {
+    let market = folder.join("india");
+    let mut symbols = texts(&read(&market.join("ratios.parquet")), "symbol");
+    symbols.dedup();
+    symbols.truncate(7);
+    change(&market.join("fundamentals.parquet"), |rows| {
+        let count = rows.num_rows();
+        let traded = texts(&rows, "symbol").iter().map(|symbol| *symbol != symbols[6]).collect::<Vec<_>>();
+        let same = |word: &str| -> ArrayRef { Arc::new(StringArray::from(vec![word; count])) };
+        let rows = replaced(&rows, "sector", |_| same("Power"));
+        let rows = replaced(&rows, "business_kind", |_| same("other"));
+        replaced(&rows, "is_eligible", |_| Arc::new(BooleanArray::from(traded)))
+    });
+    change(&market.join("ratios.parquet"), |rows| {
+        let value = |(symbol, code): (&String, &String)| {
+            let (_, values) = RATIOS.iter().find(|(known, _)| known == code)?;
+            values[symbols.iter().position(|known| known == symbol)?]
+        };
+        let (companies, codes) = (texts(&rows, "symbol"), texts(&rows, "ratio_code"));
+        let values: Float64Array = companies.iter().zip(&codes).map(value).collect();
+        let applies = BooleanArray::from(vec![true; rows.num_rows()]);
+        let rows = replaced(&rows, "ratio_value", |_| Arc::new(values));
+        replaced(&rows, "applies", |_| Arc::new(applies))
+    });
+    symbols
+}
+
+#[test]
+fn ratios_stand_in_their_sector_as_worked_out_by_hand() {
+    let copy = LITTLE.copy();
+    let symbols = write_ratios(copy.path());
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    // Of 10, 20, 20, 30 and 50 the quartiles are the second and the fourth. Both 20 share a place, and the mean of two percentiles.
+    let five = (json!(20), json!(20), json!(30), 5);
+    let four = (Json::Null, Json::Null, Json::Null, 4);
+    for (company, code, (low, middle, high, peers), place, percentile) in [
+        (0, "roe", &five, json!(5), json!(0)),
+        (1, "roe", &five, json!(3), json!(37.5)),
+        (2, "roe", &five, json!(3), json!(37.5)),
+        (3, "roe", &five, json!(2), json!(75)),
+        (4, "roe", &five, Json::Null, Json::Null),
+        (5, "roe", &five, json!(1), json!(100)),
+        (6, "roe", &five, Json::Null, Json::Null),
+        // The less, the better.
+        (0, "pe", &five, json!(1), json!(100)),
+        (1, "pe", &five, json!(2), json!(62.5)),
+        (3, "pe", &five, json!(4), json!(25)),
+        // Four have a place, and nothing that needs five.
+        (0, "de", &four, json!(1), Json::Null),
+        (3, "de", &four, json!(4), Json::Null),
+        (5, "de", &four, Json::Null, Json::Null),
+        // Nobody has it.
+        (0, "roce", &(Json::Null, Json::Null, Json::Null, 0), Json::Null, Json::Null),
+    ] {
+        let found = rows(&server, &format!("explore/sector-ratios?symbol={}", symbols[company]));
+        assert_eq!(found.len(), 33, "every ratio applies");
+        let row = found.iter().find(|row| row["ratio_code"] == code).unwrap();
+        let number = |name: &str| row[name].as_f64();
+        for (name, expected) in [
+            ("sector_lower_quartile", low),
+            ("sector_median", middle),
+            ("sector_upper_quartile", high),
+            ("ratio_place", &place),
+            ("sector_percentile", &percentile),
+        ] {
+            assert_eq!(number(name), expected.as_f64(), "{name} of {code} of company {company}: {row}");
+        }
+        assert_eq!(row["peer_count"], *peers, "{row}");
+    }
+    let first = rows(&server, &format!("explore/sector-ratios?symbol={}", symbols[0]));
+    let codes: Vec<&str> = first.iter().take(3).filter_map(|row| row["ratio_code"].as_str()).collect();
+    assert_eq!(codes, ["pe", "roe", "altman_z_score"], "the best place first, then by code");
+}
+
+#[test]
+fn deals_stand_beside_their_session_where_there_is_one() {
+    let copy = LITTLE.copy();
+    let path = copy.path().join("india/deals.parquet");
+    let mut symbol = String::new();
+    change(&path, |rows| {
+        let first = picked(&rows, [0, 0, 0]);
+        symbol = texts(&first, "symbol").remove(0);
+        let dates = cast(first.column_by_name("deal_date").unwrap(), &DataType::Date32).unwrap();
+        let day = dates.as_primitive::<Date32Type>().value(0);
+        // The third is of a day before the first session.
+        let days: ArrayRef =
+            Arc::new(datafusion::arrow::array::Date32Array::from(vec![day, day, day - 1_000]));
+        let first = replaced(&first, "deal_date", |_| days);
+        let first = replaced(&first, "sequence", |_| Arc::new(Int64Array::from(vec![1, 2, 1])));
+        let first = replaced(&first, "value_cr", |_| Arc::new(Float64Array::from(vec![7.0, 7.0, 9.0])));
+        let first =
+            replaced(&first, "quantity", |_| Arc::new(Int64Array::from(vec![15_000_000, 30_000_000, 500])));
+        // The table is sorted by its key: symbol, date, sequence.
+        picked(&first, [2, 0, 1])
+    });
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let found = rows(&server, &format!("explore/company-deals?symbol={symbol}&days=1830"));
+    let quantities: Vec<&Json> = found.iter().map(|row| &row["quantity"]).collect();
+    assert_eq!(
+        quantities,
+        [15_000_000, 30_000_000, 500],
+        "equal values in the order of their numbers, the oldest last"
+    );
+    for row in &found[..2] {
+        let (volume, close) = (row["volume"].as_f64().unwrap(), row["close"].as_f64().unwrap());
+        let expected = 100.0 * row["quantity"].as_f64().unwrap() / volume;
+        assert!((row["pct_of_volume"].as_f64().unwrap() - expected).abs() <= 0.005, "{row}");
+        let above = 100.0 * (row["price"].as_f64().unwrap() / close - 1.0);
+        assert!((row["price_to_close_pct"].as_f64().unwrap() - above).abs() <= 0.02, "{row}");
+    }
+    for name in ["volume", "close", "pct_of_volume", "pct_of_company", "price_to_close_pct"] {
+        assert!(found[2][name].is_null(), "{name} of {}", found[2]);
+    }
+    let recent = rows(&server, &format!("explore/company-deals?symbol={symbol}&days=800"));
+    assert_eq!(recent.len(), 2);
+}
+
+#[test]
+fn short_histories_have_no_ratings_and_no_quadrants() {
+    let server = Server::start(&CATALOGUE, open(&LITTLE.data).unwrap());
+    for market in ["", "us/"] {
+        assert_eq!(
+            rows(&server, &format!("{market}explore/rs-changes?days=252&min_delta=0")),
+            [Json::Null; 0]
+        );
+        let sectors = rows(&server, &format!("{market}explore/rotation?weeks=26"));
+        assert!(!sectors.is_empty());
+        for row in sectors {
+            assert_eq!([&row["quadrant"], &row["rs_ratio"], &row["rs_momentum"]], [&Json::Null; 3], "{row}");
+            let weeks = row["trail"].as_array().unwrap().len();
+            // Eighty sessions are sixteen or seventeen weeks, the present one among them.
+            assert!((14..=17).contains(&weeks), "{weeks}");
+        }
+    }
+}
