@@ -37,7 +37,7 @@ pub enum FetchError {
     #[error("another process fetches into this folder: {0}")]
     Busy(String),
     /// The plan is large and nobody agreed to it.
-    #[error("the plan has {requests} requests, and nobody agreed to more than {most}")]
+    #[error("the plan has {requests} requests; more than {most} need your agreement (--yes)")]
     NotAgreed {
         /// Requests of the plan.
         requests: usize,

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_columns_are_told_with_their_line_and_what_is_allowed() {
+    fn mistakes_of_columns_are_told_with_their_line_and_what_is_allowed() {
         for (columns, said) in [
             ("symbol = 'A'\nprize = 'B'", "5: there is no column `prize`; there are symbol, price, remarks"),
             (
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_a_format_are_told() {
+    fn mistakes_of_a_format_are_told() {
         for (path, text, said) in [
             ("raw/x.toml", "table = 'calls'", "raw/x.toml:1: missing field `columns`"),
             ("raw/x.toml", "table = 'calls'\nlogic = 1\n[columns]", "raw/x.toml:2: unknown field `logic`"),

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations_have_no_slip_and_the_list_names_files_that_are_there() {
+    fn declarations_have_no_mistake_and_the_list_names_files_that_are_there() {
         let formats = all().map_err(|mistake| mistake.to_string()).unwrap();
         let files: Vec<String> = DeclaredFormat::embedded().unwrap().into_iter().map(|it| it.file).collect();
         for listed in LIST {
