@@ -79,12 +79,12 @@
 //! - *state*: the file of keys and counters, provider keys and jobs. *access control*: what lets callers in. *metered call*: a
 //!   call of a caller who was let in, with what was taken of the allowance for it; it is committed or refunded.
 //! - *web session*: a browser that is signed in. *sign-in code*: a text that signs one in once. *admin key*: one that manages the keys of
-//!   all owners. *to depend on* (of a key): to share another key's allowance and to be revoked with it. *page*: HTML for who is signed
-//!   in; a path of a page is the only kind that a cookie opens. *app*: a program that an owner lets in by OAuth.
+//!   all owners. *to depend on* (of a key): to share another key's allowance and to be revoked with it. *app*: a program that
+//!   an owner lets in by OAuth.
 //! - *prepared operation*: an operation, ready on the tables of one market. *prepared call*: what is asked of it, with the one text
 //!   that names the answer. *deadline*: the moment by which a call must be answered, the wait for its turn included.
-//! - *page*: a view of the explorer under an address of its own. *part* (of a page): the answer of one operation on it. *view* (of a part):
-//!   one way in which that answer is shown.
+//! - *page*: HTML for a person who is signed in, at an address of its own; a cookie opens pages and no other path. *part* (of a page of the
+//!   explorer): the answer of one operation on it. *view* (of a part): one way in which that answer is shown.
 //! - *point lookup*: the rows of one key of a table. *late materialization*: rows are gathered only when it is known that they leave.
 
 // What everything else uses: errors, operations, tables, and the state file.

@@ -42,7 +42,7 @@ pub enum AdministrationError {
         allowed: &'static str,
     },
     /// The owner has as many keys as there may be.
-    #[error("you have {most} keys that work, as many as there may be; revoke one first")]
+    #[error("you have {most} valid keys, which is the most that an owner may have; revoke one first")]
     TooMany {
         /// As many as there may be.
         most: usize,
@@ -51,7 +51,7 @@ pub enum AdministrationError {
     #[error("the key would have expired before it is issued")]
     Past,
     /// The system gives no randomness.
-    #[error("the system gives no randomness to make a secret of; try again")]
+    #[error("the system gives no random bytes for a secret; try again")]
     Randomness,
     /// The state file fails.
     #[error("the state file cannot be used now; try again")]

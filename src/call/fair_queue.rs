@@ -28,10 +28,12 @@ pub(super) struct QueueLimits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum QueueFull {
     /// The key has as many waiting as it may.
-    #[error("{0} queries of this key wait for their turn, as many as are taken; wait for some of them")]
+    #[error(
+        "{0} queries of this key are waiting, which is the most that may wait; try again when some of them are answered"
+    )]
     Key(usize),
     /// All keys together have.
-    #[error("{0} queries wait for their turn, as many as are taken")]
+    #[error("{0} queries are waiting, which is the most that may wait")]
     All(usize),
 }
 

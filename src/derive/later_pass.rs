@@ -45,7 +45,7 @@ pub(super) struct LaterPass {
 pub(super) struct LaterTable {
     /// How many rows it has.
     pub rows: u64,
-    /// For how long making it kept a core.
+    /// For how long its computation used a core.
     pub took: Duration,
 }
 

@@ -21,11 +21,11 @@ use super::row_fingerprint::{self, YearKeys};
 use super::sessions::years;
 use crate::operation::{Market, Per, Table, TableOrigin};
 
-/// What is known of a set in the making and of the one before it.
+/// What is known of a set that is being built and of the one before it.
 pub(super) struct PartitionReuse {
     market: Market,
     sessions: Vec<Session>,
-    /// The set in the making.
+    /// The set that is being built.
     folder: PathBuf,
     /// The set that is there; none where all is to be made.
     before: Option<Published>,

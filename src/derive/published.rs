@@ -1,4 +1,4 @@
-//! A set of tables as derivation reads it: the one before, of which much is taken over, and the one in the making.
+//! A set of tables as derivation reads it: the one before, of which much is taken over, and the one that is being built.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -25,7 +25,7 @@ use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
 use crate::set::{Home, Set, SetFile};
 
-/// A set of a market's tables: published, or in the making.
+/// A set of a market's tables: published, or being built.
 #[derive(Debug, Clone)]
 pub(super) struct Published {
     files: Files,
@@ -201,7 +201,7 @@ pub(super) fn take_over(
     link(file, &path).map_err(|source| DeriveError::Write { path, source })
 }
 
-/// Where a file of a table lies in the folder of a set in the making.
+/// Where a file of a table lies in the folder of a set that is being built.
 pub(super) fn file_path(folder: &Path, table: &str, extent: PartitionSpan) -> PathBuf {
     folder.join(part_path(table, extent.part().as_deref()))
 }

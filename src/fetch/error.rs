@@ -38,7 +38,7 @@ pub enum FetchError {
     Busy(String),
     /// The plan is large and nobody agreed to it.
     #[error(
-        "the plan has {requests} requests, and nobody agreed to more than {most}; --yes does, --since and --source make the plan \
+        "the plan has {requests} requests; more than {most} need your agreement: --yes gives it, --since and --source make the plan \
          smaller, --limit ends the run after some of it"
     )]
     NotAgreed {

@@ -25,7 +25,7 @@ pub enum JobError {
         retry_after_s: Option<i64>,
     },
     /// The specification is too long.
-    #[error("the run is described by {bytes} bytes; at most {most} are taken: shorten its texts")]
+    #[error("the description of the run has {bytes} bytes; at most {most} are allowed: shorten its texts")]
     TooLong {
         /// Its bytes.
         bytes: usize,

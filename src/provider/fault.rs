@@ -190,11 +190,11 @@ mod tests {
     fn an_error_under_a_success_counts_as_what_its_code_says() {
         let envelope = |text: &str| faults().envelope(&serde_json::from_str(text).unwrap());
         let limited = envelope(r#"{"error": {"code": 429, "message": "slow down"}}"#).unwrap();
-        assert_eq!(limited.to_string(), "Example has no room now: slow down");
+        assert_eq!(limited.to_string(), "Example has no capacity now: slow down");
         let other = envelope(r#"{"error": {"code": "server_error", "message": "oh"}}"#).unwrap();
         assert_eq!(
             other.to_string(),
-            "Example replied with what is no reply: an error instead of a reply: oh"
+            "Example sent a reply that cannot be read: an error instead of a reply: oh"
         );
         assert_eq!(envelope(r#"{"choices": [], "error": null}"#), None);
     }

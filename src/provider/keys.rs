@@ -48,7 +48,7 @@ pub enum KeysError {
     #[error(transparent)]
     Form(#[from] KeyForm),
     /// The owner stored no key at all.
-    #[error("you have saved no key of a provider; save one with save_byo_key, for one of {known}")]
+    #[error("you have saved no key of a provider; save one with save_byo_key; the providers are {known}")]
     NothingSaved {
         /// The providers that there are.
         known: String,

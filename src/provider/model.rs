@@ -140,7 +140,7 @@ pub enum ProviderError {
         said: String,
     },
     /// 429: too many requests, or nothing left of an allowance.
-    #[error("{provider} has no room now: {said}")]
+    #[error("{provider} has no capacity now: {said}")]
     Limited {
         /// The provider.
         provider: String,
@@ -184,7 +184,7 @@ pub enum ProviderError {
         provider: String,
     },
     /// A reply that cannot be read: not JSON, not of the protocol, too long.
-    #[error("{provider} replied with what is no reply: {said}")]
+    #[error("{provider} sent a reply that cannot be read: {said}")]
     Garbage {
         /// The provider.
         provider: String,

@@ -58,7 +58,7 @@ pub enum SetError {
         kept: Vec<u64>,
     },
     /// Another run does the same work.
-    #[error("{market} in {} is being worked on by {holder}; wait until it has ended", root.display())]
+    #[error("another process works on {market} in {}: {holder}; wait until it has ended", root.display())]
     Locked {
         /// The market.
         market: Market,

@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The file, or the folder it lies in, cannot be made.
-    #[error("the state file {} cannot be made; choose another place with --state", path.display())]
+    #[error("the state file {} cannot be created; choose another place with --state", path.display())]
     Make {
         /// The file.
         path: PathBuf,
@@ -17,14 +17,14 @@ pub enum StateError {
         source: std::io::Error,
     },
     /// The file is something else.
-    #[error("{} is no state file of Parquote; choose another with --state", path.display())]
+    #[error("{} is not a state file of Parquote; choose another file with --state", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
     },
     /// A newer Parquote wrote the file.
     #[error(
-        "the state file {} has version {found}, this Parquote knows versions up to {known}; take the Parquote that wrote it, or a newer one", path.display()
+        "the state file {} has version {found}, this Parquote knows versions up to {known}; use the Parquote that wrote it, or a newer one", path.display()
     )]
     Newer {
         /// The file.
@@ -35,7 +35,7 @@ pub enum StateError {
         known: i64,
     },
     /// Another program holds the file.
-    #[error("the state file {} is held locked by another program; end that, or choose another file with --state", path.display())]
+    #[error("the state file {} is locked by another program; stop that program, or choose another file with --state", path.display())]
     Locked {
         /// The file.
         path: PathBuf,

@@ -12,7 +12,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     for name in ["PARQUOTE_DATA", "PARQUOTE_QUERIES", "PARQUOTE_LISTEN", "PARQUOTE_LOG"] {
         command.env_remove(name);
     }
-    // Keys of these servers are remembered where nobody looks for them.
+    // Keys of these servers are stored in a folder that no test reads.
     command.env("PARQUOTE_STATE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("command_line.db"));
     command.args(arguments).stdin(Stdio::null());
     command

@@ -89,12 +89,12 @@ fn declare(folder: &Path, offered: &BTreeMap<String, Vec<u8>>) {
 }
 
 /// The folders of a fetcher, and a host for it.
-struct Desk {
+struct FetchSetup {
     folder: tempfile::TempDir,
     host: RawHost,
 }
 
-impl Desk {
+impl FetchSetup {
     fn new() -> Self {
         let offered = offered();
         let folder = tempfile::tempdir().unwrap();
@@ -146,25 +146,25 @@ fn ids(sets: &Path) -> Vec<String> {
 
 #[test]
 fn the_demo_that_is_fetched_is_the_demo_and_fifty_kills_change_nothing() {
-    let desk = Desk::new();
-    let output = desk.fetch_all("whole").output().unwrap();
+    let setup = FetchSetup::new();
+    let output = setup.fetch_all("whole").output().unwrap();
     let told =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{told}");
-    let (whole, requests) = (desk.fetched("whole"), desk.host.count());
+    let (whole, requests) = (setup.fetched("whole"), setup.host.count());
     assert_eq!(whole.len(), tree(&LITTLE.raw).len(), "{told}");
-    let sets = desk.folder.path().join("sets");
-    derive_into(&desk.folder.path().join("whole"), &sets, None);
+    let sets = setup.folder.path().join("sets");
+    derive_into(&setup.folder.path().join("whole"), &sets, None);
     assert_eq!(ids(&sets), ids(&LITTLE.sets), "the same tables, bit for bit");
 
     let (mut kills, mut runs, mut draw) = (0, 0, 7_u64);
     while kills < 50 {
-        desk.host.forget();
+        setup.host.forget();
         let (name, mut killed_here) = (format!("killed-{runs}"), 0);
         loop {
             draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let mut child =
-                desk.fetch_all(&name).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+                setup.fetch_all(&name).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             std::thread::sleep(Duration::from_millis(60 + (draw >> 33) % (150 + 20 * killed_here)));
             let ended = child.try_wait().unwrap();
             let _ = child.kill();
@@ -177,8 +177,8 @@ fn the_demo_that_is_fetched_is_the_demo_and_fifty_kills_change_nothing() {
                 None => killed_here += 1,
             }
         }
-        assert!(desk.fetched(&name) == whole, "other files after {killed_here} kills");
-        let asked = desk.host.count();
+        assert!(setup.fetched(&name) == whole, "other files after {killed_here} kills");
+        let asked = setup.host.count();
         assert!(
             asked <= requests + killed_here as usize,
             "{asked} requests with {killed_here} kills; {requests} do"
@@ -189,26 +189,29 @@ fn the_demo_that_is_fetched_is_the_demo_and_fifty_kills_change_nothing() {
 
 #[test]
 fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
-    let desk = Desk::new();
-    let (code, told, errors) = desk.says(&["fetch", "india", "--since", "2026-10-01", "--dry-run"], "raw");
+    let setup = FetchSetup::new();
+    let (code, told, errors) = setup.says(&["fetch", "india", "--since", "2026-10-01", "--dry-run"], "raw");
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.contains("requests, about") && told.contains("minutes"), "{told}");
     assert!(told.contains("--accept-terms archive") && told.contains("--accept-terms nse"), "{told}");
-    let (code, told, _) = desk.says(&["fetch", "--help"], "raw");
+    let (code, told, _) = setup.says(&["fetch", "--help"], "raw");
     assert!(code == Some(0) && told.contains("Exit codes: 0 all is there"), "{told}");
-    // A slip is told from what is not out yet.
-    let (code, _, errors) = desk.says(&["fetch", "india", "--since", "01-10-2026"], "raw");
-    assert!(code == Some(64) && errors.contains("`01-10-2026` is no date such as 2026-10-30"), "{errors}");
+    // A mistake is told from what is not out yet.
+    let (code, _, errors) = setup.says(&["fetch", "india", "--since", "01-10-2026"], "raw");
+    assert!(
+        code == Some(64) && errors.contains("'01-10-2026'") && errors.contains("such as 2026-10-30"),
+        "{errors}"
+    );
     // Without a raw file there is nothing to refresh; that nothing is fetched is no news.
-    let (code, _, errors) = desk.says(&["refresh", "--data", &desk.path("nothing")], "none");
+    let (code, _, errors) = setup.says(&["refresh", "--data", &setup.path("nothing")], "none");
     assert!(
         code == Some(1) && errors.contains("agree to the terms of a host with --accept-terms"),
         "{errors}"
     );
     // Nobody is there to agree.
-    let (code, _, errors) = desk.says(&["fetch", "india"], "raw");
+    let (code, _, errors) = setup.says(&["fetch", "india"], "raw");
     assert!(code == Some(1) && errors.contains("no source could be asked"), "{errors}");
-    let (code, told, _) = desk.says(&["fetch", "--list"], "raw");
+    let (code, told, _) = setup.says(&["fetch", "--list"], "raw");
     assert!(code == Some(0) && told.contains("full_bhavcopy") && told.contains("company_tickers"), "{told}");
     for (words, told) in [
         (["fetch", "--source", "full_bhavcop"], "did you mean `full_bhavcopy`?"),
@@ -218,59 +221,59 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
         (["fetch", "--contact", "nobody"], "the SEC requires a name and an email address"),
         (["fetch", "--mirror", "nse.test=http://127.0.0.1:1"], "`nse.test` is no host of a source"),
     ] {
-        let (code, _, errors) = desk.says(&words, "raw");
+        let (code, _, errors) = setup.says(&words, "raw");
         assert!(code == Some(1) && errors.contains(told), "{words:?}: {errors}");
     }
-    assert_eq!(desk.host.count(), 0);
-    // Consent is remembered, told, and taken back.
+    assert_eq!(setup.host.count(), 0);
+    // Consent is saved, listed, and withdrawn.
     let only = ["fetch", "--source", "full_bhavcopy", "--since", LAST, "--until", LAST];
-    let (code, _, errors) = desk.says(&[&only[..], &["--accept-terms", "archive.test"]].concat(), "raw");
-    assert_eq!((code, desk.host.count()), (Some(0), 1), "{errors}");
-    let (code, told, _) = desk.says(&["fetch", "--list", "--source", "full_bhavcopy"], "raw");
+    let (code, _, errors) = setup.says(&[&only[..], &["--accept-terms", "archive.test"]].concat(), "raw");
+    assert_eq!((code, setup.host.count()), (Some(0), 1), "{errors}");
+    let (code, told, _) = setup.says(&["fetch", "--list", "--source", "full_bhavcopy"], "raw");
     assert!(
         code == Some(0) && told.contains("full_bhavcopy  india   2026-10-30") && told.contains("ok 20"),
         "{told}"
     );
-    assert_eq!(desk.says(&["fetch", "--withdraw-terms", "archive"], "raw").0, Some(0));
-    assert_eq!(desk.says(&only, "raw").0, Some(1));
-    assert_eq!(desk.host.count(), 1);
+    assert_eq!(setup.says(&["fetch", "--withdraw-terms", "archive"], "raw").0, Some(0));
+    assert_eq!(setup.says(&only, "raw").0, Some(1));
+    assert_eq!(setup.host.count(), 1);
 }
 
 #[test]
 fn a_refusal_names_the_page_and_the_folder() {
-    let desk = Desk::new();
-    desk.host.files.lock().unwrap().clear();
+    let setup = FetchSetup::new();
+    setup.host.files.lock().unwrap().clear();
     let wall = b"<html>Access Denied</html>".to_vec();
     for day in ["28102026", "29102026", "30102026"] {
         let path = format!("/india/prices/sec_bhavdata_full_{day}.csv");
-        desk.host.files.lock().unwrap().insert(path, wall.clone());
+        setup.host.files.lock().unwrap().insert(path, wall.clone());
     }
     let words = ["fetch", "--source", "full_bhavcopy", "--since", "2026-10-26", "--until", LAST];
-    let (code, told, errors) = desk.says(&[&words[..], &["--accept-terms", "archive"]].concat(), "raw");
-    assert_eq!((code, desk.host.count()), (Some(3), 3), "{told} {errors}");
+    let (code, told, errors) = setup.says(&[&words[..], &["--accept-terms", "archive"]].concat(), "raw");
+    assert_eq!((code, setup.host.count()), (Some(3), 3), "{told} {errors}");
     assert!(told.contains("https://archive.test/by-hand") && told.contains("india/30/prices"), "{told}");
     assert!(told.contains("2 requests were not made"), "{told}");
 }
 
 #[test]
 fn a_refresh_publishes_what_is_new_and_nothing_else() {
-    let desk = Desk::new();
+    let setup = FetchSetup::new();
     let earlier = "/india/prices/sec_bhavdata_full_30102026.csv";
-    let last = desk.host.files.lock().unwrap().remove(earlier).unwrap();
-    assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
+    let last = setup.host.files.lock().unwrap().remove(earlier).unwrap();
+    assert_eq!(setup.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
     // The last session comes by hand.
-    let data = desk.path("data");
+    let data = setup.path("data");
     let words = ["refresh", "india", "--data", &data];
-    let (code, told, errors) = desk.says(&words, "raw");
+    let (code, told, errors) = setup.says(&words, "raw");
     assert_eq!(code, Some(0), "{told}{errors}");
     let home = Home::new(Path::new(&data));
     let first = home.newest(Market::India).unwrap().unwrap();
     assert_eq!((first.number, first.as_of.unwrap().to_string().as_str()), (1, "2026-10-29"), "{told}");
-    let (code, told, _) = desk.says(&words, "raw");
+    let (code, told, _) = setup.says(&words, "raw");
     assert!(code == Some(0) && told.contains("india: nothing is new"), "{told}");
     assert_eq!(home.numbers(Market::India).unwrap(), [1]);
-    fs::write(desk.folder.path().join("raw/india/30/prices/sec_bhavdata_full_30102026.csv"), last).unwrap();
-    let (code, told, errors) = desk.says(&words, "raw");
+    fs::write(setup.folder.path().join("raw/india/30/prices/sec_bhavdata_full_30102026.csv"), last).unwrap();
+    let (code, told, errors) = setup.says(&words, "raw");
     assert_eq!(code, Some(0), "{told}{errors}");
     let second = home.newest(Market::India).unwrap().unwrap();
     assert_eq!(
@@ -297,14 +300,14 @@ fn line_with(out: &mut impl Iterator<Item = std::io::Result<String>>, words: &st
 #[test]
 #[cfg(target_os = "linux")]
 fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
-    let desk = Desk::new();
-    assert_eq!(desk.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
-    let data = desk.path("data");
+    let setup = FetchSetup::new();
+    assert_eq!(setup.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
+    let data = setup.path("data");
     fs::create_dir_all(&data).unwrap();
     let words = ["serve", "--refresh", "--log", "warn", "--data", &data, "--listen", "127.0.0.1:0"];
-    let flags = desk.flags(&words, "raw");
+    let flags = setup.flags(&words, "raw");
     let mut command = command(&flags.iter().map(String::as_str).collect::<Vec<_>>());
-    let state = desk.path("keys.db");
+    let state = setup.path("keys.db");
     let mut server =
         command.env("PARQUOTE_STATE", state).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut out = BufReader::new(server.stdout.take().unwrap()).lines();

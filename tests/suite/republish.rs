@@ -86,7 +86,7 @@ fn a_second_derivation_of_a_market_is_told_of_the_first() {
     let data = tempfile::tempdir().unwrap();
     let _first = Home::new(data.path()).alone(Market::India).unwrap();
     let refused = try_derive(&LITTLE.raw, data.path()).unwrap_err().to_string();
-    assert!(refused.contains("worked on by parquote") && refused.contains("process"), "{refused}");
+    assert!(refused.contains("another process works on") && refused.contains("process"), "{refused}");
 }
 
 /// Derives India, or says why not.

@@ -34,15 +34,15 @@ impl Build<'_> {
         progress.start("deriving table by table", tables.len() as u64);
         let cores = Arc::new(Semaphore::new(cores()));
         let mut waiting = tables.to_vec();
-        let mut making = JoinSet::new();
+        let mut building = JoinSet::new();
         loop {
             let (ready, others) = waiting.into_iter().partition(|table| self.is_ready(table, order));
             waiting = others;
             for table in ready {
                 let (name, work) = (table.name.clone(), self.one(table, order, &cores)?);
-                making.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
+                building.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
             }
-            let Some(made) = making.join_next().await else { break };
+            let Some(made) = building.join_next().await else { break };
             let (name, LaterTable { rows, took }) = made??;
             let table = tables.iter().find(|table| table.name == name);
             self.written.extend(table.map(|table| (*table).clone()));

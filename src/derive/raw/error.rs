@@ -21,7 +21,7 @@ pub enum RawError {
         /// The reason.
         source: io::Error,
     },
-    /// The declaration of a format has a slip.
+    /// The declaration of a format has a mistake.
     #[error(transparent)]
     Declaration(DeclarationError),
     /// The list of refused rows cannot be written.

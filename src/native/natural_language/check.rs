@@ -46,7 +46,7 @@ pub enum CheckError {
         nearest: Option<String>,
     },
     /// Not a number, without end, or a range that ends before it begins.
-    #[error("`{field}` has bounds that are none: {bounds}; give finite numbers, the smaller first")]
+    #[error("`{field}` has invalid bounds: {bounds}; give two finite numbers, the smaller one first")]
     Bounds {
         /// The field.
         field: String,

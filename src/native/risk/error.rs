@@ -82,7 +82,7 @@ pub enum RiskError {
     #[error("the weights sum to {0}; they must sum to 1 (shares) or to 100 (percent)")]
     WeightSum(f64),
     /// A cap that is no share.
-    #[error("a cap of {0} a symbol is no share; give a number above 0 and up to 1, such as 0.25")]
+    #[error("a cap of {0} a symbol is not valid; give a number above 0 and up to 1, such as 0.25")]
     Cap(f64),
     /// A cap under which the weights cannot sum to 1.
     #[error(

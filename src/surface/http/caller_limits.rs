@@ -53,7 +53,7 @@ pub(super) struct InFlight {
 pub(super) enum LimitExceeded {
     /// Too many requests are under way.
     #[error(
-        "{at_once} requests of this caller are under way, as many as may be at once; send the next when one of them is answered"
+        "{at_once} requests of this caller are in progress, which is the most allowed; send the next one when one of them is answered"
     )]
     AtOnce {
         /// The bound.

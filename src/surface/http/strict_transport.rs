@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::host;
 
-/// A year, which browsers count anew from every reply. Other hosts below the name are left to their owners.
+/// A year, which browsers count again from every reply. Other hosts below the name are left to their owners.
 const YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// Under which names browsers are told to come over HTTPS alone.

@@ -70,8 +70,8 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| !version.has_initialize())
 }
 
-/// Who answered: newer revisions want it on every result.
-fn stamp(context: &RequestContext<RoleServer>, meta: &mut Option<MetaObject>) {
+/// Adds the name and version of this server, which newer revisions want on every result.
+fn add_server_info(context: &RequestContext<RoleServer>, meta: &mut Option<MetaObject>) {
     const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
     if is_modern(context)
         && let Ok(info) = serde_json::to_value(Handler::implementation())
@@ -97,7 +97,7 @@ macro_rules! listed {
         if is_modern($context) {
             list = list.with_ttl_ms(LISTS_KEPT.as_millis() as u64).with_cache_scope($scope);
         }
-        stamp($context, &mut list.meta);
+        add_server_info($context, &mut list.meta);
         Ok(list)
     }};
 }
@@ -177,7 +177,7 @@ impl ServerHandler for Handler {
             tracing::error!(tool = &*redact(&request.name), "a call failed by a panic");
             Err(ErrorData::internal_error("the server failed on this request", None))
         })?;
-        stamp(&context, &mut result.meta);
+        add_server_info(&context, &mut result.meta);
         Ok(result.into())
     }
 
@@ -198,7 +198,7 @@ impl ServerHandler for Handler {
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let mut prompt = prompts::get(&self.tools, &request.name, &arguments)?;
-        stamp(&context, &mut prompt.meta);
+        add_server_info(&context, &mut prompt.meta);
         Ok(prompt.into())
     }
 
@@ -238,7 +238,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let mut result = CompleteResult::new(self.completion(&request)?);
-        stamp(&context, &mut result.meta);
+        add_server_info(&context, &mut result.meta);
         Ok(result)
     }
 

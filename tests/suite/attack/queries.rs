@@ -64,7 +64,7 @@ fn more_queries_than_may_wait_are_told_to_come_back() {
     for reply in refused {
         assert_eq!((reply.status().as_u16(), reply.headers()["retry-after"].to_str().unwrap()), (503, "1"));
         let words = RUNTIME.block_on(reply.text()).unwrap();
-        assert!(words.contains("2 queries of this key wait for their turn"), "{words}");
+        assert!(words.contains("2 queries of this key are waiting"), "{words}");
     }
 }
 

@@ -175,7 +175,7 @@ fn a_state_file_that_cannot_be_used_stops_the_start() {
     std::fs::write(place.path().join("notes.txt"), "no database, but long enough to be looked at as one")
         .unwrap();
     let (done, _, words) = place.run(&["serve", "--state", "notes.txt"]);
-    assert!(!done && words.contains("notes.txt is no state file"), "{words}");
+    assert!(!done && words.contains("notes.txt is not a state file"), "{words}");
     let (done, _, words) = place.run(&["keys", "--state", "/proc/nothing/here.db", "list"]);
     assert!(!done && words.contains("cannot be made"), "{words}");
 }

@@ -15,7 +15,7 @@ fn show(browser: &mut Browser<'_>, path: &str) -> (Reply, (i64, i64)) {
 }
 
 #[test]
-fn who_is_not_signed_in_is_led_to_the_door_and_back() {
+fn who_is_not_signed_in_is_sent_to_the_sign_in_page_and_back() {
     let (secret, row) = key("Anu", Tier::ApiMax);
     let house = House::with(&[&row]);
     let way = "/india/screener?min_roe=15&sector=Power";

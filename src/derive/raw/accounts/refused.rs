@@ -26,7 +26,7 @@ pub(crate) struct RefusedRow<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Refused rows in the making, as lines of CSV.
+/// Refused rows as lines of CSV, while they are written.
 pub(crate) struct RefusedText {
     lines: csv::Writer<Vec<u8>>,
     counts: BTreeMap<Reason, u64>,

@@ -1,6 +1,6 @@
 //! The declaration of a format: a file of `queries/raw`, in the folder of its market or, where both have such files, beside these.
 //!
-//! It is checked when it is read, so that a slip in it is told with its line before any raw file is looked at.
+//! It is checked when it is read, so that a mistake in it is told with its line before any raw file is looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,7 +73,7 @@ impl DeclaredFormat {
     /// The formats that this program carries, by their file.
     ///
     /// # Errors
-    /// The first slip in one of them.
+    /// The first mistake in one of them.
     pub(crate) fn embedded() -> Result<Vec<Self>, DeclarationError> {
         let declared = embedded_files().iter().filter(|(path, _)| path.starts_with(FOLDER));
         declared.map(|(path, text)| Self::parse(path, text)).collect()
@@ -82,7 +82,7 @@ impl DeclaredFormat {
     /// The formats of user-supplied tables, those of an overlay among them.
     ///
     /// # Errors
-    /// A slip in one of them; a table that users do not supply; a format of the program in an overlay.
+    /// A mistake in one of them; a table that users do not supply; a format of the program in an overlay.
     pub fn of_tables(catalogue: &Catalogue) -> Result<Vec<Self>, DeclarationError> {
         let mut formats = Vec::new();
         for (path, text) in catalogue.declarations(FOLDER) {
@@ -96,7 +96,7 @@ impl DeclaredFormat {
                 FilledBy::Record { line, .. } => {
                     let why = "a format that fills a record is built into the program: put its file under `queries/raw` of \
                                the sources; only one with `table` may lie in an overlay";
-                    return Err(format.slip(*line, why));
+                    return Err(format.mistake(*line, why));
                 }
             }
         }
@@ -109,10 +109,10 @@ impl DeclaredFormat {
     /// A text that is no declaration, at its line.
     pub fn parse(path: &str, text: &str) -> Result<Self, DeclarationError> {
         let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-        let slip = |line, message| DeclarationError { file: path.to_owned(), line, message };
+        let mistake = |line, message| DeclarationError { file: path.to_owned(), line, message };
         let written: WrittenFormat = toml::from_str(text).map_err(|error| {
             let message: Vec<&str> = error.message().split_whitespace().collect();
-            slip(error.span().map_or(1, |span| line(span.start)), message.join(" "))
+            mistake(error.span().map_or(1, |span| line(span.start)), message.join(" "))
         })?;
         let WrittenFormat { label, record, table, restates, late, header, path: rules, columns } = written;
         let fills = match (record, table, label) {
@@ -124,14 +124,14 @@ impl DeclaredFormat {
             }
             _ => {
                 let why = "a format has either `record` and `label`, or `table`, whose name reports use";
-                return Err(slip(1, why.to_owned()));
+                return Err(mistake(1, why.to_owned()));
             }
         };
         let placed = columns.into_iter().map(|(name, column)| {
             let line = line(name.span().start);
             (name.into_inner(), PlacedColumn { column, line })
         });
-        let market = market_of(path).map_err(|why| slip(1, why))?;
+        let market = market_of(path).map_err(|why| mistake(1, why))?;
         let columns = placed.collect();
         let format =
             Self { file: path.to_owned(), market, fills, columns, header, path: rules, restates, late };
@@ -139,7 +139,7 @@ impl DeclaredFormat {
         Ok(format)
     }
 
-    fn slip(&self, line: usize, why: impl Into<String>) -> DeclarationError {
+    fn mistake(&self, line: usize, why: impl Into<String>) -> DeclarationError {
         DeclarationError { file: self.file.clone(), line, message: why.into() }
     }
 
@@ -150,12 +150,12 @@ impl DeclaredFormat {
         let mut known: BTreeMap<&str, &str> = BTreeMap::new();
         for (name, PlacedColumn { column, line }) in by_line {
             if column.names.is_empty() {
-                return Err(self.slip(*line, format!("`{name}` needs a name that headers give it")));
+                return Err(self.mistake(*line, format!("`{name}` needs a name that headers give it")));
             }
             for alias in &column.names {
                 if let Some(other) = known.insert(alias, name) {
                     let why = format!("`{alias}` stands for `{other}` already; a name has one meaning");
-                    return Err(self.slip(*line, why));
+                    return Err(self.mistake(*line, why));
                 }
             }
         }
@@ -170,14 +170,14 @@ impl DeclaredFormat {
         let names = known.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
         for (name, PlacedColumn { column, line }) in &self.columns {
             let Some(target) = known.iter().find(|known| known.name == name) else {
-                return Err(self.slip(*line, format!("there is no column `{name}`; there are {names}")));
+                return Err(self.mistake(*line, format!("there is no column `{name}`; there are {names}")));
             };
             if column.unit.times() != 1.0 && target.kind != "number" {
                 let why = format!("`{name}` is a {}; only a number has a `unit`", target.kind);
-                return Err(self.slip(*line, why));
+                return Err(self.mistake(*line, why));
             }
             if !column.form.suits(target.kind) {
-                return Err(self.slip(*line, format!("no {} has this `form`", target.kind)));
+                return Err(self.mistake(*line, format!("no {} has this `form`", target.kind)));
             }
         }
         let is_read = |target: &&TargetColumn<'_>| {
@@ -189,7 +189,7 @@ impl DeclaredFormat {
             None => Ok(()),
             Some(TargetColumn { name, .. }) => {
                 let why = format!("`[columns]` must say where `{name}` stands, and not as `optional`");
-                Err(self.slip(line, why))
+                Err(self.mistake(line, why))
             }
         }
     }
@@ -200,7 +200,7 @@ impl DeclaredFormat {
         let Some(table) = supplied.clone().find(|table| table.name == *name) else {
             let names: BTreeSet<&str> = supplied.by_ref().map(|table| table.name.as_str()).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
-            return Err(self.slip(*line, format!("users supply no table `{name}`; they supply {names}")));
+            return Err(self.mistake(*line, format!("users supply no table `{name}`; they supply {names}")));
         };
         let markets = Market::ALL.into_iter().filter(|market| self.is_of(*market));
         for columns in markets.map(|market| table.columns_in(market)) {
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     /// What is wrong with the columns of a format that fills a record of three.
-    fn slip(columns: &str) -> String {
+    fn mistake(columns: &str) -> String {
         let text = format!("label = \"x\"\nrecord = \"x\"\n[columns]\n{columns}\n");
         let known = ["symbol text", "price number", "remarks text?"].map(TargetColumn::of);
         let read = DeclaredFormat::parse("raw/us/x.toml", &text);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_columns_are_told_with_their_line_and_what_is_allowed() {
+    fn mistakes_of_columns_are_told_with_their_line_and_what_is_allowed() {
         for (columns, said) in [
             ("symbol = 'A'\nprize = 'B'", "5: there is no column `prize`; there are symbol, price, remarks"),
             (
@@ -309,12 +309,12 @@ mod tests {
                  `names`",
             ),
         ] {
-            assert_eq!(slip(columns), format!("raw/us/x.toml:{said}"), "{columns}");
+            assert_eq!(mistake(columns), format!("raw/us/x.toml:{said}"), "{columns}");
         }
     }
 
     #[test]
-    fn slips_of_a_format_are_told() {
+    fn mistakes_of_a_format_are_told() {
         for (path, text, said) in [
             ("raw/x.toml", "table = 'calls'", "raw/x.toml:1: missing field `columns`"),
             ("raw/x.toml", "table = 'calls'\nlogic = 1\n[columns]", "raw/x.toml:2: unknown field `logic`"),
@@ -340,7 +340,7 @@ mod tests {
             let catalogue = Catalogue::with_overlay(&[(path.to_owned(), text.to_owned())]).unwrap();
             DeclaredFormat::of_tables(&catalogue)
                 .map(|formats| formats.len())
-                .map_err(|slip| slip.to_string())
+                .map_err(|mistake| mistake.to_string())
         };
         let unknown = told("raw/x.toml", "table = 'prices'\n[columns]\nsymbol = 'A'").unwrap_err();
         assert!(

@@ -20,7 +20,7 @@ const LARGER: &str = "larger than its declared uncompressed size";
 
 /// What tells a file from what it was before, as far as the system knows without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Stamp {
+pub(crate) struct RawFileVersion {
     bytes: u64,
     /// Nanoseconds since 1970.
     written: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Stamp {
     member: Option<usize>,
 }
 
-impl Stamp {
+impl RawFileVersion {
     fn of(path: &Path) -> Option<Self> {
         let about = fs::metadata(path).ok()?;
         let written = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
@@ -45,7 +45,7 @@ impl Stamp {
 pub(crate) struct Container {
     path: PathBuf,
     /// Nothing where the system does not say when the file was written.
-    stamp: Option<Stamp>,
+    version: Option<RawFileVersion>,
     packing: Packing,
     bounds: UnpackBounds,
 }
@@ -76,15 +76,15 @@ impl Container {
             }
             _ => Packing::Plain,
         };
-        Ok(Self { path: path.to_owned(), stamp: Stamp::of(path), packing, bounds })
+        Ok(Self { path: path.to_owned(), version: RawFileVersion::of(path), packing, bounds })
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) const fn stamp(&self) -> Option<Stamp> {
-        self.stamp
+    pub(crate) const fn version(&self) -> Option<RawFileVersion> {
+        self.version
     }
 
     /// What it holds: itself, or the positions and names of an archive's members.

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use crate::derive::raw::domain::provenance::Provenance;
 use crate::derive::raw::encodings::last_line::LastLine;
 use crate::derive::raw::encodings::rows::{self, RowEncoding};
-use crate::derive::raw::files::container::{Container, Stamp};
+use crate::derive::raw::files::container::{Container, RawFileVersion};
 use crate::derive::raw::records::raw_format::{Layout, ListedFormat};
 use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 
@@ -36,8 +36,8 @@ pub(crate) struct RawSource {
 
 impl RawSource {
     /// What tells the file from what it was before.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
-        self.container.stamp().map(|stamp| stamp.of_member(self.member))
+    pub(crate) fn version(&self) -> Option<RawFileVersion> {
+        self.container.version().map(|version| version.of_member(self.member))
     }
 
     /// What the report counts its rows under: the format, or the table that it gives.

@@ -177,14 +177,14 @@ fn read() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
 /// The formats that are known.
 ///
 /// # Errors
-/// A slip in a declaration that the program carries.
+/// A mistake in a declaration that the program carries.
 pub(crate) fn all() -> Result<&'static [&'static dyn RawFormat], DeclarationError> {
     FORMATS.as_deref().map_err(Clone::clone)
 }
 
 /// The format of a file, if it is one that its market reads, and its layout.
 pub(crate) fn recognise(head: &FileHead<'_>) -> Option<(ListedFormat, Layout)> {
-    // Where a declaration has a slip, no file is looked at.
+    // Where a declaration has a mistake, no file is looked at.
     let formats = all().unwrap_or_default();
     let of_market = formats.iter().enumerate().filter(|(_, format)| format.markets().contains(&head.market));
     let mut recognised = of_market.filter_map(|(place, format)| {
@@ -198,8 +198,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations_have_no_slip_and_the_list_names_files_that_are_there() {
-        let formats = all().map_err(|slip| slip.to_string()).unwrap();
+    fn declarations_have_no_mistake_and_the_list_names_files_that_are_there() {
+        let formats = all().map_err(|mistake| mistake.to_string()).unwrap();
         let files: Vec<String> = DeclaredFormat::embedded().unwrap().into_iter().map(|it| it.file).collect();
         for listed in LIST {
             if let Declared(name) = listed {
@@ -213,10 +213,10 @@ mod tests {
     fn a_record_that_is_not_known_is_told() {
         let text = "label = 'x'\nrecord = 'price'\n[columns]\nsymbol = 'A'";
         let format = DeclaredFormat::parse("raw/x.toml", text).unwrap();
-        let slip = DeclaredRecords::of(format, RECORDS).map(drop).unwrap_err().to_string();
+        let mistake = DeclaredRecords::of(format, RECORDS).map(drop).unwrap_err().to_string();
         assert!(
-            slip.starts_with("raw/x.toml:2: there is no record `price`; there are prices, listed company"),
-            "{slip}"
+            mistake.starts_with("raw/x.toml:2: there is no record `price`; there are prices, listed company"),
+            "{mistake}"
         );
     }
 }

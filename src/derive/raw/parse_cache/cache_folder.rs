@@ -68,7 +68,7 @@ impl ParseCache {
     }
 
     fn version(&self, source: &RawSource) -> Option<String> {
-        Some(format!("{PARSER} {} {:?}", self.market, source.stamp()?))
+        Some(format!("{PARSER} {} {:?}", self.market, source.version()?))
     }
 }
 

@@ -16,7 +16,7 @@ use datafusion::arrow::error::ArrowError;
 use crate::derive::raw::accounts::ending::FileEnding;
 use crate::derive::raw::accounts::refused::RefusedRows;
 
-/// A batch in the making.
+/// A batch that is being filled.
 #[derive(Default)]
 pub(crate) struct PieceBatch {
     columns: Vec<(&'static str, ArrayRef)>,

@@ -136,7 +136,7 @@ fn files_that_give_a_table_are_held_to_the_same() {
 }
 
 #[test]
-fn a_file_with_a_fault_is_not_remembered() {
+fn a_file_with_a_fault_is_not_cached() {
     let cache = tempfile::tempdir().unwrap();
     let statements = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n\
                       AROHI,2024-12-31,annual,consolidated,income,revenue,5,INR crore,INR,2025-01-01,x\nAROHI,2024-1";
