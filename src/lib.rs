@@ -12,8 +12,8 @@
 //! exchange files; [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one
-//! file under `queries/checks`, one source of raw files is one file under `sources`; everything else is machinery that iterates
-//! over them.
+//! file under `queries/checks`, one plain format of raw files is one file under `queries/raw`, one source of raw files is one file
+//! under `sources`; everything else is machinery that iterates over them.
 //!
 //! # Invariants
 //!
@@ -44,9 +44,9 @@
 //!   fingerprint of its rules and of all that it is made from. A partition whose key stands in a file of the set before is taken over;
 //!   every other one is made whole. *warm start*: the rows of a stock made from a later year on, from as many earlier bars as
 //!   figures look back on (*lookback*) and from averages as they stood. *full rebuild*: a derivation that takes nothing over.
-//! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are. *record*: a row of a raw file
-//!   that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by the user in files of the
-//!   table's name or of a declared format.
+//! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*.
+//!   *record*: a row of a raw file that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by
+//!   the user in files of the table's name or of a declared format.
 //! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: what says, after it, which
 //!   symbols' bars are used; *eligibility*: what it says of one.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *host group*: hosts with one queue,
