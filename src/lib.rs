@@ -16,8 +16,8 @@
 //! [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one
-//! file under `queries/checks`, one source of raw files is one file under `sources`; everything else is machinery that iterates
-//! over them.
+//! file under `queries/checks`, one plain format of raw files is one file under `queries/raw`, one source of raw files is one file
+//! under `sources`; everything else is machinery that iterates over them.
 //!
 //! # Invariants
 //!
@@ -49,9 +49,9 @@
 //!   fingerprint of its rules and of all that it is made from. A partition with the key of a partition of the set before is reused;
 //!   every other one is computed as a whole. *warm start*: the rows of a stock computed from a later year on, with as many earlier bars as
 //!   its figures look back on (*lookback*) and with the stored state of averages. *full rebuild*: a derivation that reuses nothing.
-//! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are. *record*: a row of a raw file
-//!   that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by the user in files of the
-//!   table's name or of a declared format.
+//! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*.
+//!   *record*: a row of a raw file that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by
+//!   the user in files of the table's name or of a declared format.
 //! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: it decides, after the
 //!   cache, which symbols' bars are used; *eligibility*: its decision on one symbol.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *host group*: hosts with one queue,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::derive::raw::declared::column::DeclaredColumn;
+use crate::derive::raw::declared::column::{DeclaredColumn, FileUnit};
 use crate::derive::raw::declared::header_rules::HeaderRules;
 use crate::derive::raw::declared::path_rules::PathRules;
 use crate::derive::raw::declared::plain_row::{DeclaredFile, PlainColumn};
@@ -172,7 +172,7 @@ impl DeclaredFormat {
             let Some(target) = known.iter().find(|known| known.name == name) else {
                 return Err(self.mistake(*line, format!("there is no column `{name}`; there are {names}")));
             };
-            if column.unit.times() != 1.0 && target.kind != "number" {
+            if column.unit != FileUnit::One && target.kind != "number" {
                 let why = format!("`{name}` is a {}; only a number has a `unit`", target.kind);
                 return Err(self.mistake(*line, why));
             }

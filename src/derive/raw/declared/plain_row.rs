@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use crate::derive::raw::declared::column::CellForm;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::text::cells::{self, CellRecord};
-use crate::derive::raw::text::{cik, dates};
+use crate::derive::raw::text::{accession, cik, dates};
 use crate::operation::Market;
 
 /// What a file says beside its rows.
@@ -62,11 +62,11 @@ impl PlainColumn {
 #[derive(Clone, Copy)]
 pub(crate) struct PlainCell<'a> {
     row: &'a CellRecord,
-    column: PlainColumn,
+    column: &'a PlainColumn,
 }
 
 impl<'a> PlainCell<'a> {
-    pub(crate) const fn new(row: &'a CellRecord, column: PlainColumn) -> Self {
+    pub(crate) const fn new(row: &'a CellRecord, column: &'a PlainColumn) -> Self {
         Self { row, column }
     }
 
@@ -121,5 +121,10 @@ impl<'a> PlainCell<'a> {
     /// The number under which a company files with the SEC.
     pub(crate) fn cik(&self) -> Option<u64> {
         cik::number(self.bytes())
+    }
+
+    /// The number of a submission to the SEC, with its dashes.
+    pub(crate) fn accession(&self) -> Option<String> {
+        self.text().and_then(accession::in_cell)
     }
 }

@@ -79,8 +79,7 @@ impl PlainRecord<11> for Filing {
         let of_name = || file.word.as_deref().and_then(|digits| cik::number(digits.as_bytes()));
         let cik = cik.cik().or_else(of_name).ok_or(Reason::NoFiler)?;
         let accession = accession
-            .text()
-            .and_then(accession::in_cell)
+            .accession()
             .or_else(|| path.text().and_then(accession::in_path))
             .ok_or(Reason::NoAccession)?;
         let items = items.text().map(|items| items.replace(' ', ""));

@@ -15,8 +15,8 @@ use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
+use crate::derive::raw::text::dates;
 use crate::derive::raw::text::symbols;
-use crate::derive::raw::text::{accession, dates};
 
 /// A transaction of an insider.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,7 +161,7 @@ impl PlainRecord<19> for InsiderForm {
             symbol: ticker.text().and_then(symbol).unwrap_or_default(),
             issuer_cik: issuer_cik.cik(),
             issuer: issuer.words(),
-            accession: accession.text().and_then(accession::in_cell).or_else(|| file.owned_word()),
+            accession: accession.accession().or_else(|| file.owned_word()),
             form: form.words(),
             filed_on,
             traded_on,

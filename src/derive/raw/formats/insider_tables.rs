@@ -14,7 +14,6 @@ use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::accession;
 
 /// What a submission says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,11 +43,6 @@ pub(crate) struct FormOwner {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FormTransaction(pub(crate) InsiderForm);
 
-/// The number of the submission that a row is of.
-fn submission(cell: PlainCell<'_>) -> Result<String, Reason> {
-    cell.text().and_then(accession::in_cell).ok_or(Reason::NoAccession)
-}
-
 impl PlainRecord<6> for FormSubmission {
     const RECORD: &'static str = "insider submission";
     const COLUMNS: [&'static str; 6] =
@@ -58,7 +52,7 @@ impl PlainRecord<6> for FormSubmission {
     fn of(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
         let [symbol, accession, filed_on, form, issuer_cik, issuer] = cells;
         Ok(Self {
-            accession: submission(accession)?,
+            accession: accession.accession().ok_or(Reason::NoAccession)?,
             filed_on: insider_forms::date(filed_on.bytes()).ok_or(Reason::BadDate)?,
             form: form.words(),
             issuer_cik: issuer_cik.cik(),
@@ -77,7 +71,7 @@ impl PlainRecord<5> for FormOwner {
     fn of(cells: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
         let [cik, accession, name, relation, title] = cells;
         Ok(Self {
-            accession: submission(accession)?,
+            accession: accession.accession().ok_or(Reason::NoAccession)?,
             cik: cik.words(),
             name: name.words(),
             relation: relation.words(),

@@ -11,7 +11,6 @@ use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::accession;
 
 /// What the cover page of a report says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,11 +26,6 @@ pub(crate) struct CoverPage {
 pub(crate) struct ReportTotal {
     pub(crate) accession: String,
     pub(crate) value: f64,
-}
-
-/// The number of the submission that a row is of.
-fn submission(cell: PlainCell<'_>) -> Result<String, Reason> {
-    cell.text().and_then(accession::in_cell).ok_or(Reason::NoAccession)
 }
 
 impl PlainRecord<7> for Cover {
@@ -60,7 +54,7 @@ impl PlainRecord<3> for CoverPage {
 
     fn of([manager, accession, amendment]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
         Ok(Self {
-            accession: submission(accession)?,
+            accession: accession.accession().ok_or(Reason::NoAccession)?,
             manager: manager.words(),
             adds: amendment.text().is_some_and(positions::adds_holdings),
         })
@@ -73,7 +67,7 @@ impl PlainRecord<2> for ReportTotal {
     const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
     fn of([value, accession]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
-        let accession = submission(accession)?;
+        let accession = accession.accession().ok_or(Reason::NoAccession)?;
         // A notice has no lines and leaves it open.
         let value = match value.bytes() {
             b"" => 0.0,

@@ -14,7 +14,7 @@ use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::records::table_row::TableRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-use crate::derive::raw::text::{accession, cik, dates};
+use crate::derive::raw::text::{cik, dates};
 
 /// What the cover of a Form 13F says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Cover {
         Ok(Some(Self {
             cik,
             manager: manager.words(),
-            accession: accession_of(accession, file),
+            accession: accession.accession().or_else(|| file.owned_word()),
             report_date: date(report_date.bytes()).ok_or(Reason::BadDate)?,
             filed_on: date(filed_on.bytes()).ok_or(Reason::BadDate)?,
             change: if adds && form.ends_with("/A") { Amendment::Addition } else { Amendment::Whole },
@@ -147,7 +147,7 @@ impl PositionLine {
         let option = option.text().unwrap_or_default();
         Ok(Self {
             cover: None,
-            accession: accession_of(accession, file),
+            accession: accession.accession().or_else(|| file.owned_word()),
             issuer: issuer.owned().unwrap_or_default(),
             class: class.words(),
             // Some filers drop the zeros that a CUSIP starts with.
@@ -191,11 +191,6 @@ impl PlainRecord<14> for PositionRow {
         let line = [cusip, accession, issuer, value, amount, class, amount_type, option];
         Ok(Self::Line(PositionLine { cover, ..PositionLine::in_cells(line, file)? }))
     }
-}
-
-/// The submission that a row is of: its own word, else that of the path.
-fn accession_of(cell: PlainCell<'_>, file: &FileFacts) -> Option<String> {
-    cell.text().and_then(accession::in_cell).or_else(|| file.owned_word())
 }
 
 /// Whether an amendment of this type has holdings that were left out.

@@ -90,7 +90,7 @@ struct PlainFile<T, const N: usize> {
 
 impl<T: PlainRecord<N>, const N: usize> RecordFile for PlainFile<T, N> {
     fn record(&self, row: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
-        let cells = self.columns.map(|column| PlainCell::new(row, column));
+        let cells = self.columns.each_ref().map(|column| PlainCell::new(row, column));
         Ok(Box::new(T::of(cells, &self.facts)?))
     }
 

@@ -132,7 +132,7 @@ mod tests {
         let of = |ty, text: &str| {
             let mut row = CellRecord::new();
             row.push(text);
-            UserCell::of(ty, text, PlainCell::new(&row, PlainColumn::at(Some(0))))
+            UserCell::of(ty, text, PlainCell::new(&row, &PlainColumn::at(Some(0))))
         };
         assert_eq!(of(ColumnType::Text, "1"), Ok(Text("1".into())));
         assert_eq!(of(ColumnType::Int, "-3"), Ok(Int(-3)));

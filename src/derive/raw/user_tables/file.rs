@@ -266,7 +266,7 @@ impl UserTableFile {
         match self.of_path {
             Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),
             _ => {
-                let place = self.columns.get(at).copied().unwrap_or(PlainColumn::at(None));
+                let place = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
                 UserCell::read(column, PlainCell::new(record, place))
             }
         }
