@@ -67,7 +67,7 @@ pub enum ExchangeError {
     #[error(
         "this code or token is not known, was used, has expired, or was given to another client; begin again"
     )]
-    Worthless,
+    InvalidGrant,
     /// Too many of them came from one address.
     #[error(transparent)]
     TooMany(AccessError),
@@ -112,9 +112,9 @@ impl Administration {
     /// Why there are no tokens.
     pub fn exchange_code(&self, asked: CodeExchange<'_>) -> Result<AppTokens, ExchangeError> {
         let now = self.now();
-        let Some(hash) = RandomToken::hash_of(asked.code) else { return Err(self.worthless(asked.from)) };
+        let Some(hash) = RandomToken::hash_of(asked.code) else { return Err(self.invalid_grant(asked.from)) };
         let found = self.store().app_code(hash).map_err(AdministrationError::from)?;
-        let Some(code) = found else { return Err(self.worthless(asked.from)) };
+        let Some(code) = found else { return Err(self.invalid_grant(asked.from)) };
         let is_right = code.app == asked.app
             && code.redirect_uri == asked.redirect_uri
             && code.challenge == asked.challenge
@@ -126,7 +126,7 @@ impl Administration {
             store.spoil_app_code(hash, now).map_err(AdministrationError::from)?;
             self.access.follow(&store).map_err(AdministrationError::from)?;
             drop(store);
-            return Err(self.worthless(asked.from));
+            return Err(self.invalid_grant(asked.from));
         };
         // The tier or the end of the key may have changed since the consent.
         let (request, depends_on) = admitted(&parent, &app_key(tier, &code.app_name, now))?;
@@ -161,7 +161,7 @@ impl Administration {
         app: &str,
         from: Option<IpAddr>,
     ) -> Result<AppTokens, ExchangeError> {
-        let Some(hash) = RandomToken::hash_of(token) else { return Err(self.worthless(from)) };
+        let Some(hash) = RandomToken::hash_of(token) else { return Err(self.invalid_grant(from)) };
         let end = |administration: &Self, exchanged: Exchanged<'_>| {
             administration.store().exchange_refresh_token(exchanged)
         };
@@ -188,9 +188,9 @@ impl Administration {
             ExchangeEnd::Exchanged(key) if self.access.key(key).is_some() => Ok(tokens),
             ExchangeEnd::Replayed => {
                 tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");
-                Err(self.worthless(from))
+                Err(self.invalid_grant(from))
             }
-            ExchangeEnd::Exchanged(_) | ExchangeEnd::Nothing => Err(self.worthless(from)),
+            ExchangeEnd::Exchanged(_) | ExchangeEnd::Nothing => Err(self.invalid_grant(from)),
         }
     }
 
@@ -218,8 +218,8 @@ impl Administration {
         Ok(self.store().app_secret(fresh)?)
     }
 
-    fn worthless(&self, from: Option<IpAddr>) -> ExchangeError {
-        self.access.count_failure(from).map_or_else(ExchangeError::TooMany, |()| ExchangeError::Worthless)
+    fn invalid_grant(&self, from: Option<IpAddr>) -> ExchangeError {
+        self.access.count_failure(from).map_or_else(ExchangeError::TooMany, |()| ExchangeError::InvalidGrant)
     }
 }
 

@@ -1,6 +1,6 @@
-//! The gate before pages: requests that another site made a browser send are refused, and whoever is not signed in is led to where
-//! that is done. A key opens a page only in a header, where no other site can put it and no address keeps it; what is done with keys
-//! is done with a session alone.
+//! What guards pages: it refuses requests that another site made a browser send, and redirects to the sign-in page whoever is not signed
+//! in. A key opens a page only in a header, where no other site can put it and no address keeps it; keys are managed with a session
+//! only.
 
 use std::net::IpAddr;
 

@@ -62,7 +62,9 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
     });
     match exchanged.await {
         Ok(Ok(tokens)) => granted(&tokens),
-        Ok(Err(ExchangeError::Worthless)) => bad("invalid_grant", &ExchangeError::Worthless.to_string()),
+        Ok(Err(ExchangeError::InvalidGrant)) => {
+            bad("invalid_grant", &ExchangeError::InvalidGrant.to_string())
+        }
         Ok(Err(ExchangeError::TooMany(refused))) => {
             let mut response =
                 error(StatusCode::TOO_MANY_REQUESTS, "temporarily_unavailable", &refused.to_string());
