@@ -12,7 +12,6 @@ use crate::derive::raw::declared::header_rules::HeaderRules;
 use crate::derive::raw::declared::path_rules::PathRules;
 use crate::derive::raw::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::derive::raw::declared::target_column::TargetColumn;
-use crate::derive::raw::text::cells::HeaderLine;
 use crate::derive::raw::text::file_head::FileHead;
 use crate::operation::{Catalogue, DeclarationError, Market, embedded_files};
 
@@ -231,28 +230,21 @@ impl DeclaredFormat {
         self.path.dates_column.as_deref()
     }
 
-    /// The columns of `names` in a file, if it is of the format.
-    pub(crate) fn open<'n>(
-        &self,
-        names: impl Iterator<Item = &'n str>,
-        head: &FileHead<'_>,
-    ) -> Option<DeclaredFile> {
-        let columns: Option<Vec<PlainColumn>> = names.map(|name| self.column(name, head.header)).collect();
+    /// The columns that stand for `names`, in their order.
+    pub(crate) fn columns<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<DeclaredColumn> {
+        let column = |name| self.columns.get(name).map(|placed| placed.column.clone());
+        names.map(|name| column(name).unwrap_or_else(DeclaredColumn::absent)).collect()
+    }
+
+    /// A file in which these columns stand, if it is of the format.
+    pub(crate) fn open(&self, columns: &[DeclaredColumn], head: &FileHead<'_>) -> Option<DeclaredFile> {
+        let columns: Option<Vec<PlainColumn>> =
+            columns.iter().map(|column| column.in_header(head.header)).collect();
         let columns = columns?;
         let found = columns.iter().filter(|column| column.place.is_some()).count();
         let is_one = self.header.allow(head.header, found);
         let facts = self.path.facts(head).filter(|_| is_one)?;
         Some(DeclaredFile { fields: head.header.len(), columns, facts, restates: self.restates })
-    }
-
-    /// A column in a file; none where the file lacks it and may not.
-    fn column(&self, name: &str, header: &HeaderLine) -> Option<PlainColumn> {
-        let Some(PlacedColumn { column, .. }) = self.columns.get(name) else {
-            return Some(PlainColumn::at(None));
-        };
-        let place = header.column(&column.names);
-        let is_one = if column.first { place == Some(0) } else { column.optional || place.is_some() };
-        is_one.then_some(PlainColumn { place, form: column.form, times: column.unit.times() })
     }
 }
 
