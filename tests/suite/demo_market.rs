@@ -68,6 +68,11 @@ impl DemoMarket {
 
 /// Derives the markets again into a folder.
 pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
+    derive_under(&CATALOGUE, raw, data, as_of);
+}
+
+/// The same under a catalogue of one's own.
+pub(crate) fn derive_under(catalogue: &Arc<Catalogue>, raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
     let options = DeriveOptions {
         raw: raw.to_owned(),
         data: data.to_owned(),
@@ -80,7 +85,7 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
         allow: parquote::derive::Allowed::default(),
     };
     for market in Market::ALL {
-        RUNTIME.block_on(derive(&CATALOGUE, market, &options, &Silent)).unwrap();
+        RUNTIME.block_on(derive(catalogue, market, &options, &Silent)).unwrap();
     }
 }
 

@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use parquote::operation::{Market, Operation, TableOrigin, USER_SUPPLIED};
+use parquote::operation::{Catalogue, Market, Operation, TableOrigin, USER_SUPPLIED};
 
-use crate::demo_market::{CATALOGUE, LITTLE, first_value, open, open_whole};
+use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_under, first_value, open, open_whole};
 use crate::server::{Server, query};
 
 /// The tables that a folder lacks, that files of one's own would give, and without which the operation cannot answer.
@@ -80,4 +81,29 @@ fn operations_without_their_user_tables_say_which_and_what_to_do() {
         }
     }
     assert!(unanswered > 10, "only {unanswered} operations miss the tables that were taken away");
+}
+
+#[test]
+fn a_format_of_an_overlay_gives_rows_of_a_table() {
+    const FORMAT: &str = r#"
+table = "conglomerate_groups"
+[columns]
+group_name  = "House"
+symbol      = ["Scrip", "Ticker"]
+known_since = { names = ["Since"], form = "day_first" }
+"#;
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_folder(&LITTLE.raw, raw.path());
+    let symbol = "SELECT symbol FROM companies ORDER BY symbol";
+    let symbol = first_value(&open_whole(&LITTLE.data), Market::India, symbol).unwrap();
+    let rows = format!("Scrip,House,Since,Note\n{symbol},House of Zebo,31/10/2019,-\n");
+    fs::write(raw.path().join("india/houses_of_2026.csv"), rows).unwrap();
+    let overlay = [("raw/india/houses.toml".to_owned(), FORMAT.to_owned())];
+    derive_under(&Arc::new(Catalogue::with_overlay(&overlay).unwrap()), raw.path(), data.path(), None);
+    let tables = open_whole(data.path());
+    let of_house = |column: &str| {
+        let sql = format!("SELECT {column} FROM conglomerate_groups WHERE group_name = 'House of Zebo'");
+        first_value(&tables, Market::India, &sql)
+    };
+    assert_eq!((of_house("symbol"), of_house("known_since")), (Some(symbol), Some("2019-10-31".to_owned())));
 }

@@ -6,6 +6,10 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::derive::raw::declared::cell_form::CellForm;
+use crate::derive::raw::declared::plain_row::PlainColumn;
+use crate::derive::raw::text::cells::HeaderLine;
+
 /// Where a column stands, and how its cells are written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DeclaredColumn {
@@ -33,21 +37,18 @@ pub(super) enum FileUnit {
     Billion,
 }
 
-/// How the cells of a column are written, where that is not the usual way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum CellForm {
-    /// A date has its year first or its month in letters; a count is whole; a text may be any.
-    #[default]
-    Usual,
-    /// Dates may be written `31/10/2019`.
-    DayFirst,
-    /// The nanosecond at which a day began in New York.
-    Nanoseconds,
-    /// A count that need not be whole any more, as its source scaled it.
-    Rounded,
-    /// Only texts without a small letter count.
-    Capitals,
+impl DeclaredColumn {
+    /// A column that no file of a format has.
+    pub(super) fn absent() -> Self {
+        Self { optional: true, ..Self::default() }
+    }
+
+    /// The column in a file; none where the file lacks it and may not.
+    pub(super) fn in_header(&self, header: &HeaderLine) -> Option<PlainColumn> {
+        let place = header.column(&self.names);
+        let is_one = if self.first { place == Some(0) } else { self.optional || place.is_some() };
+        is_one.then(|| PlainColumn { place, form: self.form, times: self.unit.times() })
+    }
 }
 
 impl FileUnit {
@@ -61,19 +62,6 @@ impl FileUnit {
             Self::Million => 1e6,
             Self::Crore => 1e7,
             Self::Billion => 1e9,
-        }
-    }
-}
-
-impl CellForm {
-    /// Whether cells of this kind may be written so.
-    pub(super) fn suits(self, kind: &str) -> bool {
-        match self {
-            Self::Usual => true,
-            Self::DayFirst => kind == "date",
-            Self::Nanoseconds => kind == "session",
-            Self::Rounded => kind == "volume",
-            Self::Capitals => kind == "ticker",
         }
     }
 }

@@ -12,7 +12,6 @@ use crate::derive::raw::declared::header_rules::HeaderRules;
 use crate::derive::raw::declared::path_rules::PathRules;
 use crate::derive::raw::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::derive::raw::declared::target_column::TargetColumn;
-use crate::derive::raw::text::cells::HeaderLine;
 use crate::derive::raw::text::file_head::FileHead;
 use crate::operation::{Catalogue, DeclarationError, Market, embedded_files};
 
@@ -69,6 +68,30 @@ struct WrittenFormat {
     columns: BTreeMap<Spanned<String>, DeclaredColumn>,
 }
 
+impl WrittenFormat {
+    /// What the rows fill; `line` is that of a place in the file.
+    fn fills(&self, line: impl Fn(usize) -> usize) -> Result<FilledBy, &'static str> {
+        let of_records = self.restates || self.late || self.path.dates_rows;
+        match (&self.record, &self.table, self.label.clone()) {
+            (Some(_), None, Some(_)) if self.path.dates_column.is_some() => {
+                Err("`dates_column` is of formats that fill a table")
+            }
+            (None, Some(_), None) if of_records => {
+                Err("`restates`, `late` and `dates_rows` are of formats that fill a record")
+            }
+            (Some(record), None, Some(label)) => {
+                let line = line(record.span().start);
+                Ok(FilledBy::Record { record: record.get_ref().clone(), label, line })
+            }
+            (None, Some(table), None) => {
+                let line = line(table.span().start);
+                Ok(FilledBy::Table { table: table.get_ref().clone(), line })
+            }
+            _ => Err("a format has either `record` and `label`, or `table`, whose name reports use"),
+        }
+    }
+}
+
 impl DeclaredFormat {
     /// The formats that this program carries, by their file.
     ///
@@ -114,19 +137,8 @@ impl DeclaredFormat {
             let message: Vec<&str> = error.message().split_whitespace().collect();
             mistake(error.span().map_or(1, |span| line(span.start)), message.join(" "))
         })?;
-        let WrittenFormat { label, record, table, restates, late, header, path: rules, columns } = written;
-        let fills = match (record, table, label) {
-            (Some(record), None, Some(label)) => {
-                FilledBy::Record { line: line(record.span().start), record: record.into_inner(), label }
-            }
-            (None, Some(table), None) => {
-                FilledBy::Table { line: line(table.span().start), table: table.into_inner() }
-            }
-            _ => {
-                let why = "a format has either `record` and `label`, or `table`, whose name reports use";
-                return Err(mistake(1, why.to_owned()));
-            }
-        };
+        let fills = written.fills(line).map_err(|why| mistake(1, why.to_owned()))?;
+        let WrittenFormat { restates, late, header, path: rules, columns, .. } = written;
         let placed = columns.into_iter().map(|(name, column)| {
             let line = line(name.span().start);
             (name.into_inner(), PlacedColumn { column, line })
@@ -180,6 +192,10 @@ impl DeclaredFormat {
                 return Err(self.mistake(*line, format!("no {} has this `form`", target.kind)));
             }
         }
+        let is_unknown = |name: &&str| known.iter().all(|known| known.name != *name);
+        if let Some(name) = self.dated_column().filter(is_unknown) {
+            return Err(self.mistake(line, format!("there is no column `{name}` to date; there are {names}")));
+        }
         let is_read = |target: &&TargetColumn<'_>| {
             let is_of_path = self.path.dates_column.as_deref() == Some(target.name);
             let column = self.columns.get(target.name);
@@ -231,28 +247,21 @@ impl DeclaredFormat {
         self.path.dates_column.as_deref()
     }
 
-    /// The columns of `names` in a file, if it is of the format.
-    pub(crate) fn open<'n>(
-        &self,
-        names: impl Iterator<Item = &'n str>,
-        head: &FileHead<'_>,
-    ) -> Option<DeclaredFile> {
-        let columns: Option<Vec<PlainColumn>> = names.map(|name| self.column(name, head.header)).collect();
+    /// The columns that stand for `names`, in their order.
+    pub(crate) fn columns<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<DeclaredColumn> {
+        let column = |name| self.columns.get(name).map(|placed| placed.column.clone());
+        names.map(|name| column(name).unwrap_or_else(DeclaredColumn::absent)).collect()
+    }
+
+    /// A file in which these columns stand, if it is of the format.
+    pub(crate) fn open(&self, columns: &[DeclaredColumn], head: &FileHead<'_>) -> Option<DeclaredFile> {
+        let columns: Option<Vec<PlainColumn>> =
+            columns.iter().map(|column| column.in_header(head.header)).collect();
         let columns = columns?;
         let found = columns.iter().filter(|column| column.place.is_some()).count();
         let is_one = self.header.allow(head.header, found);
         let facts = self.path.facts(head).filter(|_| is_one)?;
         Some(DeclaredFile { fields: head.header.len(), columns, facts, restates: self.restates })
-    }
-
-    /// A column in a file; none where the file lacks it and may not.
-    fn column(&self, name: &str, header: &HeaderLine) -> Option<PlainColumn> {
-        let Some(PlacedColumn { column, .. }) = self.columns.get(name) else {
-            return Some(PlainColumn::at(None));
-        };
-        let place = header.column(&column.names);
-        let is_one = if column.first { place == Some(0) } else { column.optional || place.is_some() };
-        is_one.then_some(PlainColumn { place, form: column.form, times: column.unit.times() })
     }
 }
 
@@ -324,6 +333,11 @@ mod tests {
                 "raw/x.toml:1: a format has either `record` and `label`",
             ),
             (
+                "raw/x.toml",
+                "table = 'calls'\nlate = true\n[columns]",
+                "raw/x.toml:1: `restates`, `late` and `dates_rows` are of formats that fill a record",
+            ),
+            (
                 "raw/mars/x.toml",
                 "table = 'calls'\n[columns]",
                 "raw/mars/x.toml:1: the file of a format is `raw/NAME.toml`",
@@ -351,6 +365,12 @@ mod tests {
         assert!(
             column.starts_with("raw/x.toml:3: there is no column `symbols`; there are symbol"),
             "{column}"
+        );
+        let dated = "table = 'free_symbols'\n[path]\ndates_column = 'day'\n[columns]\nsymbol = 'A'";
+        let dated = told("raw/x.toml", dated).unwrap_err();
+        assert!(
+            dated.starts_with("raw/x.toml:1: there is no column `day` to date; there are symbol"),
+            "{dated}"
         );
         let record = told("raw/x.toml", "label = 'x'\nrecord = 'fund'\n[columns]\nsymbol = 'A'").unwrap_err();
         assert!(

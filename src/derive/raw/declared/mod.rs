@@ -4,6 +4,7 @@
 //! A declaration names and scales, it never judges: what a cell may be, the record or the table says that it fills.
 
 // What a declaration says of a column, of the other names of a header, and of a path.
+pub(crate) mod cell_form;
 pub(crate) mod column;
 pub(crate) mod header_rules;
 pub(crate) mod path_rules;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::derive::raw::declared::column::CellForm;
+use crate::derive::raw::declared::cell_form::CellForm;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::text::cells::{self, CellRecord};
 use crate::derive::raw::text::{accession, cik, dates};

@@ -1,5 +1,6 @@
 //! A format of records or prices that a declaration describes.
 
+use crate::derive::raw::declared::column::DeclaredColumn;
 use crate::derive::raw::declared::format::{DeclaredFormat, FilledBy};
 use crate::derive::raw::declared::target_column::TargetColumn;
 use crate::derive::raw::records::keyed_record::RecordKind;
@@ -12,8 +13,8 @@ use crate::operation::{DeclarationError, Market};
 pub(super) struct DeclaredRecords {
     format: DeclaredFormat,
     record: &'static dyn RecordType,
-    /// The names of its columns, in their order.
-    names: Vec<&'static str>,
+    /// In the order of the record's columns.
+    columns: Vec<DeclaredColumn>,
     label: String,
 }
 
@@ -34,8 +35,8 @@ impl DeclaredRecords {
         };
         let columns: Vec<_> = found.columns().iter().map(|column| TargetColumn::of(column)).collect();
         format.check(&columns, line)?;
-        let names = columns.iter().map(|column| column.name).collect();
-        Ok(Some(Self { format, record: *found, names, label }))
+        let columns = format.columns(columns.iter().map(|column| column.name));
+        Ok(Some(Self { format, record: *found, columns, label }))
     }
 
     /// The file of the declaration, below `queries/raw/` and without its ending.
@@ -59,7 +60,7 @@ impl RawFormat for DeclaredRecords {
     }
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
-        self.record.layout(self.format.open(self.names.iter().copied(), head)?)
+        self.record.layout(self.format.open(&self.columns, head)?)
     }
 
     fn dating(&self) -> Dating {

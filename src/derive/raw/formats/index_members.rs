@@ -36,7 +36,7 @@ impl PlainRecord<6> for ListedMember {
             cik: cik.cik(),
             ..ListedCompany::default()
         };
-        Ok(Self { index: file.word.clone().unwrap_or_default(), listed })
+        Ok(Self { index: file.word.clone().ok_or(Reason::NoSymbol)?, listed })
     }
 }
 

@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
-use crate::derive::raw::declared::column::CellForm;
+use crate::derive::raw::declared::cell_form::CellForm;
 use crate::derive::raw::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::derive::raw::domain::bar::Series;
 use crate::derive::raw::domain::reason::Reason;

@@ -97,7 +97,8 @@ impl UserTables {
     /// The file with this header and path, if it is of a declared format.
     pub(crate) fn declared(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
         self.declared.iter().find_map(|(format, table)| {
-            let columns = format.open(table.columns.iter().map(|column| column.name.as_str()), head)?.columns;
+            let columns = format.columns(table.columns.iter().map(|column| column.name.as_str()));
+            let columns = format.open(&columns, head)?.columns;
             let of_path = format.dated_column().and_then(|name| {
                 let place = table.columns.iter().position(|column| column.name == name)?;
                 Some((place, dates::in_path(head.path)?))
