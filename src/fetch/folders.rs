@@ -7,9 +7,15 @@ use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use super::error::FetchError;
 use crate::operation::Market;
+
+/// How often a lock that another process holds is tried again, and how long after each try.
+const LOCK_TRIES: usize = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// The folders of a fetcher.
 #[derive(Debug, Clone)]
@@ -80,6 +86,9 @@ impl Folders {
     }
 
     /// Takes the lock on this folder, which ends with the process that holds it.
+    ///
+    /// A process that is being started holds a copy of the lock for a moment, until its own program runs: the lock is tried again for
+    /// a fifth of a second.
     pub(crate) fn lock(&self) -> Result<File, FetchError> {
         let path = self.state.join("lock");
         let wrap = || FetchError::of_file("cannot lock", path.clone());
@@ -90,7 +99,15 @@ impl Folders {
             .write(true)
             .open(&path)
             .map_err(wrap())?;
-        match file.try_lock() {
+        let mut locked = file.try_lock();
+        for _ in 0..LOCK_TRIES {
+            if !matches!(locked, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            thread::sleep(LOCK_PAUSE);
+            locked = file.try_lock();
+        }
+        match locked {
             Ok(()) => {
                 // Who holds it is told to others; a holder that cannot write this holds it all the same.
                 let words = format!("process {}", std::process::id());

@@ -170,7 +170,7 @@ mod tests {
         let usage = store.usage(None, 0).unwrap();
         let told: Vec<_> = usage.iter().map(|row| (row.day, row.calls, row.refused)).collect();
         assert_eq!(told, [(2, 1, 1), (3, 7, 2)]);
-        assert_eq!(store.usage(Some(""), 3).unwrap().len(), 1);
+        assert_eq!(store.usage(Some("A"), 3).unwrap().len(), 1);
         assert!(store.usage(Some("B"), 0).unwrap().is_empty());
         store.expire_usage(3).unwrap();
         assert_eq!(store.usage(None, 0).unwrap().len(), 1);

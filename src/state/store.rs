@@ -111,10 +111,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text = folder.path().join("notes.txt");
         fs::write(&text, "these are notes and no database, whatever the name of the file says").unwrap();
-        assert!(error(&text).contains("no state file"));
+        assert!(error(&text).contains("is not a state file"));
         let database = folder.path().join("other.db");
         Connection::open(&database).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
-        assert!(error(&database).contains("no state file"));
+        assert!(error(&database).contains("is not a state file"));
         assert!(error(&folder.path().join("notes.txt/state.db")).contains("--state"));
     }
 
