@@ -177,7 +177,7 @@ fn a_state_file_that_cannot_be_used_stops_the_start() {
     let (done, _, words) = place.run(&["serve", "--state", "notes.txt"]);
     assert!(!done && words.contains("notes.txt is not a state file"), "{words}");
     let (done, _, words) = place.run(&["keys", "--state", "/proc/nothing/here.db", "list"]);
-    assert!(!done && words.contains("cannot be made"), "{words}");
+    assert!(!done && words.contains("cannot be created"), "{words}");
 }
 
 #[test]
