@@ -73,7 +73,7 @@ fn what_is_misspelt_is_a_usage_error() {
     fails(
         &["derive", "--raw", "a", "--data", "b", "--as-of", "tomorrow"],
         64,
-        &["--as-of", "`tomorrow` is no date such as 2026-10-30"],
+        &["--as-of", "'tomorrow'", "a date of the calendar, such as 2026-10-30"],
     );
     fails(&["derive", "--raw", "a", "--data", "b", "--market", "mars"], 64, &["mars", "india"]);
     fails(&["demo", "--data", "b", "--size", "huge"], 64, &["huge", "small"]);

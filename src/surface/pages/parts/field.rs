@@ -40,9 +40,9 @@ fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name
     if let Some(words) = choices(place, param) {
         return html! {
             select id=(id) name=(name) required[param.required()] {
-                @if !param.required() { option value="" { (default.as_deref().map_or("any".to_owned(), |word| word.replace('_', " "))) } }
+                @if !param.required() { option value="" { (default.as_deref().map_or("any".to_owned(), choice)) } }
                 @for word in words.iter().filter(|word| Some(*word) != default.as_ref()) {
-                    option value=(word) selected[is_same(value, word)] { (word.replace('_', " ")) }
+                    option value=(word) selected[is_same(value, word)] { (choice(word)) }
                 }
             }
         };
@@ -72,6 +72,15 @@ fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name
     html! {
         input id=(id) name=(name) type=(kind) value=[value] placeholder=[Some(placeholder).filter(|text| !text.is_empty())]
             min=[low] max=[high] step=[step] minlength=[shortest] maxlength=[longest] required[param.required()] autocomplete="off" spellcheck="false";
+    }
+}
+
+/// A value to choose as people say it.
+fn choice(word: &str) -> String {
+    match word {
+        "true" => "yes".to_owned(),
+        "false" => "no".to_owned(),
+        _ => word.replace('_', " "),
     }
 }
 
