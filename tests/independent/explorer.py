@@ -32,8 +32,8 @@ def deals(market, case):
         volume, close = (stock.traded_volume[at], stock.traded[at]) if at is not None else (None, None)
         issued = market.shares(symbol, date)
         return {"symbol": symbol, "deal_date": date, "deal_type": kind, "client": r["Client Name"], "side": r["Buy/Sell"].lower(),
-                "quantity": quantity, "price": rounded(price), "value_cr": rounded(quantity * price / 1e7), "volume": volume,
-                "close": rounded(close), "pct_of_volume": rounded(100 * quantity / volume) if volume else None,
+                "quantity": quantity, "price": rounded(price), "value_cr": rounded(quantity * price / 1e7), "session_volume": volume,
+                "session_close": rounded(close), "pct_of_volume": rounded(100 * quantity / volume) if volume else None,
                 "pct_of_company": rounded(100 * quantity / issued) if issued and close else None,
                 "price_to_close_pct": rounded(100 * (price / close - 1)) if close else None}, quantity * price
 

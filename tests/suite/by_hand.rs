@@ -137,13 +137,14 @@ fn deals_stand_beside_their_session_where_there_is_one() {
         "equal values in the order of their numbers, the oldest last"
     );
     for row in &found[..2] {
-        let (volume, close) = (row["volume"].as_f64().unwrap(), row["close"].as_f64().unwrap());
+        let (volume, close) =
+            (row["session_volume"].as_f64().unwrap(), row["session_close"].as_f64().unwrap());
         let expected = 100.0 * row["quantity"].as_f64().unwrap() / volume;
         assert!((row["pct_of_volume"].as_f64().unwrap() - expected).abs() <= 0.005, "{row}");
         let above = 100.0 * (row["price"].as_f64().unwrap() / close - 1.0);
         assert!((row["price_to_close_pct"].as_f64().unwrap() - above).abs() <= 0.02, "{row}");
     }
-    for name in ["volume", "close", "pct_of_volume", "pct_of_company", "price_to_close_pct"] {
+    for name in ["session_volume", "session_close", "pct_of_volume", "pct_of_company", "price_to_close_pct"] {
         assert!(found[2][name].is_null(), "{name} of {}", found[2]);
     }
     let recent = rows(&server, &format!("explore/company-deals?symbol={symbol}&days=800"));

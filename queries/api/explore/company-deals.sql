@@ -13,9 +13,8 @@
 -- param:  deal_type text = all in (bulk, block, all) "Which kind to keep."
 -- param:  side      text = all in (buy, sell, all)   "Which side to keep."
 -- param:  limit     int = 50 in 1..500               "Rows to return." e.g. 20
--- column: side      text "Whether the client bought or sold: buy or sell."
--- column: volume    int? shares "Shares traded in the session, as traded."
--- column: close     number? price "Closing price of the session, as traded."
+-- column: session_volume int? shares "Shares traded in the session, as traded."
+-- column: session_close  number? price "Closing price of the session, as traded."
 -- column: pct_of_volume  number? pct "Shares of the deal in percent of the session's volume."
 -- column: pct_of_company number? pct "Shares of the deal in percent of the company's shares outstanding on the day."
 -- column: price_to_close_pct number? pct "Price of the deal above the session's close, or below it with a minus sign."
@@ -28,8 +27,8 @@ SELECT d.symbol,
        d.quantity,
        d.price,
        d.value_cr,
-       p.volume,
-       p.close,
+       p.volume                                            AS session_volume,
+       p.close                                             AS session_close,
        100.0 * d.quantity / NULLIF(p.volume, 0)            AS pct_of_volume,
        100.0 * d.quantity * p.close / NULLIF(p.market_cap, 0) AS pct_of_company,
        100.0 * (d.price / NULLIF(p.close, 0) - 1)          AS price_to_close_pct,

@@ -9,7 +9,7 @@
 -- answer: list
 -- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
--- column: trail rows? "Where the sector stood in the eight weeks before, each by its last session, the newest first; null where there are none."
+-- column: trail rows? "Where the sector stood in the weeks before, each by its last session, the newest first; null where there are none."
 WITH asked AS (
     SELECT CASE
                WHEN $as_of IS NULL THEN as_of()

@@ -94,7 +94,7 @@ fn what_cannot_be_answered_is_refused_in_words() {
         (json!({"field":"sector","in":["Pover"]}), "did you mean `Power`?"),
         (json!({"field":"sector","in":[]}), "is empty"),
         (json!({"any":[]}), "`any` is empty"),
-        (json!({"field":"pe","op":"between","from":20,"to":10}), "the smaller first"),
+        (json!({"field":"pe","op":"between","from":20,"to":10}), "the smaller one first"),
         (deep, "the filter has 7 levels; at most 6"),
         (wide, "the filter has 41 conditions; at most 40"),
     ] {
