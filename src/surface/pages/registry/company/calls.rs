@@ -1,6 +1,6 @@
 //! What the management of a company said, and how.
 
-use super::head::{HEAD, SYMBOL, TABS};
+use super::head::{HEAD, SYMBOL, tab};
 use crate::surface::pages::spec::{Ask, PageSpec, PartSpec, TableSpec, View};
 
 const CALL: &[&str] = &[
@@ -16,13 +16,10 @@ const CALL: &[&str] = &[
     "investor_lens",
 ];
 
-pub(super) const PAGE: PageSpec = PageSpec {
-    path: "company/{symbol}/calls",
-    title: "Calls",
-    lead: "",
-    menu: None,
-    tabs: TABS,
-    parts: &[
+pub(super) const PAGE: PageSpec = tab(
+    "company/{symbol}/calls",
+    "Calls",
+    &[
         HEAD,
         PartSpec {
             id: "tone",
@@ -53,4 +50,4 @@ pub(super) const PAGE: PageSpec = PageSpec {
             views: &[View::Prose(CALL)],
         },
     ],
-};
+);

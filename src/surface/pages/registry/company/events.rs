@@ -1,15 +1,12 @@
 //! What a company reported: orders, corporate actions, filings.
 
-use super::head::{HEAD, SYMBOL, TABS};
+use super::head::{HEAD, SYMBOL, tab};
 use crate::surface::pages::spec::{Ask, Given, PageSpec, PartSpec, TableSpec, View};
 
-pub(super) const PAGE: PageSpec = PageSpec {
-    path: "company/{symbol}/events",
-    title: "Events",
-    lead: "",
-    menu: None,
-    tabs: TABS,
-    parts: &[
+pub(super) const PAGE: PageSpec = tab(
+    "company/{symbol}/events",
+    "Events",
+    &[
         HEAD,
         PartSpec {
             id: "orders",
@@ -57,4 +54,4 @@ pub(super) const PAGE: PageSpec = PageSpec {
             ]))],
         },
     ],
-};
+);

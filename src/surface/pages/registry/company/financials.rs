@@ -1,6 +1,6 @@
 //! The statements of a company, period beside period, and the figures that its sector goes by.
 
-use super::head::{HEAD, SYMBOL, TABS};
+use super::head::{HEAD, SYMBOL, tab};
 use crate::surface::pages::spec::{Ask, ChoiceSpec, DrawnSpec, Given, PageSpec, PartSpec, TableSpec, View};
 
 const LENGTH: ChoiceSpec = ChoiceSpec {
@@ -17,13 +17,10 @@ const STATEMENT: ChoiceSpec = ChoiceSpec {
     words: &[("income", "income"), ("balance", "balance"), ("cashflow", "cashflow")],
 };
 
-pub(super) const PAGE: PageSpec = PageSpec {
-    path: "company/{symbol}/financials",
-    title: "Financials",
-    lead: "",
-    menu: None,
-    tabs: TABS,
-    parts: &[
+pub(super) const PAGE: PageSpec = tab(
+    "company/{symbol}/financials",
+    "Financials",
+    &[
         HEAD,
         PartSpec {
             id: "statements",
@@ -74,4 +71,4 @@ pub(super) const PAGE: PageSpec = PageSpec {
             ]))],
         },
     ],
-};
+);

@@ -1,12 +1,17 @@
 //! What every page of a company has: its tabs and the figures that it begins with.
 
-use crate::surface::pages::spec::{Ask, Given, PartSpec, View};
+use crate::surface::pages::spec::{Ask, Given, PageSpec, PartSpec, View};
 
 /// The symbol in the path, as an argument.
 pub(super) const SYMBOL: (&str, Given) = ("symbol", Given::Symbol);
 
+/// A page of a company beside the others; `parts` begin with [`HEAD`].
+pub(super) const fn tab(path: &'static str, title: &'static str, parts: &'static [PartSpec]) -> PageSpec {
+    PageSpec { path, title, lead: "", menu: None, tabs: TABS, parts }
+}
+
 /// The pages of a company, beside each other.
-pub(super) const TABS: &[(&str, &str)] = &[
+const TABS: &[(&str, &str)] = &[
     ("company/{symbol}", "Overview"),
     ("company/{symbol}/financials", "Financials"),
     ("company/{symbol}/ratios", "Ratios"),

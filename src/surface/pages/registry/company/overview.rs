@@ -1,6 +1,6 @@
 //! What matters of a company on one page: price, momentum, scores.
 
-use super::head::{HEAD, SYMBOL, TABS};
+use super::head::{HEAD, SYMBOL, tab};
 use crate::surface::pages::spec::{Ask, ChoiceSpec, DrawnSpec, Given, PageSpec, PartSpec, View};
 
 const RANGE: ChoiceSpec = ChoiceSpec {
@@ -19,13 +19,10 @@ const SCORES: &[&str] = &[
     "valuation",
 ];
 
-pub(super) const PAGE: PageSpec = PageSpec {
-    path: "company/{symbol}",
-    title: "",
-    lead: "",
-    menu: None,
-    tabs: TABS,
-    parts: &[
+pub(super) const PAGE: PageSpec = tab(
+    "company/{symbol}",
+    "",
+    &[
         HEAD,
         PartSpec {
             id: "chart",
@@ -81,4 +78,4 @@ pub(super) const PAGE: PageSpec = PageSpec {
             ],
         },
     ],
-};
+);

@@ -1,15 +1,12 @@
 //! Who holds a company, and who bought and sold its shares.
 
-use super::head::{HEAD, SYMBOL, TABS};
+use super::head::{HEAD, SYMBOL, tab};
 use crate::surface::pages::spec::{Ask, DrawnSpec, Given, PageSpec, PartSpec, TableSpec, View};
 
-pub(super) const PAGE: PageSpec = PageSpec {
-    path: "company/{symbol}/ownership",
-    title: "Ownership",
-    lead: "",
-    menu: None,
-    tabs: TABS,
-    parts: &[
+pub(super) const PAGE: PageSpec = tab(
+    "company/{symbol}/ownership",
+    "Ownership",
+    &[
         HEAD,
         PartSpec {
             id: "shareholding",
@@ -105,4 +102,4 @@ pub(super) const PAGE: PageSpec = PageSpec {
             ]))],
         },
     ],
-};
+);

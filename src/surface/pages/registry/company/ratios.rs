@@ -1,15 +1,12 @@
 //! The ratios of a company, beside its sector and its peers.
 
-use super::head::{HEAD, SYMBOL, TABS};
+use super::head::{HEAD, SYMBOL, tab};
 use crate::surface::pages::spec::{Ask, DrawnSpec, PageSpec, PartSpec, TableSpec, View};
 
-pub(super) const PAGE: PageSpec = PageSpec {
-    path: "company/{symbol}/ratios",
-    title: "Ratios",
-    lead: "",
-    menu: None,
-    tabs: TABS,
-    parts: &[
+pub(super) const PAGE: PageSpec = tab(
+    "company/{symbol}/ratios",
+    "Ratios",
+    &[
         HEAD,
         PartSpec {
             id: "sector",
@@ -65,4 +62,4 @@ pub(super) const PAGE: PageSpec = PageSpec {
             views: &[View::Facts(&[])],
         },
     ],
-};
+);
