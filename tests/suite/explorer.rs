@@ -196,6 +196,27 @@ fn a_file_of_a_screen_has_the_rows_of_all_its_pages() {
 }
 
 #[test]
+fn rotation_and_rating_changes_of_the_explorer_are_those_of_the_market() {
+    let days = rows("market/breadth?days=30");
+    let early = days.last().unwrap()["session"].as_str().unwrap();
+    for asked in [String::new(), "as_of=1m".to_owned(), format!("as_of={early}")] {
+        let sectors = rows(&format!("explore/rotation?{asked}"));
+        assert_eq!(sectors, rows(&format!("market/rrg?{asked}")), "{asked}");
+        assert!(sectors.iter().any(|row| !row["trail"].is_null()), "{asked}");
+    }
+    for asked in
+        ["min_delta=1", "direction=losers&days=30&min_delta=3", "direction=all&liquidity=all&days=21"]
+    {
+        let mut changes = rows(&format!("explore/rs-changes?{asked}&limit=50"));
+        for row in &mut changes {
+            assert!(row.as_object_mut().unwrap().shift_remove("industry").is_some(), "{asked}");
+        }
+        assert!(changes.len() > 3, "{asked}");
+        assert_eq!(changes, rows(&format!("market/rs-changes?{asked}&limit=50")), "{asked}");
+    }
+}
+
+#[test]
 fn breadth_over_years_ends_as_the_breadth_of_days() {
     let long = rows("explore/breadth?range=2y");
     let days = rows("market/breadth");
