@@ -2,7 +2,8 @@
 --
 -- The index itself where its closes cover all sessions, else the index ETF of the price files, else a chain of the daily
 -- changes of the members of NIFTY50 or SP500 from 1,000: weighted by their market cap of the bar before, that of a company
--- with several classes of shares once, or equally on a session on which no member has one. A session uses the newest list that is not after it, else the first.
+-- with several classes of shares once, or equally on a session on which no member has one. A session uses the newest list that is
+-- not after it, else the first.
 --
 -- key:     session
 -- sorted:  session
@@ -42,20 +43,25 @@ members AS (
     FROM   held h
     JOIN   index_members m ON m.index_name = h.index_name AND m.list_date = h.list_date
 ),
+-- Whether each member's cap counts: flagged before the figures are joined, so that these are added up in the order of symbols.
+weighed AS (
+    SELECT m.session, m.index_name, m.symbol, o.symbol IS NULL AS counts
+    FROM   members m
+    JOIN   companies c ON c.symbol = m.symbol
+    LEFT   JOIN members o ON o.session = m.session AND o.index_name = m.index_name AND o.symbol = c.cap_counted_in
+),
 growths AS (
     SELECT i.session,
-           m.index_name,
+           w.index_name,
            COALESCE(
-               SUM(i.market_cap_before * i.change_pct) FILTER (WHERE o.symbol IS NULL)
-                   / NULLIF(SUM(i.market_cap_before) FILTER (WHERE o.symbol IS NULL), 0),
+               SUM(i.market_cap_before * i.change_pct) FILTER (WHERE w.counts)
+                   / NULLIF(SUM(i.market_cap_before) FILTER (WHERE w.counts), 0),
                AVG(i.change_pct)
            ) / 100 AS growth
     FROM   indicators i
-    JOIN   members m ON m.session = i.session AND m.symbol = i.symbol
-    JOIN   companies c ON c.symbol = i.symbol
-    LEFT   JOIN members o ON o.session = i.session AND o.index_name = m.index_name AND o.symbol = c.cap_counted_in
+    JOIN   weighed w ON w.session = i.session AND w.symbol = i.symbol
     WHERE  i.change_pct IS NOT NULL
-    GROUP  BY i.session, m.index_name
+    GROUP  BY i.session, w.index_name
 ),
 made AS (
     SELECT session,
