@@ -6,11 +6,14 @@ use std::sync::LazyLock;
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
-use crate::schema::validate;
+use crate::schema::Judge;
 use crate::server::{Reply, SERVER};
 
 /// The document that the server over the shipped demo market hands out.
 pub(crate) static DOCUMENT: LazyLock<Json> = LazyLock::new(|| SERVER.get("openapi.json").json());
+
+/// The judge of what the document promises.
+pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::of(&DOCUMENT).unwrap());
 
 /// Headers that HTTP itself defines for the body and the connection.
 const OF_HTTP: [&str; 6] =
@@ -60,7 +63,7 @@ fn headers(documented: &'static Json, reply: &Reply) -> Result<(), String> {
         let text = value.to_str().unwrap();
         let value =
             if header["schema"]["type"] == "integer" { json!(text.parse::<i64>().ok()) } else { json!(text) };
-        validate(&value, &header["schema"], &DOCUMENT, name)?;
+        JUDGE.validate(&value, &header["schema"], name)?;
     }
     for name in reply.headers.keys().map(reqwest::header::HeaderName::as_str) {
         let is_known = known.keys().any(|known| known.eq_ignore_ascii_case(name));
@@ -79,10 +82,10 @@ fn body(documented: &'static Json, reply: &Reply) -> Result<(), String> {
     }
     let row = &content["x-row"];
     match media_type {
-        "application/json" => validate(&reply.json(), &content["schema"], &DOCUMENT, "body"),
+        "application/json" => JUDGE.validate(&reply.json(), &content["schema"], "body"),
         "application/x-ndjson" => String::from_utf8_lossy(&reply.body)
             .lines()
-            .try_for_each(|line| validate(&serde_json::from_str(line).unwrap(), row, &DOCUMENT, "line")),
+            .try_for_each(|line| JUDGE.validate(&serde_json::from_str(line).unwrap(), row, "line")),
         "text/csv" => {
             let text = String::from_utf8_lossy(&reply.body);
             let named: serde_json::Map<String, Json> =
@@ -121,8 +124,7 @@ fn allows(get: &'static Json, query: &str) -> bool {
         let Some(param) = params.iter().find(|param| param["name"] == *name) else { return false };
         let is_empty = text.is_empty() && param["allowEmptyValue"] == true;
         if seen.contains(&name.clone().into_owned())
-            || !is_empty
-                && validate(&typed(&param["schema"], &text), &param["schema"], &DOCUMENT, "it").is_err()
+            || !is_empty && JUDGE.validate(&typed(&param["schema"], &text), &param["schema"], "it").is_err()
         {
             return false;
         }

@@ -100,6 +100,8 @@ fn every_tool_says_what_a_client_needs() {
         assert_eq!(hints["openWorldHint"], json!(operation.run.is_some()), "{name}");
         for schema in ["inputSchema", "outputSchema"] {
             assert_eq!(tool[schema]["type"], "object", "{name}");
+            jsonschema::meta::validate(&tool[schema])
+                .unwrap_or_else(|error| panic!("{name}, {schema}: {error}"));
             for choice in ["anyOf", "oneOf", "allOf", "$ref"] {
                 assert!(tool[schema][choice].is_null(), "{name}: {choice} at the top of {schema}");
             }
