@@ -140,7 +140,7 @@ impl KeyScan {
     }
 
     /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
-    fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
+    pub(super) fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
         let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().copied()).flatten();
         let places: Option<Vec<(usize, bool)>> = order
             .iter()

@@ -1,8 +1,8 @@
 //! Late materialization: filter, order and limit over a table in memory in one step, so that only rows that leave are gathered.
 //!
 //! It takes the place of a sort, if there is one, and the filters and projections below it down to a scan, when nothing else
-//! stands between them; every other plan stays as the engine made it. Rows are those of that plan, in its order. An expression may be evaluated
-//! again where it is used again: no function here gives another value the second time, since dice and clocks are refused.
+//! stands between them; every other plan stays as the engine made it. Rows are those of that plan, in its order. An expression may be
+//! evaluated again where it is used again: no function here gives another value the second time, since dice and clocks are refused.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ use super::key_scan::KeyScan;
 use super::matched_rows::MatchedRows;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
+use super::top_numbers::top_numbers;
 
 /// The rows of a table in memory that keep the conditions; the first ones by an order, where there is one.
 #[derive(Debug)]
@@ -79,14 +80,16 @@ impl TopRows {
 
     fn over(below: Below, order: &[PhysicalSortExpr], node: &Arc<dyn ExecutionPlan>) -> Result<Self> {
         let from = below.scan.schema();
-        let key = |key: &PhysicalSortExpr| {
-            Ok((RowExpr::try_new(&below.over_scan(&key.expr)?, &from)?, key.options))
-        };
+        let order = order
+            .iter()
+            .map(|key| Ok(PhysicalSortExpr { expr: below.over_scan(&key.expr)?, options: key.options }));
+        let order = order.collect::<Result<Vec<_>>>()?;
+        let key = |key: &PhysicalSortExpr| Ok((RowExpr::try_new(&key.expr, &from)?, key.options));
         let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
             exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
         };
         let work = Selection {
-            keys: order.iter().map(key).collect::<Result<_>>()?,
+            keys: deciding(&order, &below.scan).iter().map(key).collect::<Result<_>>()?,
             conditions: over(&below.conditions)?,
             columns: over(&below.columns)?,
             fetch: node.fetch(),
@@ -109,6 +112,14 @@ impl TopRows {
             matched: Some(Arc::clone(matched)),
         }
     }
+}
+
+/// The first keys of an order, without those at its end that the order of the table decides already: over a table sorted by symbol, an
+/// order by score and symbol is one by score, since rows with equal keys stay as they are.
+fn deciding<'o>(order: &'o [PhysicalSortExpr], scan: &KeyScan) -> &'o [PhysicalSortExpr] {
+    let follows = |first: &usize| order.get(*first..).is_some_and(|rest| scan.direction(rest) == Some(false));
+    let end = (1..order.len()).find(follows).unwrap_or(order.len());
+    order.get(..end).unwrap_or(order)
 }
 
 /// What lies below: conditions and columns over one scan.
@@ -208,8 +219,16 @@ impl Selection {
             Ok(SortColumn { values: expr.evaluate(table, Some(rows))?, options: Some(*options) })
         };
         let mut keys = self.keys.iter().map(key).collect::<Result<Vec<_>>>()?;
-        keys.push(SortColumn { values: Arc::new(rows.clone()), options: None });
-        let first = lexsort_to_indices(&keys, self.fetch)?;
+        let by_number = match keys.as_slice() {
+            [only] => top_numbers(&only.values, only.options.unwrap_or_default(), self.fetch),
+            _ => None,
+        };
+        let first = if let Some(first) = by_number {
+            first
+        } else {
+            keys.push(SortColumn { values: Arc::new(rows.clone()), options: None });
+            lexsort_to_indices(&keys, self.fetch)?
+        };
         let row = |at: &u32| rows.values().get(*at as usize).copied();
         Ok(first.values().iter().filter_map(row).collect::<Vec<_>>().into())
     }
@@ -437,5 +456,20 @@ mod tests {
             }
         }
         assert!(replaced > 600, "only {replaced} plans were replaced");
+    }
+
+    #[tokio::test]
+    async fn keys_that_the_order_of_the_table_decides_are_not_compared() {
+        let mut draw = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+        let context = market_context(Market::India, &Calendar::default());
+        context.register_table("t", Arc::new(table(&mut draw, 60))).unwrap();
+        let orders =
+            [("l DESC, id", 1), ("l, id, t DESC", 1), ("l, t, id", 2), ("l, id DESC", 2), ("l, t", 2)];
+        for (order, compared) in orders {
+            let sql = format!("SELECT l, t, id FROM t ORDER BY {order} LIMIT 5");
+            let plan = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+            let shown = displayable(materialize_late(plan).unwrap().as_ref()).indent(false).to_string();
+            assert_eq!(shown.matches(", by ").count(), compared, "{order}: {shown}");
+        }
     }
 }
