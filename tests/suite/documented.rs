@@ -137,7 +137,9 @@ fn allows(get: &'static Json, query: &str) -> bool {
 fn typed(schema: &Json, text: &str) -> Json {
     let number = || serde_json::from_str::<Json>(text).ok().filter(Json::is_number);
     match schema["type"].as_str() {
-        Some("integer" | "number") => number().unwrap_or_else(|| text.into()),
+        // In JSON `2.0` is the integer 2; a query string has one way to write it.
+        Some("integer") => text.parse::<i64>().map_or_else(|_| text.into(), Json::from),
+        Some("number") => number().unwrap_or_else(|| text.into()),
         Some("boolean") => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
         Some("array") => text.split(',').filter(|item| !item.is_empty()).collect(),
         _ => text.into(),

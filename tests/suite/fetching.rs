@@ -48,6 +48,7 @@ what = "full bhavcopy of the demo"
 url = "https://archive.test/india/prices/sec_bhavdata_full_{DDMMYYYY}.csv"
 kind = "dated"
 since = 2026-01-01
+until = 2026-10-30
 ready = "19:00 Asia/Kolkata"
 core = true
 into = "india/30/prices/sec_bhavdata_full_{DDMMYYYY}.csv"
