@@ -1,12 +1,12 @@
 //! JSON held against its schema, by a judge that knows nothing of this project.
 //!
-//! Two things are stricter here than in the standard: a field that `properties` does not name is an error, and so is a keyword that is
-//! not listed below. So a document cannot promise less than the answers hold.
+//! Three things are stricter here than in the standard. A field that `properties` does not name is an error, and so is a keyword that
+//! is not listed below: so a document cannot promise less than the answers hold. An integer is written without a point.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use jsonschema::{Registry, Validator};
+use jsonschema::{Keyword, Registry, ValidationError, Validator};
 use serde_json::{Map, Value as Json, json};
 
 /// The address under which the judge knows the document that references lead into.
@@ -41,6 +41,22 @@ const KEYWORDS: [&str; 25] = [
     "deprecated",
 ];
 
+/// Added to the schemas of integers.
+const WRITTEN_AS_INTEGER: &str = "x-written-as-integer";
+
+/// A number that has no point: to JSON Schema `2.0` is an integer, to many clients it is none.
+struct WrittenAsInteger;
+
+impl<'json> Keyword<'json> for WrittenAsInteger {
+    fn validate(&self, json: &'json Json) -> Result<(), ValidationError<'json>> {
+        if self.is_valid(json) { Ok(()) } else { Err(ValidationError::custom("an integer with a point")) }
+    }
+
+    fn is_valid(&self, json: &'json Json) -> bool {
+        !json.is_f64()
+    }
+}
+
 /// Holds values against the schemas of one document.
 pub(crate) struct Judge {
     schemas: Registry<'static>,
@@ -74,17 +90,25 @@ impl Judge {
         if let Some(validator) = known.get(&text) {
             return Ok(Arc::clone(validator));
         }
-        let options = jsonschema::options().with_registry(&self.schemas).should_validate_formats(true);
+        let options = jsonschema::options()
+            .with_registry(&self.schemas)
+            .with_keyword(WRITTEN_AS_INTEGER, |_, _, _| Ok(Box::new(WrittenAsInteger)))
+            .should_validate_formats(true);
         let validator = Arc::new(options.build(&closed(schema)?).map_err(|error| error.to_string())?);
         known.insert(text, Arc::clone(&validator));
         Ok(validator)
     }
 }
 
-/// A schema that allows no field but those that it names.
+/// A schema that allows no field but those that it names, and integers as they are written alone.
 fn closed(schema: &Json) -> Result<Json, String> {
     let schema = schema.as_object().ok_or_else(|| format!("{schema} is no schema"))?;
     let mut strict = Map::new();
+    let types =
+        schema.get("type").map(|types| types.as_array().map_or(std::slice::from_ref(types), Vec::as_slice));
+    if types.is_some_and(|types| types.contains(&json!("integer")) && !types.contains(&json!("number"))) {
+        strict.insert(WRITTEN_AS_INTEGER.to_owned(), json!(true));
+    }
     for (keyword, value) in schema {
         let value = match keyword.as_str() {
             "$ref" => json!(format!("{DOCUMENT}{}", value.as_str().unwrap_or_default())),
@@ -125,6 +149,7 @@ fn the_judge_finds_what_is_wrong() {
         (json!({"n": 1, "l": ["2026-01-02", 1], "m": "a"}), true),
         (json!({"n": null}), true),
         (json!({"n": 1.5}), false),
+        (json!({"n": 1.0}), false),
         (json!({}), false),
         (json!({"n": 1, "x": 2}), false),
         (json!({"n": 1, "l": ["2026-1-2"]}), false),

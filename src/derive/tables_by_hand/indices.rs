@@ -64,6 +64,35 @@ async fn without_either_it_is_a_chain_of_the_members_of_the_day() {
 }
 
 #[tokio::test]
+async fn members_are_added_up_in_the_order_of_symbols_whatever_the_batches() {
+    let members: Vec<(String, f64, f64)> = (0..60)
+        .map(|number| {
+            let step = f64::from(number);
+            (format!("S{number:02}"), (step * 0.7).sin() * 9.1, (step * 1.3).cos().abs() * 1e5 + 0.1)
+        })
+        .collect();
+    let (mut weighed, mut caps) = (0.0, 0.0);
+    for (_, change, cap) in &members {
+        weighed += cap * change;
+        caps += cap;
+    }
+    let expected: f64 = 1000.0 * (weighed / caps / 100.0_f64 + 1.0).ln().exp();
+    for batch in [5, 7, 16, 8192] {
+        let given = Given::sessions(Market::Us, &DAYS).await.in_batches(batch).await;
+        let listed = members.iter().map(|(symbol, ..)| format!("'SP500', '2026-01-01', '{symbol}'"));
+        let given = given.rows("index_members", "index_name, list_date, symbol", listed).await;
+        let companies = members.iter().map(|(symbol, ..)| format!("'{symbol}'"));
+        let given = given.rows("companies", "symbol", companies).await;
+        let changes = members
+            .iter()
+            .map(|(symbol, change, cap)| format!("'{symbol}', '2026-01-02', {change:?}, {cap:?}"));
+        let given = given.rows("indicators", CHANGES, changes).await.made("benchmark").await;
+        // The last bit counts.
+        assert_eq!(given.figures("SELECT benchmark_close FROM benchmark").await, [expected], "{batch}");
+    }
+}
+
+#[tokio::test]
 async fn a_sector_is_weighted_by_the_caps_there_are_and_equally_where_there_are_none() {
     let given = Given::sessions(Market::India, &DAYS).await;
     let given = given

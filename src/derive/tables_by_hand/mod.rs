@@ -66,6 +66,13 @@ impl Given {
         self
     }
 
+    /// The same market, whose rows travel in batches of so many.
+    async fn in_batches(self, rows: usize) -> Self {
+        let sql = format!("SET datafusion.execution.batch_size = {rows}");
+        self.context.sql(&sql).await.unwrap().collect().await.unwrap();
+        self
+    }
+
     /// The table's SQL over what is given, its rows kept as a table of its own for others to read.
     async fn made(self, table: &str) -> Self {
         let frame = self.context.sql(self.table(table).sql().unwrap()).await.unwrap();
