@@ -106,6 +106,23 @@ struct Loop {
     looked: watch::Sender<bool>,
 }
 
+/// Begins with all markets at once, as whoever starts the server waits for all of them; each is planned on a thread of its own.
+fn begin(markets: &mut [MarketRefresh]) {
+    let on_its_own = |market: &mut MarketRefresh| -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(market.begin());
+        Ok(())
+    };
+    thread::scope(|scope| {
+        for market in markets {
+            let named = thread::Builder::new().name("begin".to_owned()).stack_size(STACK_BYTES);
+            if let Err(error) = named.spawn_scoped(scope, || on_its_own(market)) {
+                tracing::error!(%error, "a market could not be loaded at the start; it is looked at again");
+            }
+        }
+    });
+}
+
 /// The markets of a root.
 struct Markets {
     place: DataLocation,
@@ -125,9 +142,7 @@ impl Loop {
             }),
             place,
         };
-        for market in &mut markets.all {
-            Box::pin(market.begin()).await;
-        }
+        begin(&mut markets.all);
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
         while self.alive.strong_count() > 0 {
