@@ -13,7 +13,7 @@ use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
-use crate::operation::{Form, Market, Offer};
+use crate::operation::{Form, Market, Offer, Operation};
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
@@ -33,12 +33,18 @@ pub(super) struct QueryArgs {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::read(queries)?;
+    let all = catalogue::read(queries)?;
     let is_sql = args.what.contains(char::is_whitespace);
+    let asked = if is_sql { None } else { Some(Arc::clone(operation(&all, &args.what)?)) };
+    // An operation that Rust answers may ask others.
+    let is_wanted = |other: &Operation| {
+        asked.as_ref().is_some_and(|asked| asked.run.is_some() || asked.name == other.name)
+    };
+    let catalogue = Arc::new(all.with_operations(is_wanted));
     let wanted = if is_sql { LoadScope::All } else { LoadScope::Served };
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
-    if is_sql {
+    let Some(operation) = asked else {
         let rows = snapshot.select(args.market, &args.what).await?;
         let Some(spec) = args.drawing.spec()? else {
             say!("{}", drawn(&rows)?);
@@ -51,11 +57,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         let rows = PictureRows::of(&rows, &spec, unit)?;
         say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
         return Ok(());
-    }
+    };
     if args.drawing.is_asked() {
         bail!("--picture draws the rows of a SELECT; `{}` is an operation", args.what);
     }
-    let operation = Arc::clone(operation(&catalogue, &args.what)?);
     if operation.name == STATUS {
         return print(HEALTH.as_bytes());
     }

@@ -121,6 +121,15 @@ impl Catalogue {
         Self::laid_over(files, beneath)
     }
 
+    /// The same with those operations alone that are wanted: a market is ready for these in a moment.
+    #[must_use]
+    pub fn with_operations(&self, is_wanted: impl Fn(&Operation) -> bool) -> Self {
+        let operations: Vec<Arc<Operation>> =
+            self.operations.iter().filter(|operation| is_wanted(operation)).cloned().collect();
+        let by_name = operations.iter().map(|o| (o.name.clone(), Arc::clone(o))).collect();
+        Self { operations, by_name, ..self.clone() }
+    }
+
     /// All operations, sorted by route.
     pub fn operations(&self) -> &[Arc<Operation>] {
         &self.operations
