@@ -294,6 +294,9 @@ pub struct Serving {
     /// The idle timeout of a connection without a request in progress, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_IDLE_MS", default_value_t = 60_000)]
     pub idle_ms: u64,
+    /// The timeout of a reply of which the caller takes nothing, in milliseconds.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_STALLED_MS", default_value_t = 20_000)]
+    pub stalled_ms: u64,
     /// Trusted proxies, as addresses or networks such as 10.0.0.0/8; behind them the caller's address is read from X-Forwarded-For or
     /// Forwarded.
     #[arg(long, value_name = "CIDR,...", env = "PARQUOTE_TRUSTED_PROXY", value_delimiter = ',', value_parser = trusted_proxy)]

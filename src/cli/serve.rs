@@ -99,6 +99,7 @@ fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
         trusted_proxies: serving.trusted_proxy.clone().into(),
         streams: serving.streams,
         idle: Duration::from_millis(serving.idle_ms),
+        stalled: Duration::from_millis(serving.stalled_ms),
         ..Connections::default()
     }
 }
