@@ -5,8 +5,8 @@ use std::path::Path;
 
 use reqwest::Method;
 
-use crate::command_line::run;
 use crate::demo_market::SHIPPED;
+use crate::program::run;
 use crate::server::SERVER;
 
 const README: &str = "# A project\n\n<!-- operations: written by `parquote docs --write` -->\nold\n<!-- end of operations -->\n\nEnd.\n";

@@ -1,13 +1,12 @@
 //! Deadlines and memory limits: a query that goes over one is given up with a 503 in words, and the next is answered.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parquote::call::CallOptions;
 use parquote::engine::QueryLimits;
-use parquote::operation::{Catalogue, Offer};
+use parquote::operation::Offer;
 
-use crate::demo_market::{LITTLE, SHIPPED, open_with};
+use crate::demo_market::{LITTLE, SHIPPED, few_operations, open_with};
 use crate::server::Server;
 
 /// Pairs of pairs of stocks: a hundred million rows through one count.
@@ -42,9 +41,8 @@ LIMIT  $limit
 "#;
 
 fn server(limits: QueryLimits) -> Server {
-    let overlay =
-        [("api/heavy.sql".to_owned(), HEAVY.to_owned()), ("api/wide.sql".to_owned(), WIDE.to_owned())];
-    let catalogue = Arc::new(Catalogue::with_overlay(&overlay).unwrap());
+    let own = [("api/heavy.sql", HEAVY), ("api/wide.sql", WIDE)];
+    let catalogue = few_operations(&["market/breadth", "market/sectors", "status"], &own).unwrap();
     let snapshot = open_with(&catalogue, SHIPPED.data.to_str().unwrap(), &limits).unwrap();
     Server::start(&catalogue, snapshot)
 }
@@ -107,7 +105,7 @@ fn memory_is_given_back() {
 
 #[test]
 fn without_room_for_answers_and_plans_it_still_answers() {
-    let catalogue = Arc::new(Catalogue::with_overlay(&[]).unwrap());
+    let catalogue = few_operations(&["companies"], &[]).unwrap();
     let limits = QueryLimits { cache_bytes: 0, plan_bytes: 0, ..QueryLimits::default() };
     let snapshot = open_with(&catalogue, LITTLE.data.to_str().unwrap(), &limits).unwrap();
     let server = Server::start(&catalogue, snapshot);

@@ -1,4 +1,5 @@
-//! The integration tests, one binary: a real server over a demo market that is made and derived once a run.
+//! The integration tests but for those that attack, kill or go on for a time, which are in `tests/endurance`: a real server over a
+//! demo market that is made and derived once for each build.
 //!
 //! Reading order: what the tests stand on ([`demo_market`], [`server`], [`pattern`], [`schema`], [`tables`]), then the tests.
 //! A new operation needs no line here: its cases are files under `tests/cases`, its rules are loops over the catalogue.
@@ -10,32 +11,53 @@
     reason = "a test that meets what it does not expect has failed, and says so by stopping"
 )]
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The demo market, raw and derived.
+#[path = "../support/demo_market.rs"]
 mod demo_market;
 
 /// Rows of SELECTs, to compare with.
+#[path = "../support/selected.rs"]
 mod selected;
 
 /// A real server and a client for it.
+#[path = "../support/server.rs"]
 mod server;
 
 /// The program as a server in a process of its own.
+#[expect(dead_code, reason = "the endurance tests use the rest")]
+#[path = "../support/running_server.rs"]
 mod running_server;
 
 /// Keys for servers.
 mod issued_key;
 
 /// Sets that can be told apart by what they answer.
+#[path = "../support/tagged_sets.rs"]
 mod tagged_sets;
 
 /// A server whose data is replaced.
+#[path = "../support/live_server.rs"]
 mod live_server;
 
 /// A small S3.
 mod fake_store;
 
-/// A host of raw files.
-mod raw_host;
+/// The program as a child process that runs to its end.
+#[path = "../support/program.rs"]
+mod program;
+
+/// A server over a plain folder whose files change.
+#[expect(dead_code, reason = "the endurance tests use the rest")]
+#[path = "../support/refreshed_server.rs"]
+mod refreshed_server;
+
+/// What sentences are read with.
+#[path = "../support/grammar.rs"]
+mod grammar;
 
 /// What a case expects of a JSON document.
 mod pattern;
@@ -44,9 +66,11 @@ mod pattern;
 mod schema;
 
 /// Parquet files taken apart and put together again.
+#[path = "../support/tables.rs"]
 mod tables;
 
 /// Plain folders of tables, made of markets in whatever layout.
+#[path = "../support/plain_folder.rs"]
 mod plain_folder;
 
 /// Cases as files.
@@ -132,9 +156,6 @@ mod object_store;
 /// Sets in an object store, and a store that fails.
 mod stores;
 
-/// Raw files fetched from a host of this machine.
-mod fetching;
-
 /// Deadlines and memory limits.
 mod limits;
 
@@ -148,12 +169,6 @@ mod as_published;
 /// Raw files that are damaged, cut or gone.
 #[cfg(unix)]
 mod read_faults;
-
-/// Raw files made to exhaust memory or to fail a reader.
-mod hostile_files;
-
-/// Random input to all that reads.
-mod fuzz;
 
 /// What decides the rows of a table, changed one by one.
 #[cfg(unix)]
@@ -177,11 +192,8 @@ mod next_filing;
 /// Tables that are replaced while they are served.
 mod republish;
 
-/// Data that changes, breaks or does harm while it is served.
+/// Data that changes or breaks while it is served.
 mod refresh;
-
-/// Sets that take each other's place a thousand times.
-mod swapping;
 
 /// What is dated after the market's date is not told.
 mod after_as_of;
@@ -203,9 +215,6 @@ mod keys;
 
 /// Sign-in, sessions and the portal.
 mod portal;
-
-/// Attacks, and callers who do not feel them.
-mod attack;
 
 /// The tools: the MCP endpoint and standard input and output.
 mod mcp;

@@ -16,7 +16,7 @@ use parquote::derive::raw::{Progress, Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, copy_folder, file, named, open};
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, YEARS, copy_folder, file, named, open};
 use crate::look_ahead::copy_until;
 use crate::tables;
 
@@ -76,7 +76,7 @@ fn a_stock_that_is_listed_later_leaves_the_growth_of_its_sector_in_closed_years_
 /// Figures of closed years are in shares of a stock's first bar, and a split of this year makes nothing of those.
 #[test]
 fn a_split_leaves_closed_years_alone() {
-    let split = "symbol,ex_date,action,factor\nBAXIPAPOWR,2026-10-28,split 1:3,0.333333\n";
+    let split = "symbol,ex_date,action,factor\n{stock},2026-10-28,split 1:3,0.333333\n";
     for (file, stays) in remade_by(split) {
         assert!(stays || file.ends_with("2026.parquet"), "{} was made again", file.display());
     }
@@ -84,7 +84,7 @@ fn a_split_leaves_closed_years_alone() {
 
 #[test]
 fn an_action_that_comes_late_reaches_back_into_closed_years() {
-    let remade = remade_by("symbol,ex_date,action,factor\nBAXIPAPOWR,2025-12-10,split 1:2,0.5\n");
+    let remade = remade_by("symbol,ex_date,action,factor\n{stock},2025-12-10,split 1:2,0.5\n");
     for table in ["daily_prices", "indicators", "session_prices"] {
         let file = PathBuf::from(format!("{table}/2025.parquet"));
         assert!(!remade[&file], "{table}: the split was not followed back");
@@ -118,13 +118,18 @@ fn a_split_of_a_stock_that_rests_rescales_its_last_bar() {
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
-/// Derives the shipped market, and again with one more list of actions: of each long table's files, whether it stayed.
+/// Derives a market again with one more list of actions, of a `{stock}` that trades all the time: of each long table's files, whether it stayed.
 fn remade_by(actions: &str) -> BTreeMap<PathBuf, bool> {
     let (raw, data, alone) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    copy_folder(&SHIPPED.raw, raw.path());
-    derive_india(raw.path(), data.path());
+    copy_folder(&YEARS.raw, raw.path());
+    copy_folder(&YEARS.sets, data.path());
     let before = numbers(data.path());
+    let prices = raw.path().join("india/prices");
+    unpack(&prices);
+    let files = price_files(&prices);
+    let stock = stocks_in(&[&files[0], &files[files.len() - 1]]).swap_remove(0);
+    let actions = actions.replace("{stock}", &stock);
     fs::write(raw.path().join("india/later_actions.csv"), actions).unwrap();
     derive_india(raw.path(), data.path());
     derive_india(raw.path(), alone.path());
@@ -138,7 +143,7 @@ fn remade_by(actions: &str) -> BTreeMap<PathBuf, bool> {
 fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let data = data.path();
-    copy_folder(&SHIPPED.raw, raw.path());
+    copy_folder(&YEARS.raw, raw.path());
     // What an older program left there does no harm.
     fs::create_dir_all(data.join(".read/india")).unwrap();
     fs::write(data.join(".read/india/index"), "of another program").unwrap();
@@ -157,13 +162,13 @@ fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     assert!(!named(data, Market::India).into_keys().any(|file| file.starts_with(".parse_cache")));
     derive_india(raw.path(), data);
     assert_eq!(cached(), first, "files that are as they were were parsed again");
-    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+    assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
     // A full rebuild: nothing of the cache is taken, and it is made again.
     let options = DeriveOptions { full: true, ..options(raw.path(), data) };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
     assert!(!cache.join("companies.parquet").exists(), "the cache was not emptied");
     assert_eq!(cached().into_keys().collect::<Vec<_>>(), first.into_keys().collect::<Vec<_>>());
-    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+    assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
 }
 
 /// All stocks are gone through, also who stopped trading: the row of a last bar is in a table in one file.

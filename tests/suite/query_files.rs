@@ -7,7 +7,7 @@ use parquote::engine::{QueryLimits, Snapshot};
 use parquote::operation::Catalogue;
 
 use crate::broken_data::chain;
-use crate::demo_market::{LITTLE, RUNTIME, open_with};
+use crate::demo_market::{LITTLE, RUNTIME, few_operations, open_with};
 use crate::server::Server;
 
 /// A sound operation; each case changes one line of it.
@@ -225,8 +225,8 @@ fn a_picture_of_columns_that_the_rows_lack_stops_the_start_at_its_line() {
         let text = format!(
             "-- Mine.\n-- tool: mine\n-- tier: free\n-- group: Core\n-- answer: list\n-- picture: {picture}\n{sql}\n"
         );
-        let catalogue = Catalogue::with_overlay(&[("api/mine.sql".to_owned(), text)]).unwrap();
-        RUNTIME.block_on(Snapshot::declared(Arc::new(catalogue))).map_err(|error| chain(&error))
+        let catalogue = few_operations(&[], &[("api/mine.sql", &text)]).unwrap();
+        RUNTIME.block_on(Snapshot::declared(catalogue)).map_err(|error| chain(&error))
     };
     let sql = "SELECT symbol, session, price_cmp FROM stocks";
     for (picture, words) in PICTURES {
@@ -280,8 +280,8 @@ fn refuse_each(planned: &[(&str, &str, &[&str])]) {
     for (what, sql, words) in planned {
         let text =
             format!("-- Mine.\n-- tool: mine\n-- tier: free\n-- group: Core\n-- answer: list\n{sql}\n");
-        let catalogue = match Catalogue::with_overlay(&[("api/mine.sql".to_owned(), text)]) {
-            Ok(catalogue) => Arc::new(catalogue),
+        let catalogue = match few_operations(&[], &[("api/mine.sql", &text)]) {
+            Ok(catalogue) => catalogue,
             Err(error) if words.iter().all(|word| error.to_string().contains(word)) => continue,
             Err(error) => {
                 problems.push(format!("{what}: {error}"));
@@ -348,18 +348,18 @@ fn limits_long_tables_and_derived_tables_have_rules() {
             "reads itself",
         ),
     ] {
-        let path = file.0.clone();
-        let catalogue = Arc::new(Catalogue::with_overlay(&[file]).unwrap());
+        let (path, text) = (file.0.as_str(), file.1.as_str());
+        let catalogue = few_operations(&[], &[(path, text)]).unwrap();
         match RUNTIME.block_on(Snapshot::declared(catalogue)) {
             Ok(_) => panic!("{what}: it is taken"),
             Err(error) => {
                 let text = chain(&error);
-                assert!(text.contains(words) && text.contains(&path), "{what}: {text}");
+                assert!(text.contains(words) && text.contains(path), "{what}: {text}");
             }
         }
     }
     let whole = operation("", "SELECT symbol, session, close FROM daily_prices ORDER BY close");
-    let catalogue = Arc::new(Catalogue::with_overlay(&[whole]).unwrap());
+    let catalogue = few_operations(&[], &[(&whole.0, &whole.1)]).unwrap();
     let Err(error) = open_with(&catalogue, LITTLE.data.to_str().unwrap(), &QueryLimits::default()) else {
         panic!("an operation may read all of a long table");
     };

@@ -9,8 +9,8 @@ use parquote::operation::Market;
 use parquote::set::{Home, SetOrigin};
 use serde_json::Value as Json;
 
-use crate::command_line::run;
 use crate::demo_market::LITTLE;
+use crate::program::run;
 use crate::tables::{change, read, replaced, without};
 
 /// The words of a command that succeeds, or of one that fails.

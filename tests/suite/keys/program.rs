@@ -49,9 +49,9 @@ impl Place {
         issue_key(self.command(&[]), "local", &[])
     }
 
-    /// Starts a server on a port of its own that logs all it can, and waits until it says that it is up.
+    /// Starts a server on a port of its own, and waits until it says that it is up.
     pub(super) fn serve(&self, name: &str, more: &[&str]) -> Program {
-        let mut command = self.command(&["serve", "--log", "trace"]);
+        let mut command = self.command(&["serve"]);
         command.env("PARQUOTE_LISTEN", "127.0.0.1:0");
         command.args(["--data", &SHIPPED.data.to_string_lossy()]).args(more);
         self.started(name, command)

@@ -8,7 +8,7 @@ use parquote::native::natural_language::{
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 
-use super::snapshot::fields;
+use crate::grammar::fields;
 
 struct Stock(Json);
 

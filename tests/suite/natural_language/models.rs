@@ -4,7 +4,7 @@ use parquote::native::natural_language::{Filter, from_model, schema};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 
-use super::snapshot::fields;
+use crate::grammar::fields;
 
 fn leaf(changes: &Json) -> Json {
     let mut leaf =

@@ -4,7 +4,7 @@ use parquote::native::natural_language::{Filter, check};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 
-use super::snapshot::grammar;
+use crate::grammar::grammar;
 
 #[test]
 fn queries_are_read_as_expected() {

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
 use parquote::call::Service;
 use parquote::native::{AccountUsage, Natives};
-use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie};
 use parquote::surface::mcp::McpSettings;
@@ -20,7 +19,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Client, Method};
 use serde_json::Value as Json;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
 pub(super) use crate::issued_key::{NOON, key};
 use crate::server::listen;
 
@@ -37,9 +36,6 @@ impl ClientDocuments for KnownDocuments {
         Box::pin(std::future::ready(found))
     }
 }
-
-static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
-    LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
 
 /// The server.
 pub(super) struct House {

@@ -11,8 +11,8 @@ use datafusion::arrow::array::{
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 
-use super::house::{House, on_request};
 use crate::plain_folder::plain_market;
+use crate::refreshed_server::{House, on_request};
 use crate::tables::{change, nulled, picked, replaced, retyped, without};
 
 /// Something that is done to a file.

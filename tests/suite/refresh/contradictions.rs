@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use super::earlier::EARLIER;
-use super::house::{House, on_request};
 use crate::plain_folder::plain_market;
+use crate::refreshed_server::{House, on_request};
 use crate::tables::{change, picked};
 
 /// Refused, with these words in one finding; what is served is as it was.

@@ -9,8 +9,8 @@ use parquote::set::Retention;
 use serde_json::json;
 
 use super::earlier::EARLIER;
-use super::house::{House, on_request};
 use crate::plain_folder::plain_market;
+use crate::refreshed_server::{House, on_request};
 use crate::server::Reply;
 use crate::tables::{change, replaced};
 

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use parquote::access::{AccessControl, Secret};
@@ -23,7 +23,7 @@ use parquote::surface::routes;
 use serde_json::{Value as Json, json};
 
 use super::script::Model;
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS, open};
 use crate::issued_key::{NOON, key};
 use crate::protocol_server::{ProtocolServer, Spoken};
 use crate::server::{Reply, listen};
@@ -52,9 +52,6 @@ pub(super) fn fast_jobs() -> Settings {
         ..Settings::default()
     }
 }
-
-static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
-    LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
 
 /// What differs between houses.
 pub(super) struct Plan {

@@ -1,5 +1,8 @@
 //! The real binary with its log at the finest: no provider key stands in what it writes or says, whatever is done with one.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use serde_json::json;
 
 use super::house::{wait_status, wait_until};
@@ -15,11 +18,21 @@ const KEY: &str = "Mv4.Gt9-Ub2_Wn6-Ey3.Jd8_Lr5";
 /// One that has the form of a provider's.
 const FORMED: &str = "sk-proj-Aq8Ws7Ed6Rf5Tg4Yh3Uj2Ik1Ol0Pz9Xc8Vb7";
 
-/// Whether a text has so much of a key that it is of use. The ends that a masked key shows are shorter.
+/// The parts of keys that are of use to somebody. The ends that a masked key shows are shorter.
+static PARTS: LazyLock<HashSet<&[u8]>> =
+    LazyLock::new(|| [KEY, &FORMED[8..]].iter().flat_map(|key| key.as_bytes().windows(9)).collect());
+
+/// Whether a text has such a part. Few bytes of a log are the first of one.
 fn tells(text: &[u8]) -> bool {
-    [KEY, &FORMED[8..]]
-        .iter()
-        .any(|key| key.as_bytes().windows(9).any(|part| text.windows(9).any(|window| window == part)))
+    static FIRST: LazyLock<[bool; 1 << 16]> = LazyLock::new(|| {
+        let mut known = [false; 1 << 16];
+        PARTS.iter().for_each(|part| known[usize::from(u16::from_le_bytes([part[0], part[1]]))] = true);
+        known
+    });
+    let first = &*FIRST;
+    text.windows(9).any(|window| {
+        first[usize::from(u16::from_le_bytes([window[0], window[1]]))] && PARTS.contains(window)
+    })
 }
 
 /// A poll: a key has a thousand calls an hour.

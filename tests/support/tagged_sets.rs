@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use chrono::Utc;
 use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch, StringArray};
@@ -14,11 +14,26 @@ use parquote::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName, 
 use parquote::operation::{Catalogue, Market};
 use parquote::set::{AdmissionRecord, Draft, Home, NewFile, Root, Set, SetOrigin, hash_of};
 
-use crate::demo_market::{RUNTIME, copy_folder};
+use crate::demo_market::{RUNTIME, copy_folder, few_operations};
 use crate::tables;
 
 /// The market whose sets are tagged; the other one stays as it is.
 pub(crate) const MARKET: Market = Market::India;
+
+/// The operations that are asked, and no others: nearly all of a swap is the planning of operations.
+pub(crate) static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
+    let asked = [
+        "companies",
+        "screener",
+        "status",
+        "company/daily-prices",
+        "company/momentum",
+        "company/profile",
+        "market/breadth",
+        "market/top-movers",
+    ];
+    few_operations(&asked, &[]).unwrap()
+});
 
 /// Figures by table; they are multiplied by the tag.
 const FIGURES: [(&str, &str); 4] = [

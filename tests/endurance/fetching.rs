@@ -11,8 +11,8 @@ use std::time::Duration;
 use parquote::operation::Market;
 use parquote::set::Home;
 
-use crate::command_line::{command, run};
 use crate::demo_market::{LITTLE, derive_into};
+use crate::program::{command, run};
 use crate::raw_host::{RawHost, tree};
 
 /// The last session of the demo; files that are of no session are served under its day.

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use reqwest::Client;
 use serde_json::Value as Json;
 
-use super::house::reply;
+use crate::refreshed_server::reply;
 use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
 

@@ -16,14 +16,14 @@ use serde_json::Value as Json;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
 
 /// What the server's clock says in all tests.
 pub(crate) const NOW: i64 = 1_793_500_000;
 
 /// The server over the shipped demo market.
 pub(crate) static SERVER: LazyLock<Server> =
-    LazyLock::new(|| Server::start(&CATALOGUE, open(&SHIPPED.data).unwrap()));
+    LazyLock::new(|| Server::of(Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))));
 
 /// A server that listens until the tests end.
 pub(crate) struct Server {
@@ -51,7 +51,11 @@ pub(crate) struct Reply {
 impl Server {
     /// Serves a snapshot.
     pub(crate) fn start(catalogue: &Arc<Catalogue>, snapshot: Snapshot) -> Self {
-        let service = Arc::new(Service::new(Arc::clone(catalogue), snapshot));
+        Self::of(Service::new(Arc::clone(catalogue), snapshot))
+    }
+
+    fn of(service: Service) -> Self {
+        let service = Arc::new(service);
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let routes = routes(&service, settings, &McpSettings::default());
         let (address, serving) = listen(routes);

@@ -24,8 +24,8 @@ fn many() -> usize {
 #[test]
 fn a_horde_that_says_nothing_shuts_nobody_out() {
     raise_limit();
+    let target = Target::start(&FEW);
     for words in hordes() {
-        let target = Target::start(&FEW);
         let horde =
             target.withstands(32, || (0..many()).map(|_| target.say(&words)).collect::<Vec<TcpStream>>());
         drop(horde);
@@ -36,8 +36,7 @@ fn a_horde_that_says_nothing_shuts_nobody_out() {
 #[test]
 fn a_connection_without_a_request_is_ended() {
     let target = Target::start(&["--idle-ms", "500"]);
-    for words in hordes() {
-        let mut stream = target.say(&words);
+    for mut stream in hordes().map(|words| target.say(&words)) {
         let mut said = Vec::new();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         stream.read_to_end(&mut said).expect("the server ends the connection");

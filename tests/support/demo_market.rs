@@ -1,19 +1,20 @@
-//! The demo market of this run: raw files and the tables derived from them, made once and shared by all tests.
-//! Nobody writes into the shared folders; a test that breaks something works on a copy.
+//! The demo markets of the tests: raw files and the tables derived from them, made once for each build of the program and shared by
+//! all tests of all targets. Nobody writes into the shared folders; a test that breaks something works on a copy.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
+use std::{fs, io};
 
 use chrono::NaiveDate;
 use parquote::demo::{DemoOptions, MarketSize};
 use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::{EngineError, LoadScope, QueryLimits, Snapshot};
-use parquote::operation::{Catalogue, Market};
-use parquote::set::{Home, Root};
+use parquote::operation::{Catalogue, CatalogueError, Market, embedded_files};
+use parquote::refresh::Snapshots;
+use parquote::set::{Home, Root, hash_of};
 use tokio::runtime::Runtime;
 
 use crate::selected::first_column;
@@ -36,26 +37,55 @@ pub(crate) static LITTLE: LazyLock<DemoMarket> = LazyLock::new(|| {
     make("little", &DemoOptions { india: size, us: size, ..DemoOptions::small() })
 });
 
+/// An Indian market of few companies over two calendar years, for tests that derive it again and again.
+pub(crate) static YEARS: LazyLock<DemoMarket> = LazyLock::new(|| {
+    let india = Some(MarketSize { companies: 24, sessions: 420 });
+    make("years", &DemoOptions { india, us: None, ..DemoOptions::small() })
+});
+
 /// The built-in query files.
 pub(crate) static CATALOGUE: LazyLock<Arc<Catalogue>> =
     LazyLock::new(|| Arc::new(Catalogue::with_overlay(&[]).unwrap()));
 
+/// The built-in query files with these operations alone, and with files of one's own: a market that is loaded again and again is planned
+/// in a moment.
+pub(crate) fn few_operations(names: &[&str], own: &[(&str, &str)]) -> Result<Arc<Catalogue>, CatalogueError> {
+    let is_wanted = |path: &str| {
+        path.strip_prefix("api/").is_none_or(|file| names.iter().any(|name| file == format!("{name}.sql")))
+    };
+    let built_in = embedded_files().iter().copied().filter(|(path, _)| is_wanted(path));
+    Ok(Arc::new(Catalogue::parse(built_in.chain(own.iter().copied()))?))
+}
+
+/// The tables of the shipped market, loaded and planned once for all servers that only read them.
+pub(crate) static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
+    LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
+
 /// Where asynchronous work of all tests runs.
 pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
-/// The folder of this run; what runs of other days left behind goes.
-static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-    const LEFT_BEHIND: Duration = Duration::from_hours(1);
-    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suite");
+/// The folder of this run.
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| folder_among("runs", &std::process::id().to_string()));
+
+/// The folder of the markets that this build of the program makes.
+static MARKETS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let build = hash_of(Path::new(env!("CARGO_BIN_EXE_parquote"))).unwrap();
+    folder_among("markets", &build[..16])
+});
+
+/// A folder of this name; others of its kind that are an hour old are removed.
+fn folder_among(kind: &str, name: &str) -> PathBuf {
+    const OLD: Duration = Duration::from_hours(1);
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join(kind);
     fs::create_dir_all(&all).unwrap();
-    for entry in fs::read_dir(&all).unwrap().flatten() {
+    for entry in fs::read_dir(&all).unwrap().flatten().filter(|entry| entry.file_name() != name) {
         let age = entry.metadata().and_then(|stat| stat.modified()).map(|at| at.elapsed());
-        if matches!(age, Ok(Ok(age)) if age > LEFT_BEHIND) {
+        if matches!(age, Ok(Ok(age)) if age > OLD) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
-    all.join(std::process::id().to_string())
-});
+    all.join(name)
+}
 
 impl DemoMarket {
     /// A copy of the tables, to be broken.
@@ -84,9 +114,12 @@ pub(crate) fn derive_under(catalogue: &Arc<Catalogue>, raw: &Path, data: &Path, 
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
     };
-    for market in Market::ALL {
-        RUNTIME.block_on(derive(catalogue, market, &options, &Silent)).unwrap();
-    }
+    std::thread::scope(|scope| {
+        for market in Market::ALL.into_iter().filter(|market| raw.join(market.word()).is_dir()) {
+            let options = &options;
+            scope.spawn(move || RUNTIME.block_on(derive(catalogue, market, options, &Silent)).unwrap());
+        }
+    });
 }
 
 /// Opens a snapshot as the server does.
@@ -119,13 +152,24 @@ pub(crate) fn open_with(
     })
 }
 
+/// The market in a folder of this run. Its files are links to those that the first run of this build of the program has made.
 fn make(name: &str, options: &DemoOptions) -> DemoMarket {
-    let folder = |part: &str| FOLDER.join(name).join(part);
-    let market = DemoMarket { raw: folder("raw"), sets: folder("sets"), data: folder("data") };
-    parquote::demo::write(&market.raw, options, &mut |_, _, _| {}).unwrap();
-    derive_into(&market.raw, &market.sets, None);
-    plain(&market.sets, &market.data);
-    market
+    let made = MARKETS.join(name);
+    if !made.exists() {
+        fs::create_dir_all(&*MARKETS).unwrap();
+        let own = tempfile::tempdir_in(&*MARKETS).unwrap().keep();
+        parquote::demo::write(&own.join("raw"), options, &mut |_, _, _| {}).unwrap();
+        derive_into(&own.join("raw"), &own.join("sets"), None);
+        plain(&own.join("sets"), &own.join("data"));
+        // Another target may have been quicker.
+        if fs::rename(&own, &made).is_err() {
+            fs::remove_dir_all(own).unwrap();
+        }
+    }
+    let folder = FOLDER.join(name);
+    each_file(&made, &folder, &|from, to| fs::hard_link(from, to));
+    let folder = |part: &str| folder.join(part);
+    DemoMarket { raw: folder("raw"), sets: folder("sets"), data: folder("data") }
 }
 
 /// The newest sets of a folder as plain files in another.
@@ -181,15 +225,17 @@ pub(crate) fn file(data: &Path, path: &str) -> PathBuf {
     named(data, market).remove(Path::new(part)).unwrap_or_else(|| data.join(path))
 }
 
+/// Copies a folder with all that lies below it.
 pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    each_file(from, to, &|from, to| fs::copy(from, to).map(drop));
+}
+
+/// Makes the folders of one folder in another, and does something for each file and its place there.
+fn each_file(from: &Path, to: &Path, put: &dyn Fn(&Path, &Path) -> io::Result<()>) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy_folder(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
+        if path.is_dir() { each_file(&path, &target, put) } else { put(&path, &target).unwrap() }
     }
 }

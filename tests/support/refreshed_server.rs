@@ -1,14 +1,15 @@
-//! A server in this process over a plain folder that a [`Refresher`] watches, with the operators' routes beside.
+//! A server in this process over a plain folder that a [`Refresher`] watches, with the operators' routes beside. It has some
+//! operations, so that a set is planned and checked in a moment; the real binary takes in files with all of them elsewhere.
 
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use parquote::call::Service;
 use parquote::engine::{Engine, QueryLimits};
-use parquote::operation::Market;
+use parquote::operation::{Catalogue, Market};
 use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher};
 use parquote::set::Root;
 use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
@@ -18,14 +19,29 @@ use reqwest::Client;
 use serde_json::{Value as Json, json};
 use tokio::task::JoinHandle;
 
-use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::demo_market::{RUNTIME, few_operations};
 use crate::server::{Reply, listen};
+
+/// The operations that it has: over small tables, over long ones, and from several tables.
+static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
+    let names = [
+        "companies",
+        "company/ai-profile",
+        "company/daily-prices",
+        "company/momentum",
+        "market/breadth",
+        "market/rs-changes",
+        "market/top-movers",
+        "status",
+    ];
+    few_operations(&names, &[]).unwrap()
+});
 
 /// How long to wait for what should come soon.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server over a plain folder.
-pub(super) struct House {
+pub(crate) struct House {
     folder: tempfile::TempDir,
     refresher: Refresher,
     status: RefreshStatus,
@@ -41,32 +57,32 @@ impl Drop for House {
 }
 
 /// Settings under which files are taken in as soon as they have rested for a moment.
-pub(super) fn at_rest() -> RefreshSettings {
+pub(crate) fn at_rest() -> RefreshSettings {
     let pause = Duration::from_millis(50);
     RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
 }
 
 /// Settings under which files are taken in only when a test asks for it.
-pub(super) fn on_request() -> RefreshSettings {
+pub(crate) fn on_request() -> RefreshSettings {
     let pause = Duration::from_hours(1);
     RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
 }
 
 impl House {
     /// A server over a folder that is filled first.
-    pub(super) fn over(settings: RefreshSettings, fill: impl FnOnce(&Path)) -> Self {
+    pub(crate) fn over(settings: RefreshSettings, fill: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         fs::create_dir(&data).unwrap();
         fill(&data);
         let status = RefreshStatus::default();
-        let engine = Engine::new(Arc::clone(&CATALOGUE), &QueryLimits::default());
+        let engine = Engine::new(Arc::clone(&OPERATIONS), &QueryLimits::default());
         let cache = folder.path().join("cache");
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
         let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
-        let service = Arc::new(Service::over(Arc::clone(&CATALOGUE), snapshots));
+        let service = Arc::new(Service::over(Arc::clone(&OPERATIONS), snapshots));
         let readiness = Readiness::default();
         readiness.set(true);
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
@@ -86,22 +102,22 @@ impl House {
     }
 
     /// The data folder.
-    pub(super) fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
     /// A path below the folder of the Indian market.
-    pub(super) fn file(&self, path: &str) -> PathBuf {
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.data().join("india").join(path)
     }
 
     /// GET of a path below `/v1/`.
-    pub(super) fn get(&self, path: &str) -> Reply {
+    pub(crate) fn get(&self, path: &str) -> Reply {
         self.pinned(path, None)
     }
 
     /// The same from the set that a header asks for.
-    pub(super) fn pinned(&self, path: &str, snapshot: Option<&str>) -> Reply {
+    pub(crate) fn pinned(&self, path: &str, snapshot: Option<&str>) -> Reply {
         let request = self.client.get(format!("http://{}/v1/{path}", self.addresses[0]));
         reply(match snapshot {
             Some(snapshot) => request.header("x-snapshot", snapshot),
@@ -110,7 +126,7 @@ impl House {
     }
 
     /// The result of a call of a tool.
-    pub(super) fn tool(&self, name: &str, arguments: &Json) -> Json {
+    pub(crate) fn tool(&self, name: &str, arguments: &Json) -> Json {
         let params = json!({"name": name, "arguments": arguments});
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
         let request = self.client.post(format!("http://{}/mcp", self.addresses[0]));
@@ -123,27 +139,27 @@ impl House {
     }
 
     /// What the operators' address tells.
-    pub(super) fn ready(&self) -> Json {
+    pub(crate) fn ready(&self) -> Json {
         reply(self.client.get(format!("http://{}/readyz", self.addresses[1]))).json()
     }
 
     /// Has the folder looked at now.
-    pub(super) fn refresh(&self) {
+    pub(crate) fn refresh(&self) {
         RUNTIME.block_on(self.refresher.request().refresh());
     }
 
     /// How the Indian market stands.
-    pub(super) fn now(&self) -> MarketStatus {
+    pub(crate) fn now(&self) -> MarketStatus {
         self.status.now().remove(&Market::India).unwrap_or_default()
     }
 
     /// The number of the set that is served.
-    pub(super) fn set(&self) -> u64 {
+    pub(crate) fn set(&self) -> u64 {
         self.now().set.unwrap()
     }
 
     /// Waits until the market stands as it should.
-    pub(super) fn wait(&self, what: &str, so: impl Fn(&MarketStatus) -> bool) {
+    pub(crate) fn wait(&self, what: &str, so: impl Fn(&MarketStatus) -> bool) {
         let began = Instant::now();
         while !so(&self.now()) {
             assert!(began.elapsed() < TIMEOUT, "{what} did not come: {:#?}", self.now());
@@ -152,18 +168,18 @@ impl House {
     }
 
     /// What is refused, as one text.
-    pub(super) fn refused(&self) -> String {
+    pub(crate) fn refused(&self) -> String {
         self.now().refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     /// What is written beside the data about what is refused.
-    pub(super) fn refusal(&self) -> Option<Json> {
+    pub(crate) fn refusal(&self) -> Option<Json> {
         let text = fs::read(self.file("refused.json")).ok()?;
         Some(serde_json::from_slice(&text).unwrap())
     }
 }
 
 /// Sends a request on the runtime of all tests.
-pub(super) fn reply(request: reqwest::RequestBuilder) -> Reply {
+pub(crate) fn reply(request: reqwest::RequestBuilder) -> Reply {
     RUNTIME.block_on(Reply::to(request.timeout(TIMEOUT))).unwrap()
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use tokio::task::JoinSet;
 
 use super::target::Target;
 use crate::demo_market::RUNTIME;
-
-/// How long an attack goes on before anything is measured.
-const AHEAD: Duration = Duration::from_millis(500);
+use crate::running_server::wait_for;
 
 /// How long an attacker rests between two of anything: the server and the honest caller have the same processors.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Requests, so many at a time.
-pub(super) struct Requests(#[expect(dead_code, reason = "its tasks end with it")] JoinSet<()>);
+pub(super) struct Requests {
+    _tasks: JoinSet<()>,
+}
 
 /// Bytes on connections of their own.
 pub(super) struct Bytes {
@@ -32,10 +32,12 @@ impl Requests {
     /// Sends a request whenever the one before it has ended.
     pub(super) fn of(at_once: usize, request: impl Fn() -> RequestBuilder + Clone + Send + 'static) -> Self {
         let mut tasks = JoinSet::new();
+        let sent = Arc::new(AtomicUsize::new(0));
         for _ in 0..at_once {
-            let request = request.clone();
+            let (request, sent) = (request.clone(), Arc::clone(&sent));
             let task = async move {
                 loop {
+                    sent.fetch_add(1, Ordering::Relaxed);
                     if let Ok(reply) = request().send().await {
                         let _ = reply.bytes().await;
                     }
@@ -44,8 +46,8 @@ impl Requests {
             };
             tasks.spawn_on(task, RUNTIME.handle());
         }
-        std::thread::sleep(AHEAD);
-        Self(tasks)
+        under_way(&sent, at_once);
+        Self { _tasks: tasks }
     }
 }
 
@@ -58,31 +60,44 @@ impl Bytes {
         again: impl Fn(u32) -> Vec<u8> + Clone + Send + 'static,
     ) -> Self {
         let over = Arc::new(AtomicBool::new(false));
+        let rounds = Arc::new(AtomicUsize::new(0));
         let senders = (0..connections).map(|_| {
             let (over, address) = (Arc::clone(&over), target.address.clone());
+            let rounds = Arc::clone(&rounds);
             let (first, again) = (first.to_vec(), again.clone());
             spawn(move || {
                 while !over.load(Ordering::Relaxed) {
                     let Ok(stream) = TcpStream::connect(&address) else { continue };
-                    say(stream, &first, &again, &over);
+                    say(stream, &first, &again, (&over, &rounds));
                 }
             })
         });
         let senders = senders.collect();
-        std::thread::sleep(AHEAD);
+        under_way(&rounds, 10 * connections);
         Self { over, senders }
     }
 }
 
 /// Says the same until the other side ends the connection.
-fn say(mut stream: TcpStream, first: &[u8], again: &impl Fn(u32) -> Vec<u8>, over: &AtomicBool) {
+fn say(
+    mut stream: TcpStream,
+    first: &[u8],
+    again: &impl Fn(u32) -> Vec<u8>,
+    (over, rounds): (&AtomicBool, &AtomicUsize),
+) {
     let _ = stream.set_write_timeout(Some(Duration::from_millis(200)));
     let _ = stream.write_all(first);
     let mut round = 0;
     while !over.load(Ordering::Relaxed) && stream.write_all(&again(round)).is_ok() {
         round += 1;
+        rounds.fetch_add(1, Ordering::Relaxed);
         std::thread::sleep(PAUSE);
     }
+}
+
+/// Waits until so much of an attack was sent that it is under way.
+fn under_way(sent: &AtomicUsize, enough: usize) {
+    wait_for("the attack", || sent.load(Ordering::Relaxed) >= enough);
 }
 
 impl Drop for Bytes {

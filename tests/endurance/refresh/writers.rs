@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use datafusion::arrow::array::{Float64Array, StringArray};
 
-use super::house::{House, at_rest};
 use crate::plain_folder::plain_market;
+use crate::refreshed_server::{House, at_rest};
 use crate::running_server::wait_for;
 use crate::tables::{read, replaced, write};
 

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::harness::run;
 use crate::demo_market::CATALOGUE;
-use crate::natural_language::grammar;
+use crate::grammar::grammar;
 
 fn seeds<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<Vec<u8>> {
     texts.into_iter().map(|text| text.as_bytes().to_vec()).collect()
@@ -118,7 +118,8 @@ fn lines_of_accept() {
 
 #[test]
 fn sentences() {
-    let known: Vec<Json> = serde_json::from_str(include_str!("../natural_language/queries.json")).unwrap();
+    let known: Vec<Json> =
+        serde_json::from_str(include_str!("../../suite/natural_language/queries.json")).unwrap();
     let texts: Vec<&str> = known.iter().filter_map(|it| it["query"].as_str()).collect();
     let grammars = Market::ALL.map(grammar);
     run("sentences", &seeds(texts), |bytes| {

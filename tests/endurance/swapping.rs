@@ -6,18 +6,17 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use parquote::operation::{Catalogue, embedded_files};
 use parquote::refresh::{RefreshSettings, Vetter};
 use parquote::set::{Home, Retention, Root, Set};
 
 use crate::demo_market::{LITTLE, RUNTIME};
 use crate::live_server::{Caller, LiveServer};
 use crate::server::Server;
-use crate::tagged_sets::{self, MARKET, Tagged};
+use crate::tagged_sets::{self, MARKET, OPERATIONS, Tagged};
 
 /// How often sets take each other's place where nobody says.
 const SWAPS: usize = 200;
@@ -29,22 +28,6 @@ const CLIENTS: usize = 4;
 /// By how much memory may grow from the first fifth of the swaps to the last: measured is 1 MiB over 160 swaps. A snapshot that
 /// stayed after each swap would be more than this after some tens of them.
 const GROWTH_MIB: u64 = 24;
-
-/// The operations that are asked, and no others: nearly all of a swap is the planning of operations.
-static FEW: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
-    let asked = [
-        "api/companies.sql",
-        "api/screener.sql",
-        "api/status.sql",
-        "api/company/daily-prices.sql",
-        "api/company/momentum.sql",
-        "api/company/profile.sql",
-        "api/market/top-movers.sql",
-    ];
-    let files = embedded_files().iter().copied();
-    let files = files.filter(|(path, _)| !path.starts_with("api/") || asked.contains(path));
-    Arc::new(Catalogue::parse(files).unwrap())
-});
 
 /// Answers by path, of each set by its id.
 type Known = BTreeMap<String, BTreeMap<String, Vec<u8>>>;
@@ -89,7 +72,7 @@ fn many_swaps() {
         vetter: Vetter::Here,
         earlier: 2,
     };
-    let server = LiveServer::start(&FEW, root, &folder.path().join("cache"), settings);
+    let server = LiveServer::start(&OPERATIONS, root, &folder.path().join("cache"), settings);
     server.await_set(1 + TURNS);
     let met = Arc::new(Met::default());
     let clients: Vec<_> = (0..CLIENTS)
@@ -182,7 +165,7 @@ async fn ask(caller: Caller, known: Arc<Known>, met: Arc<Met>, (at, swept): (usi
 fn known<'a>(root: &Root, sets: impl Iterator<Item = &'a Set>) -> Known {
     let mut known = Known::new();
     for set in sets {
-        let server = Server::start(&FEW, tagged_sets::opened(&FEW, root, set));
+        let server = Server::start(&OPERATIONS, tagged_sets::opened(&OPERATIONS, root, set));
         let symbol = server.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
         for path in tagged_sets::paths(&symbol) {
             let reply = server.get(&path);
