@@ -106,18 +106,20 @@ struct Loop {
     looked: watch::Sender<bool>,
 }
 
-/// Begins with all markets at once, as whoever starts the server waits for all of them; each is planned on a thread of its own.
+/// Begins with all markets at once, as whoever starts the server waits for all of them; each is planned on a thread of its own. One
+/// that fails is looked at again with the next look at the root.
 fn begin(markets: &mut [MarketRefresh]) {
     let on_its_own = |market: &mut MarketRefresh| -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(market.begin());
         Ok(())
     };
+    let thread = || thread::Builder::new().name("begin".to_owned()).stack_size(STACK_BYTES);
     thread::scope(|scope| {
-        for market in markets {
-            let named = thread::Builder::new().name("begin".to_owned()).stack_size(STACK_BYTES);
-            if let Err(error) = named.spawn_scoped(scope, || on_its_own(market)) {
-                tracing::error!(%error, "a market could not be loaded at the start; it is looked at again");
+        let begun = markets.iter_mut().map(|market| thread().spawn_scoped(scope, || on_its_own(market)));
+        for begun in begun.collect::<Vec<_>>() {
+            if !matches!(begun.map(thread::ScopedJoinHandle::join), Ok(Ok(Ok(())))) {
+                tracing::error!("a market could not be loaded at the start; it is tried again");
             }
         }
     });
