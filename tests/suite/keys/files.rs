@@ -65,9 +65,13 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     // It still answers and counts, and says that it is ready.
     let before = server.get(&key, "market/sectors").left().unwrap();
     assert_eq!(standing()["ready"], true);
+    // The log says it once, however often it is tried.
+    let failures = || standing()["state_file"]["failures"].as_u64().unwrap();
+    wait_for("the second try", || failures() >= 2);
     assert_eq!(server.get(&key, "market/sectors").left().unwrap().0, before.0 - 1);
     let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
     assert_eq!(log.matches("counts are kept until then").count(), 1, "{log}");
+    assert!(failures() <= 8);
     holder.execute_batch("ROLLBACK").unwrap();
     drop(holder);
     wait_for("the next try", || standing()["state_file"]["usable"] == true);
