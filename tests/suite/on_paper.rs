@@ -9,13 +9,11 @@ use std::fs;
 use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Weekday};
-use parquote::derive::raw::{Silent, UnpackBounds};
-use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::Snapshot;
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 
-use crate::demo_market::{CATALOGUE, RUNTIME, open_whole};
+use crate::demo_market::{derive_into, open_whole};
 use crate::selected::select;
 
 /// Symbol, sector and market capitalisation in millions.
@@ -55,18 +53,7 @@ static MADE: LazyLock<Market2Months> = LazyLock::new(|| {
     )
     .unwrap();
     fs::write(us.join("statements/statement_lines.csv"), statements()).unwrap();
-    let options = DeriveOptions {
-        raw: raw.path().to_owned(),
-        data: data.path().to_owned(),
-        as_of: None,
-        lists_as_of: None,
-        full: false,
-        remember: false,
-        bounds: UnpackBounds::default(),
-        publishing: Publishing::default(),
-        allow: parquote::derive::Allowed::default(),
-    };
-    RUNTIME.block_on(derive(&CATALOGUE, Market::Us, &options, &Silent)).unwrap();
+    derive_into(raw.path(), data.path(), None);
     let tables = open_whole(data.path());
     Market2Months { _folders: [raw, data], tables }
 });
