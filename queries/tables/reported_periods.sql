@@ -2,11 +2,12 @@
 --
 -- A line without a filing date is taken to be known 45 days after a quarter and 60 days after a year, and gives way to one with a
 -- date. A company's consolidated accounts are used as long as they are not two quarters (or a year) behind its standalone ones; one
--- series never mixes the two. Counts of shares and figures a share are adjusted for later splits and bonuses.
+-- series never mixes the two. Counts of shares and figures a share are adjusted for splits and bonuses after their filing, since a
+-- later filing states them in shares of its own day.
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
--- formula: statements 1
+-- formula: statements 2
 -- column: symbol              text
 -- column: period_type         text
 -- column: period_end          date
@@ -98,11 +99,8 @@ bases AS (
 days AS (
     SELECT symbol, known_from AS day
     FROM   known
-    WHERE  line IN ('eps_basic', 'eps_diluted', 'dividend_per_share', 'shares_diluted')
-    UNION
-    SELECT symbol, period_end AS day
-    FROM   known
-    WHERE  line = 'shares_outstanding'
+    WHERE  line IN ('eps_basic', 'eps_diluted', 'dividend_per_share', 'shares_diluted', 'shares_outstanding')
+    GROUP  BY symbol, known_from
 ),
 factors AS (
     SELECT d.symbol, d.day, EXP(SUM(LN(a.factor))) AS factor
@@ -132,8 +130,7 @@ adjusted AS (
            CAST(CAST(k.known_from AS INT) + CASE WHEN k.filed_at IS NULL THEN 0 ELSE 1000000 END AS BIGINT) AS version
     FROM   known k
     JOIN   bases b ON b.symbol = k.symbol AND b.period_type = k.period_type AND b.basis = k.basis
-    LEFT   JOIN factors f ON f.symbol = k.symbol
-           AND f.day = CASE WHEN k.line = 'shares_outstanding' THEN k.period_end ELSE k.known_from END
+    LEFT   JOIN factors f ON f.symbol = k.symbol AND f.day = k.known_from
 ),
 periods AS (
     SELECT symbol,

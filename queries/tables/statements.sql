@@ -8,7 +8,7 @@
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
--- formula: statements 1
+-- formula: statements 2
 -- column: symbol              text
 -- column: period_type         text
 -- column: period_end          date
@@ -89,10 +89,8 @@ thirds AS (
            CASE WHEN COUNT(q.revenue) = 3 THEN SUM(q.revenue) END AS revenue,
            CASE WHEN COUNT(q.other_income) = 3 THEN SUM(q.other_income) END AS other_income,
            CASE WHEN COUNT(q.cost_of_goods) = 3 THEN SUM(q.cost_of_goods) END AS cost_of_goods,
-           CASE WHEN COUNT(q.gross_profit) = 3 THEN SUM(q.gross_profit) END AS gross_profit,
            CASE WHEN COUNT(q.employee_cost) = 3 THEN SUM(q.employee_cost) END AS employee_cost,
            CASE WHEN COUNT(q.other_expenses) = 3 THEN SUM(q.other_expenses) END AS other_expenses,
-           CASE WHEN COUNT(q.ebitda) = 3 THEN SUM(q.ebitda) END AS ebitda,
            CASE WHEN COUNT(q.depreciation) = 3 THEN SUM(q.depreciation) END AS depreciation,
            CASE WHEN COUNT(q.ebit) = 3 THEN SUM(q.ebit) END AS ebit,
            CASE WHEN COUNT(q.interest) = 3 THEN SUM(q.interest) END AS interest,
@@ -127,10 +125,8 @@ fourths AS (
            y.revenue - t.revenue AS revenue,
            y.other_income - t.other_income AS other_income,
            y.cost_of_goods - t.cost_of_goods AS cost_of_goods,
-           y.gross_profit - t.gross_profit AS gross_profit,
            y.employee_cost - t.employee_cost AS employee_cost,
            y.other_expenses - t.other_expenses AS other_expenses,
-           y.ebitda - t.ebitda AS ebitda,
            y.depreciation - t.depreciation AS depreciation,
            y.ebit - t.ebit AS ebit,
            y.interest - t.interest AS interest,
@@ -192,10 +188,10 @@ whole AS (
            COALESCE(q.revenue, f.revenue) AS revenue,
            COALESCE(q.other_income, f.other_income) AS other_income,
            COALESCE(q.cost_of_goods, f.cost_of_goods) AS cost_of_goods,
-           COALESCE(q.gross_profit, f.gross_profit) AS gross_profit,
+           q.gross_profit,
            COALESCE(q.employee_cost, f.employee_cost) AS employee_cost,
            COALESCE(q.other_expenses, f.other_expenses) AS other_expenses,
-           COALESCE(q.ebitda, f.ebitda) AS ebitda,
+           q.ebitda,
            COALESCE(q.depreciation, f.depreciation) AS depreciation,
            COALESCE(q.ebit, f.ebit) AS ebit,
            COALESCE(q.interest, f.interest) AS interest,

@@ -44,6 +44,8 @@ pub struct StatementCounts {
     pub superseded: u64,
     /// Figures of half-years, of nine months and of days on which no period ends.
     pub unused_spans: u64,
+    /// Figures under a tag in another currency than most of their filing.
+    pub other_currencies: u64,
 }
 
 impl Noted {

@@ -170,9 +170,34 @@ impl LineItem {
         self.row().2
     }
 
-    /// Whether a period's figure is the sum of its parts' figures, so that a quarter is a difference of two longer spans.
+    /// Whether a period's figure is the sum of its parts' figures, so that a quarter is a difference of two longer spans. A line that is
+    /// made of others is made of those of the quarter instead.
     pub(crate) fn adds_up(self) -> bool {
-        self.statement() != Balance && self.measure() == Money
+        self.statement() != Balance && self.measure() == Money && self.made_of().is_none()
+    }
+
+    /// The two lines of which a line of the income statement is made: the first plus `times` the second.
+    pub(crate) fn made_of(self) -> Option<(&'static str, f64, &'static str)> {
+        match self.word() {
+            "ebitda" => Some(("ebit", 1.0, "depreciation")),
+            "gross_profit" => Some(("revenue", -1.0, "cost_of_goods")),
+            _ => None,
+        }
+    }
+
+    /// Whether the line is never below zero, so that a difference of two spans below it is of figures that do not belong together.
+    pub(crate) fn is_of_one_sign(self) -> bool {
+        const OF_ONE_SIGN: [&str; 8] = [
+            "capex",
+            "depreciation",
+            "dividends_paid",
+            "employee_cost",
+            "interest",
+            "interest_earned",
+            "interest_expended",
+            "revenue",
+        ];
+        OF_ONE_SIGN.contains(&self.word())
     }
 }
 

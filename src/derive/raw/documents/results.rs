@@ -52,7 +52,13 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let root = XmlNode::parse(text)?;
     let report = ResultsReport::new(&root);
     for fact in root.children.iter().filter(|fact| fact.attribute("unitRef").is_some()) {
-        if !report.put(&fact.name, fact, &fact.text, rows) {
+        let is_wanted = if report.contexts.is_empty() {
+            // Nothing says whose figures these are and of when: as rows without either they are refused and counted.
+            rows.put(&["", "", "", "", "", TAXONOMY, &fact.name, "", "", "", "", &fact.text])
+        } else {
+            report.put(&fact.name, fact, &fact.text, rows)
+        };
+        if !is_wanted {
             return Ok(());
         }
     }
@@ -117,9 +123,15 @@ impl<'a> ResultsReport<'a> {
         let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
         let detail = details().find(|context| context.of == of);
         let of_span = || {
-            let context = details().next().or_else(|| self.contexts.values().next())?;
             let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(|text| text.parse().ok());
-            Some(Context { of, start: None, end: end.or(context.end), ..context.clone() })
+            let other = details().next().or_else(|| self.contexts.values().next());
+            // Without any context, the dates and the symbol that the report states suffice.
+            if other.is_none() && (end.is_none() || self.anywhere("Symbol").is_none()) {
+                return None;
+            }
+            let symbol = other.map(|context| context.symbol.clone()).unwrap_or_default();
+            let end = end.or(other.and_then(|context| context.end));
+            Some(Context { symbol, of, start: None, end, is_detail: false })
         };
         let context = detail.cloned().or_else(of_span)?;
         Some(Context { is_detail: false, ..context })
@@ -230,6 +242,32 @@ mod tests {
             read(&text).1,
             [row("TaxExpense", "1", "5"), row("TaxExpense", "3", "14"), row("Assets", "0", "900")]
         );
+    }
+
+    #[test]
+    fn a_report_without_contexts_says_its_dates_itself() {
+        let context = |id: &str, start: &str| {
+            format!(
+                "<NatureOfReportStandaloneConsolidated contextRef='{id}'>Standalone</NatureOfReportStandaloneConsolidated>\
+                 <DateOfStartOfReportingPeriod contextRef='{id}'>{start}</DateOfStartOfReportingPeriod>\
+                 <DateOfEndOfReportingPeriod contextRef='{id}'>2019-09-30</DateOfEndOfReportingPeriod>"
+            )
+        };
+        let figures = "<TaxExpense contextRef='OneD' unitRef='INR'>5</TaxExpense>\
+             <TaxExpense contextRef='FourD' unitRef='INR'>14</TaxExpense><Assets contextRef='OneI' unitRef='INR'>900</Assets>";
+        let dates = format!("{}{}", context("OneD", "2019-07-01"), context("FourD", "2019-04-01"));
+        let symbol = "<Symbol contextRef='OneD'>AROHI</Symbol>";
+        let row = |tag: &str, quarters: &str, value: &str| {
+            format!("AROHI,,,,,in-bse-fin,{tag},2019-09-30,{quarters},Standalone,INR,{value}")
+        };
+        assert_eq!(
+            read(&format!("<xbrl xmlns:in-bse-fin='x'>{symbol}{dates}{figures}</xbrl>")).1,
+            [row("TaxExpense", "1", "5"), row("TaxExpense", "2", "14"), row("Assets", "0", "900")]
+        );
+        // Without dates nobody can say what the figures are of: they stay rows, to be refused and counted.
+        let nameless = read(&format!("<xbrl>{symbol}{figures}</xbrl>")).1;
+        assert_eq!(nameless.len(), 3);
+        assert_eq!(nameless[0], ",,,,,in-bse-fin,TaxExpense,,,,,5");
     }
 
     #[test]

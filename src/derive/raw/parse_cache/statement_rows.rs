@@ -152,6 +152,7 @@ fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
             source: option(&source, place)?,
             file,
             at: option(&at, place)?,
+            rank: StatementRow::STATED,
         })
     };
     (0..company.len()).map(row).collect()

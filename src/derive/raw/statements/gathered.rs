@@ -124,6 +124,7 @@ impl GatheredStatements {
             source: self.sources.number(source),
             file: file.rank,
             at,
+            rank: StatementRow::STATED,
         });
     }
 

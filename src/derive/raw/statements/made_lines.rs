@@ -1,25 +1,37 @@
 //! From figures under tags to lines: filing by filing, period by period, by the rules of [`crate::derive::raw::statements::tags`].
 //!
-//! The figures of one line of one period all come from one filing. Where a filing says a figure twice, the first stands.
+//! The figures of one line of one period all come from one filing, in the currency that most of the filing's figures are in: a
+//! translation for the reader's convenience is another currency, whose figures are left out. Where a filing says a figure twice, the
+//! first stands.
+
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
+use crate::derive::raw::statements::debt;
 use crate::derive::raw::statements::gathered::{FilingFacts, TaggedRow};
 use crate::derive::raw::statements::row::{PeriodSpan, StatementRow};
 use crate::derive::raw::statements::tags::{TAGS, Tag};
 use crate::derive::raw::statements::units::Currency;
 use crate::operation::line_item::{LineItem, Statement};
 
-/// The lines that the figures of known companies make. `filed` is by number of the filing; `currency` is the market's.
+/// The lines that the figures of known companies make, and how many figures are in another currency than their filing. `filed` is by
+/// number of the filing; `currency` is the market's.
 pub(crate) fn make(
     mut tagged: Vec<TaggedRow>,
     filed: &[FilingFacts],
     currency: Currency,
-) -> Vec<StatementRow> {
+) -> (Vec<StatementRow>, u64) {
     tagged.sort_unstable_by_key(|row| (row.filing, row.file, row.at));
+    let mut currencies: HashMap<u32, Currency> = HashMap::new();
     for of_filing in tagged.chunk_by_mut(|a, b| a.filing == b.filing) {
         date_covers(of_filing);
+        let Some(first) = of_filing.first() else { continue };
+        currencies.insert(first.filing, currency_of_filing(of_filing, currency));
     }
+    let all = tagged.len();
+    tagged.retain(|row| row.currency.is_none_or(|own| currencies.get(&row.filing) == Some(&own)));
+    let of_other_currencies = (all - tagged.len()) as u64;
     let period = |row: &TaggedRow| (row.filing, row.basis, row.end, row.span);
     tagged.sort_by_key(period);
     let mut figures: Vec<Option<f64>> = vec![None; TAGS.count()];
@@ -42,7 +54,9 @@ pub(crate) fn make(
         }
         let currency = of_period.iter().find_map(|row| row.currency).unwrap_or(currency);
         let value = |tag: Tag| figures.get(usize::from(tag)).copied().flatten();
-        for (line, value) in TAGS.lines(value) {
+        let mut lines: Vec<_> = TAGS.lines(value).collect();
+        debt::complete(&mut lines);
+        for (line, value, rank) in lines {
             let is_of_day = line.statement() == Statement::Balance;
             if (first.span == PeriodSpan::Day && !is_of_day) || (is_of_day && of_day.1.contains(&line)) {
                 continue;
@@ -63,10 +77,21 @@ pub(crate) fn make(
                 source: filed.source,
                 file: first.file,
                 at: 0,
+                rank,
             });
         }
     }
-    rows
+    (rows, of_other_currencies)
+}
+
+/// The currency of a filing: `home` where no less than half of its figures are in it, else that of most of them.
+fn currency_of_filing(of_filing: &[TaggedRow], home: Currency) -> Currency {
+    let mut counts: BTreeMap<Currency, usize> = BTreeMap::new();
+    for currency in of_filing.iter().filter_map(|row| row.currency) {
+        *counts.entry(currency).or_default() += 1;
+    }
+    let most = |(currency, count): &(Currency, usize)| (*count, *currency == home);
+    counts.into_iter().max_by_key(most).map_or(home, |(currency, _)| currency)
 }
 
 /// Puts the day on which the filing's last period ends in the place of the day of its cover.

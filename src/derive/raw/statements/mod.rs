@@ -13,6 +13,7 @@ pub(crate) mod record;
 // All figures together, and what becomes of them.
 pub(crate) mod gathered;
 pub(crate) mod piece;
+mod debt;
 mod made_lines;
 pub(crate) mod naming;
 mod spans;

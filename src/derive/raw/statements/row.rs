@@ -66,9 +66,14 @@ pub struct StatementRow {
     pub(crate) file: u32,
     /// Its line there; 0 for a figure that is made of others.
     pub(crate) at: u32,
+    /// The rank of the rule that made it; the first for a line that a file states as such.
+    pub(crate) rank: u8,
 }
 
 impl StatementRow {
+    /// The rank of a line that a file states as such.
+    pub(crate) const STATED: u8 = 1;
+
     /// From when on the figure counts: the day on which it was filed; where no source says it 45 days after a quarter and 60 days
     /// after a year, by when the rules of most exchanges ask for it.
     pub fn known_from(&self) -> NaiveDate {

@@ -57,7 +57,9 @@ impl Settling<'_> {
         self.name_filings(&mut tagged, &mut filed, &companies, &places, ledger)?;
         self.name_rows(&mut rows, &companies, &places, ledger)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
-        rows.extend(made_lines::make(tagged, &filed, currency_of(self.market)));
+        let (made, of_other_currencies) = made_lines::make(tagged, &filed, currency_of(self.market));
+        rows.extend(made);
+        counts.other_currencies = of_other_currencies;
         let files_words = words.all.len() as u32;
         let of_companies = by_company(rows, symbols.len());
         let settled = map_in_order(of_companies, |rows| some_companies::settle(rows, files_words));

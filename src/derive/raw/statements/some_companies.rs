@@ -17,6 +17,8 @@ pub(crate) struct SettledCompanies {
     pub(crate) counts: StatementCounts,
     /// By rank of a file: its rows that give way to others.
     pub(crate) doubled: BTreeMap<u32, Doubled>,
+    /// Income and cash flows that a later filing states once more as they were.
+    repeats: Vec<StatementRow>,
 }
 
 /// Rows that give way to others.
@@ -46,7 +48,7 @@ impl SettledCompanies {
     /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
     fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
         self.each_version(flows);
-        let mut made = spans::differences(&self.rows);
+        let mut made = spans::made_quarters(&self.rows, &std::mem::take(&mut self.repeats));
         for row in &mut made {
             row.source += sources;
         }
@@ -65,22 +67,30 @@ impl SettledCompanies {
         }
     }
 
-    /// Keeps what the filings of one figure add to each other.
+    /// Keeps what the filings of one figure add to each other. A filing that says it by a rule of a lower rank than one before it adds
+    /// nothing: a cousin of a line is no newer version of it.
     fn keep_versions(&mut self, of_one: &[StatementRow]) {
         let mut in_force: Option<StatementRow> = None;
         for row in of_one {
             let same = |other: &StatementRow| {
                 other.value.total_cmp(&row.value).is_eq() && other.currency == row.currency
             };
-            let is_new = in_force
-                .as_ref()
-                .is_none_or(|other| row.filed_at.is_some() && row.filed_at != other.filed_at && !same(other));
+            let is_new = in_force.as_ref().is_none_or(|other| {
+                row.filed_at.is_some()
+                    && row.filed_at != other.filed_at
+                    && row.rank <= other.rank
+                    && !same(other)
+            });
             if is_new {
                 self.rows.push(*row);
                 in_force = Some(*row);
                 continue;
             }
             let is_same = in_force.as_ref().is_some_and(same);
+            if is_same {
+                self.repeats.extend((row.line.statement() != Statement::Balance).then_some(*row));
+                in_force.iter_mut().for_each(|other| other.rank = other.rank.min(row.rank));
+            }
             self.counts.repeated += u64::from(is_same);
             self.counts.superseded += u64::from(!is_same);
             // Figures that are made of others are no rows of a file.
@@ -98,7 +108,7 @@ fn figure(row: &StatementRow) -> impl Ord + use<> {
     (row.company, row.line.statement(), row.period_end, row.span, row.basis, row.line)
 }
 
-/// Figures by name, then by the day of filing, none last; of one day the newest file first, there the last row.
+/// Figures by name, then by the day of filing, none last; of one day the best rank first, then the newest file, there the last row.
 fn order(row: &StatementRow) -> impl Ord + use<> {
-    (figure(row), row.filed_at.is_none(), row.filed_at, Reverse((row.file, row.at)))
+    (figure(row), row.filed_at.is_none(), row.filed_at, row.rank, Reverse((row.file, row.at)))
 }

@@ -18,15 +18,15 @@ fn month(date: NaiveDate) -> Month {
     date.year() * 12 + date.month0() as i32
 }
 
-/// Makes quarters and years of balances of a day: a year's where years of the company end in that month, a quarter's where one
-/// of its quarters ends then. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
+/// Makes quarters and years of balances of a day: a year's where a year of the company ends then, a quarter's where one of its
+/// quarters does. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
 pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
     let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
     let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
     for row in flows {
         match row.span {
             PeriodSpan::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
-            PeriodSpan::Year => years.insert((row.company, row.basis, month(row.period_end).rem_euclid(12))),
+            PeriodSpan::Year => years.insert((row.company, row.basis, month(row.period_end))),
             PeriodSpan::Day | PeriodSpan::Half | PeriodSpan::NineMonths => false,
         };
     }
@@ -37,7 +37,7 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
             return true;
         }
         let end = month(row.period_end);
-        let is_year = years.contains(&(row.company, row.basis, end.rem_euclid(12)));
+        let is_year = years.contains(&(row.company, row.basis, end));
         let is_quarter = quarters.contains(&(row.company, row.basis, end));
         if is_year && is_quarter {
             of_years.push(StatementRow { span: PeriodSpan::Year, at: 0, ..*row });
@@ -56,18 +56,55 @@ type SeriesKey = (u32, Basis, LineItem);
 /// The versions of a span by the month of its end, oldest filing first.
 type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
 
-/// Quarters that follow from longer spans and are not reported. `rows` are flows, versions of a figure oldest first.
-pub(crate) fn differences(rows: &[StatementRow]) -> Vec<StatementRow> {
+/// Quarters that are not reported and follow: those of longer spans, and lines that are made of two others of one filing. `rows` are
+/// flows, `repeats` those that a later filing states once more as they were: each filing of a longer span makes its quarter again, from
+/// what was known of the quarters before it.
+pub(crate) fn made_quarters(rows: &[StatementRow], repeats: &[StatementRow]) -> Vec<StatementRow> {
     let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
-    for row in rows.iter().filter(|row| row.line.adds_up()) {
+    let of_income = |line: LineItem| line.adds_up() || line.made_of().is_some();
+    for row in rows.iter().chain(repeats).filter(|row| of_income(row.line)) {
         let of_series = series.entry((row.company, row.basis, row.line)).or_default();
         of_series.entry((month(row.period_end), row.span)).or_default().push(*row);
     }
     let mut made = Vec::new();
-    for versions in series.values_mut() {
-        complete(versions, &mut made);
+    for ((.., line), versions) in &mut series {
+        versions
+            .values_mut()
+            .for_each(|of_one| of_one.sort_by_key(|row| (row.filed_at.is_none(), row.filed_at)));
+        if line.adds_up() {
+            complete(versions, &mut made);
+        }
+    }
+    for line in LineItem::all() {
+        compose(line, &series, &mut made);
     }
     made
+}
+
+/// Makes the quarters of a line that is made of two others, where a filing says both and none says the line itself.
+fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec<StatementRow>) {
+    let Some((first, times, second)) = line.made_of() else { return };
+    let (Some(first), Some(second)) = (LineItem::of(first), LineItem::of(second)) else { return };
+    for ((company, basis, _), firsts) in series.iter().filter(|((.., it), _)| *it == first) {
+        let stated = series.get(&(*company, *basis, line));
+        let Some(seconds) = series.get(&(*company, *basis, second)) else { continue };
+        let of_quarters = firsts.iter().filter(|((_, span), _)| *span == PeriodSpan::Quarter);
+        for (period, of_first) in of_quarters.filter(|(it, _)| stated.is_none_or(|all| !all.contains_key(it)))
+        {
+            let of_second = seconds.get(period).map(Vec::as_slice).unwrap_or_default();
+            let mut last = None;
+            for row in of_first {
+                let is_of_filing =
+                    |other: &&StatementRow| other.filed_at == row.filed_at && other.currency == row.currency;
+                let Some(other) = of_second.iter().rev().find(is_of_filing) else { continue };
+                let value = row.value + times * other.value;
+                if last != Some(value) {
+                    made.push(StatementRow { line, value, at: 0, ..*row });
+                    last = Some(value);
+                }
+            }
+        }
+    }
 }
 
 /// Adds the quarters that one series lacks.
@@ -84,12 +121,14 @@ fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
         for whole in whole {
             let Some(before) = before(versions, end, span, &whole) else { continue };
             let value = whole.value - before;
-            if quarters.last().is_none_or(|last| last.value.total_cmp(&value).is_ne()) {
+            let turned = whole.line.is_of_one_sign() && value < 0.0 && whole.value >= 0.0 && before >= 0.0;
+            if !turned {
                 quarters.push(StatementRow { span: PeriodSpan::Quarter, value, at: 0, ..whole });
             }
         }
         if !quarters.is_empty() {
-            made.extend(&quarters);
+            let news = quarters.chunk_by(|a, b| a.value.total_cmp(&b.value).is_eq());
+            made.extend(news.filter_map(|same| same.first()));
             versions.insert((end, PeriodSpan::Quarter), quarters);
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A rule is a sum: `times` its tags. Of the rules for one line in one taxonomy, that of the lowest rank holds of which a tag is
 //! there; one marked `needed` has to be there for its rule to hold, one marked `blank` has to be there and not zero, as forms
-//! write zero into fields that are not filled in. Shares of a whole come as fractions and are made percent by `times` 100.
+//! write zero into fields that are not filled in. One marked `apart` has to be there and adds nothing where it equals the sum of
+//! those before it: some filers state one borrowing under two tags. Shares of a whole come as fractions and are made percent by `times` 100.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -40,6 +41,8 @@ enum Needed {
     Yes,
     /// It has to be there and not be zero.
     NotBlank,
+    /// It has to be there; equal to the sum so far, it is the same figure once more.
+    Apart,
 }
 
 /// The tags that are known, and the rules.
@@ -79,6 +82,7 @@ impl Tags {
             "" => Needed::No,
             "yes" => Needed::Yes,
             "blank" => Needed::NotBlank,
+            "apart" => Needed::Apart,
             _ => return None,
         };
         let of_taxonomy = self.numbers.entry(taxonomy.to_owned()).or_default();
@@ -113,14 +117,14 @@ impl Tags {
         self.count
     }
 
-    /// The lines that figures make: `value` tells the figure of a tag.
+    /// The lines that figures make, each with its value and the rank of its rule: `value` tells the figure of a tag.
     pub(crate) fn lines<'a>(
         &'a self,
         value: impl Fn(Tag) -> Option<f64> + Copy + 'a,
-    ) -> impl Iterator<Item = (LineItem, f64)> + 'a {
-        self.rules
-            .chunk_by(|a, b| a.taxonomy == b.taxonomy && a.line == b.line)
-            .filter_map(move |ranks| ranks.iter().find_map(|rule| Some((rule.line, rule.sum(value)?))))
+    ) -> impl Iterator<Item = (LineItem, f64, u8)> + 'a {
+        self.rules.chunk_by(|a, b| a.taxonomy == b.taxonomy && a.line == b.line).filter_map(move |ranks| {
+            ranks.iter().find_map(|rule| Some((rule.line, rule.sum(value)?, rule.rank)))
+        })
     }
 
     /// Whether a tag says figures of a report's cover, whose dates are not those of its periods.
@@ -131,11 +135,12 @@ impl Tags {
 
 impl TagRule {
     fn sum(&self, value: impl Fn(Tag) -> Option<f64>) -> Option<f64> {
-        let mut sum = None;
+        let mut sum: Option<f64> = None;
         for part in &self.parts {
             match (value(part.tag), part.needed) {
-                (None, Needed::Yes | Needed::NotBlank) => return None,
+                (None, Needed::Yes | Needed::NotBlank | Needed::Apart) => return None,
                 (Some(figure), Needed::NotBlank) if figure.abs() < f64::MIN_POSITIVE => return None,
+                (Some(figure), Needed::Apart) if sum.is_some_and(|sum| sum.total_cmp(&figure).is_eq()) => {}
                 (Some(figure), _) => sum = Some(sum.unwrap_or(0.0) + part.times * figure),
                 (None, Needed::No) => {}
             }
@@ -171,7 +176,8 @@ mod tests {
     fn the_lowest_rank_holds_and_parts_are_summed() {
         let (tags, wrong) = Tags::read(
             "taxonomy,tag,line,rank,times,needed\nt,A,revenue,1,1,\nt,B,revenue,2,1,\nt,C,ebit,1,1,yes\nt,D,ebit,1,-1,\n\
-             t,E,pat,1,1,blank\nt,F,pat,2,1,\nt,G,capital_adequacy_pct,1,100,\n",
+             t,E,pat,1,1,blank\nt,F,pat,2,1,\nt,G,capital_adequacy_pct,1,100,\n\
+             t,H,cash,1,1,yes\nt,I,cash,1,1,apart\n",
         );
         assert!(wrong.is_empty());
         let made = |figures: &[(&str, f64)]| {
@@ -180,7 +186,7 @@ mod tests {
                     |(name, value): &(&str, f64)| (tags.number("t", name) == Some(tag)).then_some(*value);
                 figures.iter().find_map(of)
             };
-            tags.lines(value).map(|(line, value)| (line.word(), value)).collect::<Vec<_>>()
+            tags.lines(value).map(|(line, value, _)| (line.word(), value)).collect::<Vec<_>>()
         };
         assert_eq!(made(&[("A", 5.0), ("B", 7.0)]), [("revenue", 5.0)]);
         assert_eq!(made(&[("B", 7.0)]), [("revenue", 7.0)]);
@@ -188,5 +194,7 @@ mod tests {
         assert_eq!(made(&[("D", 2.0)]), [], "a needed part is missing");
         assert_eq!(made(&[("E", 0.0), ("F", 3.0)]), [("pat", 3.0)], "a zero in a form is an empty field");
         assert_eq!(made(&[("G", 0.185)]), [("capital_adequacy_pct", 18.5)]);
+        assert_eq!(made(&[("H", 874.0), ("I", 874.0)]), [("cash", 874.0)], "one figure under two tags");
+        assert_eq!(made(&[("H", 3.0), ("I", 4.0)]), [("cash", 7.0)]);
     }
 }
