@@ -14,6 +14,7 @@
 -- column: turnover       number money
 -- column: delivery_pct   number? pct
 -- column: market_cap     number? money
+-- column: market_cap_assumed bool?
 -- column: sma_50         number? price
 -- column: sma_150        number? price
 -- column: sma_200        number? price
@@ -77,6 +78,7 @@ SELECT b.symbol,
        b.turnover,
        b.delivery_pct,
        b.market_cap,
+       b.market_cap_assumed,
        i.sma_50 / b.cumulative_split_factor_now  AS sma_50,
        i.sma_150 / b.cumulative_split_factor_now AS sma_150,
        i.sma_200 / b.cumulative_split_factor_now AS sma_200,

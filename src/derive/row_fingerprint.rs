@@ -55,6 +55,8 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
         for column in [&stock.volume, &stock.delivered] {
             hasher.update(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
+        let assumed = stock.shares_assumed.get(rows.clone()).unwrap_or_default();
+        hasher.update(&assumed.iter().map(|assumed| u8::from(*assumed)).collect::<Vec<u8>>());
         let series = stock.series.get(rows).unwrap_or_default();
         hasher.update(&series.iter().map(|series| *series as u8).collect::<Vec<u8>>());
         if first == stock.len()
@@ -199,6 +201,7 @@ mod tests {
             cumulative_split_factor: cumulative_split_factor.to_vec(),
             cumulative_split_factor_now: 5.0,
             shares: vec![f64::NAN; 3],
+            shares_assumed: vec![false; 3],
             price_segment: vec![0; 3],
         }
     }

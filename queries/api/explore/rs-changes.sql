@@ -33,6 +33,7 @@ SELECT s.symbol,
        past.session                   AS session_then,
        s.price_cmp,
        s.market_cap_cr,
+       s.market_cap_assumed,
        s.median_turnover_cr,
        s.is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity

@@ -14,6 +14,7 @@ pub(crate) mod record;
 pub(crate) mod gathered;
 pub(crate) mod piece;
 mod made_lines;
+pub(crate) mod cover_counts;
 pub(crate) mod naming;
 mod spans;
 mod some_companies;
