@@ -170,8 +170,8 @@ mod tests {
         // 400 days after the 4th of May 2020 is the 8th of June 2021.
         assert_eq!((shares("2021-06-08"), shares("2021-06-09")), ((11.0, false), (99.0, false)));
         assert_eq!((shares("2022-01-03"), shares("2023-02-01")), ((20.0, false), (30.0, false)));
-        assert_eq!(shares("2024-03-08"), (30.0, false));
-        assert_eq!(shares("2024-03-09"), (30.0, true), "an old cover with nothing beside it");
+        assert_eq!(shares("2024-03-07"), (30.0, false));
+        assert_eq!(shares("2024-03-08"), (30.0, true), "an old cover with nothing beside it");
         assert!(on(&[], &[], day("2020-01-01")).count.is_nan());
     }
 
