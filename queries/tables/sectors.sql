@@ -19,7 +19,7 @@
 -- column: total_market_cap_b  number? usd_billion us  "Market capitalisation of the sector's companies together."
 -- column: market_cap_assumed  bool?
 SELECT sector,
-       COUNT(*)                                AS stock_count,
+       COUNT(*)                                    AS stock_count,
        COUNT(rs_rating)                            AS rated_count,
        AVG(rs_rating)                              AS avg_rs_rating,
        COUNT(*) FILTER (WHERE rs_rating >= 90)     AS elite_count,

@@ -190,11 +190,14 @@ fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
         };
         Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
     };
+    let assumed = of.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
     Ok(NamedColumns::of(of)
         .text("symbol", |stock| Some(&stock.symbol))
         .int("bar_count", |stock| Some(stock.len() as i64))
         .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
+        .number("shares_now", |stock| Some(stock.shares_now.0).filter(|shares| shares.is_finite()))
         .done()
+        .with("shares_now_assumed", Arc::new(assumed.collect::<BooleanArray>()))
         .with("first_bar", end(<[u32]>::first)?)
         .with("last_bar", end(<[u32]>::last)?))
 }

@@ -143,6 +143,7 @@ mod tests {
             cumulative_split_factor_now: 1.0,
             shares: vec![f64::NAN; bars],
             shares_assumed: vec![false; bars],
+            shares_now: (f64::NAN, false),
             price_segment: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
         }
     }

@@ -116,7 +116,7 @@ pub fn read(
     let sizes = std::mem::take(&mut reference.sizes);
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, assumed.0);
     let Built { stocks, indices, moves: FarMoves { jumps, real } } =
-        build(merged, &actions, &counts, &numbers, market);
+        build(merged, &actions, &counts, &numbers, (market, last));
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
@@ -293,13 +293,13 @@ fn build(
     actions: &[Action],
     counts: &ShareCounts<'_>,
     sessions: &SessionNumbers,
-    market: Market,
+    (market, last): (Market, NaiveDate),
 ) -> Built {
     let by_symbol = actions_by_symbol(actions);
     let columns = map_in_order(merged, |symbol| {
         let counts = if symbol.is_index { Vec::new() } else { counts.of(&symbol) };
         let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
-        let known = KnownOfSymbol { actions, counts: &counts, sessions, rule: JumpRule::of(market) };
+        let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };
         let (bars, moves) = adjust::columns(symbol.symbol, &symbol.bars, known);
         (symbol.is_index, bars, moves)
     });

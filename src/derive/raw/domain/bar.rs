@@ -106,6 +106,8 @@ pub struct SymbolBars {
     pub shares: Vec<f64>,
     /// Whether they are a count that was known only later, or one too old.
     pub shares_assumed: Vec<bool>,
+    /// Both on the market's last session.
+    pub shares_now: (f64, bool),
     /// Counts up from 0 with each unexplained jump; no figure looks across two price segments.
     pub price_segment: Vec<u32>,
 }

@@ -7,7 +7,7 @@ const COVER_DAYS: u64 = 400;
 
 /// So many shares, and from when that was known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ShareCount {
+pub(crate) struct CountedShares {
     pub(crate) known_on: NaiveDate,
     /// The day whose shares are counted: splits after it change them.
     pub(crate) day: NaiveDate,
@@ -16,7 +16,7 @@ pub(crate) struct ShareCount {
     pub(crate) is_of_cover: bool,
 }
 
-impl ShareCount {
+impl CountedShares {
     /// What a list of this day says.
     pub(crate) fn of_list(day: NaiveDate, shares: f64) -> Self {
         Self { known_on: day, day, shares, is_of_cover: false }

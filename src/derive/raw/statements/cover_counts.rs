@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::derive::raw::domain::share_count::ShareCount;
+use crate::derive::raw::domain::share_count::CountedShares;
 use crate::derive::raw::statements::gathered::{FilingFacts, TaggedRow};
 use crate::derive::raw::statements::tags::TAGS;
 
@@ -17,7 +17,7 @@ pub(crate) const COVER_OF_FOREIGN: &str = "dei-foreign";
 pub(crate) struct CoverCount {
     /// The place of the company's symbol.
     pub(crate) company: u32,
-    pub(crate) count: ShareCount,
+    pub(crate) count: CountedShares,
     /// Whether the cover counts several classes.
     pub(crate) has_classes: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) fn take(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<Co
             (filing.company, filing.on, is_domestic && shares > 0.0)
         {
             // Data sets round the day to the end of a month.
-            let count = ShareCount { known_on, day: first.end.min(known_on), shares, is_of_cover: true };
+            let count = CountedShares { known_on, day: first.end.min(known_on), shares, is_of_cover: true };
             counts.push(CoverCount { company, count, has_classes: values.len() > 1 });
         }
     }

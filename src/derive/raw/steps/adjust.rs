@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use crate::derive::raw::domain::action::Action;
 use crate::derive::raw::domain::bar::{Bar, SymbolBars};
 use crate::derive::raw::domain::jump::Jump;
-use crate::derive::raw::domain::share_count::ShareCount;
+use crate::derive::raw::domain::share_count::CountedShares;
 use crate::derive::raw::steps::jump_rule::{JumpRule, Move};
 use crate::derive::raw::steps::sessions::SessionNumbers;
 use crate::derive::raw::steps::share_counts;
@@ -23,8 +23,10 @@ pub(crate) struct KnownOfSymbol<'a> {
     /// Sorted by ex-date.
     pub(crate) actions: &'a [Action],
     /// Sorted by the day on which they were known.
-    pub(crate) counts: &'a [ShareCount],
+    pub(crate) counts: &'a [CountedShares],
     pub(crate) sessions: &'a SessionNumbers,
+    /// The market's last session.
+    pub(crate) last: NaiveDate,
     /// What moves are taken for.
     pub(crate) rule: JumpRule,
 }
@@ -48,6 +50,7 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
         known.actions.iter().map(|action| action.ex_date).chain(counted).collect();
     changes.sort_unstable();
     let shares = of_dates(bars, &changes, |date| share_counts::on(known.counts, known.actions, date));
+    let now = share_counts::on(known.counts, known.actions, known.last);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let columns = SymbolBars {
         symbol,
@@ -65,6 +68,7 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
         cumulative_split_factor_now: cumulative_split_factor(known.actions, first, None),
         shares: shares.iter().map(|shares| shares.count).collect(),
         shares_assumed: shares.iter().map(|shares| shares.is_assumed).collect(),
+        shares_now: (now.count, now.is_assumed),
         price_segment,
     };
     (columns, moves)

@@ -156,8 +156,7 @@ fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
 
 fn of_shares(market: &RawMarket) -> Vec<String> {
     let mut said = Vec::new();
-    let unknown =
-        market.stocks.iter().filter(|stock| stock.shares.last().is_none_or(|shares| shares.is_nan()));
+    let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
     say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");
     let known = |stock: &SymbolBars| {
         let first = stock.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0)?;
@@ -170,11 +169,11 @@ fn of_shares(market: &RawMarket) -> Vec<String> {
             dates.len()
         ));
     }
-    let assumed = market.stocks.iter().filter(|stock| stock.shares_assumed.last() == Some(&true)).count();
+    let assumed = market.stocks.iter().filter(|stock| stock.shares_now.1).count();
     say(
         &mut said,
         assumed,
-        "symbols have on their last bar a number of shares that became known later or is too old: their market caps are assumed",
+        "symbols have a number of shares that became known after the last session or is too old: their market caps are assumed",
     );
     said
 }

@@ -10,7 +10,7 @@ use chrono::{Datelike, Days, NaiveDate};
 
 use crate::derive::raw::ciks::Ciks;
 use crate::derive::raw::domain::action::{Action, ActionKind};
-use crate::derive::raw::domain::share_count::ShareCount;
+use crate::derive::raw::domain::share_count::CountedShares;
 use crate::derive::raw::reference_data::{ListedCap, ReferenceData};
 use crate::derive::raw::statements::cover_counts::CoverCount;
 use crate::derive::raw::statements::settle::Statements;
@@ -32,8 +32,8 @@ pub(crate) struct Shares {
 /// The shares on `date` by counts that are sorted by the day on which they were known, carried over the actions between.
 ///
 /// A split 1:5 (0.2) makes five shares of one, so a count is divided by the factors that it passes going forward in time.
-pub(crate) fn on(counts: &[ShareCount], actions: &[Action], date: NaiveDate) -> Shares {
-    let Some((ShareCount { day, shares, .. }, is_assumed)) = holding(counts, date) else {
+pub(crate) fn on(counts: &[CountedShares], actions: &[Action], date: NaiveDate) -> Shares {
+    let Some((CountedShares { day, shares, .. }, is_assumed)) = holding(counts, date) else {
         return Shares { count: f64::NAN, is_assumed: false };
     };
     let between: f64 = actions
@@ -47,7 +47,7 @@ pub(crate) fn on(counts: &[ShareCount], actions: &[Action], date: NaiveDate) -> 
 
 /// The count that holds on a day, and whether it is assumed: the newest cover, else the newest list; where neither was known,
 /// the earliest that became known later, else the newest cover that is too old.
-fn holding(counts: &[ShareCount], date: NaiveDate) -> Option<(ShareCount, bool)> {
+fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(CountedShares, bool)> {
     let (known, later) = counts.split_at(counts.partition_point(|count| count.known_on <= date));
     let cover = known.iter().rfind(|count| count.is_of_cover && date < count.ends_on());
     let list = || known.last().filter(|count| !count.is_of_cover);
@@ -91,11 +91,11 @@ impl<'a> ShareCounts<'a> {
     }
 
     /// The counts of a stock, by the day on which they were known.
-    pub(crate) fn of(&self, stock: &Merged) -> Vec<ShareCount> {
+    pub(crate) fn of(&self, stock: &Merged) -> Vec<CountedShares> {
         let sizes = self.sizes.get(&stock.symbol).into_iter().flatten();
         let caps = self.reference.caps.get(&stock.symbol).into_iter().flatten();
-        let mut counts: Vec<ShareCount> = sizes
-            .map(|(day, shares)| ShareCount::of_list(*day, *shares))
+        let mut counts: Vec<CountedShares> = sizes
+            .map(|(day, shares)| CountedShares::of_list(*day, *shares))
             .chain(caps.filter_map(|cap| self.of_cap(cap, stock)))
             .chain(self.of_covers(&stock.symbol))
             .collect();
@@ -104,7 +104,7 @@ impl<'a> ShareCounts<'a> {
     }
 
     /// A list's market cap over the list's own price; where it has none, over the close of its day.
-    fn of_cap(&self, cap: &ListedCap, stock: &Merged) -> Option<ShareCount> {
+    fn of_cap(&self, cap: &ListedCap, stock: &Merged) -> Option<CountedShares> {
         let date = cap.date.unwrap_or(self.assumed);
         let since_friday = date.weekday().num_days_from_monday().saturating_sub(4);
         let day = date.checked_sub_days(Days::new(u64::from(since_friday)))?;
@@ -112,12 +112,12 @@ impl<'a> ShareCounts<'a> {
             let last = stock.bars.iter().rfind(|bar| bar.date <= day)?;
             ((day - last.date).num_days() <= NEAR).then(|| last.close())
         };
-        Some(ShareCount::of_list(day, cap.market_cap / cap.price.or_else(close)?))
+        Some(CountedShares::of_list(day, cap.market_cap / cap.price.or_else(close)?))
     }
 
     /// The counts on the covers of the stock's company. They count no receipts, and the classes of shares that a cover adds up
     /// are worth the price of this one only where all trade near it.
-    fn of_covers(&self, symbol: &str) -> impl Iterator<Item = ShareCount> {
+    fn of_covers(&self, symbol: &str) -> impl Iterator<Item = CountedShares> {
         let listed = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
         let cik = self.filers.get(symbol).filter(|_| !listed.is_some_and(is_of_receipts));
         let ciks: &Ciks = &self.reference.ciks;
@@ -147,8 +147,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn cover(known_on: &str, counted: &str, shares: f64) -> ShareCount {
-        ShareCount { known_on: day(known_on), day: day(counted), shares, is_of_cover: true }
+    fn cover(known_on: &str, counted: &str, shares: f64) -> CountedShares {
+        CountedShares { known_on: day(known_on), day: day(counted), shares, is_of_cover: true }
     }
 
     #[test]
@@ -156,8 +156,8 @@ mod tests {
         let counts = [
             cover("2020-03-02", "2020-02-20", 10.0),
             cover("2020-05-04", "2020-04-20", 11.0),
-            ShareCount::of_list(day("2020-06-01"), 99.0),
-            ShareCount::of_list(day("2022-01-03"), 20.0),
+            CountedShares::of_list(day("2020-06-01"), 99.0),
+            CountedShares::of_list(day("2022-01-03"), 20.0),
             cover("2023-02-01", "2023-01-20", 30.0),
         ];
         let shares = |date: &str| {

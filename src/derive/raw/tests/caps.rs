@@ -94,7 +94,7 @@ fn a_list_has_the_shares_of_its_own_price() {
     assert_eq!(caps(&later, "AMD"), [(402.9, true), (816.2, true)]);
     let said = later.report.exceptions.join("\n");
     assert!(
-        said.contains("1 symbols have on their last bar a number of shares that became known later"),
+        said.contains("1 symbols have a number of shares that became known after the last session"),
         "{said}"
     );
     let old = RawOptions { as_of: NaiveDate::from_ymd_opt(2025, 11, 14), ..RawOptions::of(Market::Us) };
