@@ -27,6 +27,7 @@ ORDER  BY index_name
 WITH holdings AS (
     SELECT symbol, public_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
     FROM   shareholding
+    WHERE  COALESCE(filed_on, period_end) <= as_of()
 ),
 members AS (
     SELECT m.symbol,
