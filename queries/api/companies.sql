@@ -19,13 +19,14 @@ SELECT symbol,
        company_name,
        sector,
        market_cap_cr,
+       market_cap_assumed,
        rs_rating
 FROM   stocks
 WHERE  ($q IS NOT NULL OR session >= session_ago(4))
 AND    ($q IS NULL OR contains(upper(symbol), upper($q)) OR contains(upper(company_name), upper($q)))
 AND    ($sector IS NULL OR sector = $sector)
-AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
-AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
+AND    ($min_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr >= $min_mcap)
+AND    ($max_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr <= $max_mcap)
 AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
 ORDER  BY CASE
               WHEN $q IS NULL THEN 0

@@ -11,6 +11,7 @@
 -- column: session         date
 -- column: benchmark       text         "The series that stands for the large-cap market."
 -- column: benchmark_close number price "Close of the benchmark."
+-- column: benchmark_assumed bool "Whether the session's change is that of members on a later list, or weighed by a market cap that is assumed."
 WITH whole AS (
     SELECT index_name
     FROM   index_prices
@@ -39,13 +40,13 @@ held AS (
     GROUP  BY s.session, l.index_name
 ),
 members AS (
-    SELECT h.session, h.index_name, m.symbol
+    SELECT h.session, h.index_name, h.list_date, m.symbol
     FROM   held h
     JOIN   index_members m ON m.index_name = h.index_name AND m.list_date = h.list_date
 ),
 -- Whether each member's cap counts: flagged before the figures are joined, so that these are added up in the order of symbols.
 weighed AS (
-    SELECT m.session, m.index_name, m.symbol, o.symbol IS NULL AS counts
+    SELECT m.session, m.index_name, m.list_date, m.symbol, o.symbol IS NULL AS counts
     FROM   members m
     JOIN   companies c ON c.symbol = m.symbol
     LEFT   JOIN members o ON o.session = m.session AND o.index_name = m.index_name AND o.symbol = c.cap_counted_in
@@ -57,7 +58,8 @@ growths AS (
                SUM(i.market_cap_before * i.change_pct) FILTER (WHERE w.counts)
                    / NULLIF(SUM(i.market_cap_before) FILTER (WHERE w.counts), 0),
                AVG(i.change_pct)
-           ) / 100 AS growth
+           ) / 100 AS growth,
+           COALESCE(bool_or(i.cap_before_assumed AND w.counts), FALSE) OR MIN(w.list_date) > i.session AS benchmark_assumed
     FROM   indicators i
     JOIN   weighed w ON w.session = i.session AND w.symbol = i.symbol
     WHERE  i.change_pct IS NOT NULL
@@ -66,11 +68,12 @@ growths AS (
 made AS (
     SELECT session,
            index_name || ' members' AS benchmark,
-           1000 * EXP(SUM(LN(1 + growth)) OVER (PARTITION BY index_name ORDER BY session)) AS benchmark_close
+           1000 * EXP(SUM(LN(1 + growth)) OVER (PARTITION BY index_name ORDER BY session)) AS benchmark_close,
+           benchmark_assumed
     FROM   growths
     WHERE  growth > -1
 )
-SELECT session, benchmark, benchmark_close FROM given
+SELECT session, benchmark, benchmark_close, FALSE AS benchmark_assumed FROM given
 UNION  ALL
-SELECT session, benchmark, benchmark_close FROM made
+SELECT session, benchmark, benchmark_close, benchmark_assumed FROM made
 ORDER  BY session

@@ -21,6 +21,7 @@
 -- column: volume         int shares
 -- column: turnover       number money
 -- column: market_cap     number? money
+-- column: market_cap_assumed bool?
 SELECT session,
        symbol,
        direction,
@@ -32,6 +33,7 @@ SELECT session,
        change_pct,
        volume,
        turnover,
-       market_cap
+       market_cap,
+       market_cap_assumed
 FROM   limit_hits
 ORDER  BY symbol, session, direction

@@ -2,6 +2,8 @@
 --
 -- Prices and volumes are as traded. Prices times `cumulative_split_factor` (volumes: over it) are in shares of the first bar, which no later
 -- split rescales; over the `cumulative_split_factor_now` of `latest_bars` those (volumes: times it) are in shares of today.
+-- Shares are in India the newest issue size; in the US those on the newest cover of a filing, if it is at most 400 days old, else the
+-- market cap of the newest list over the price in the same row. Where none was known yet the earliest later number is used, and is assumed.
 -- A new `price_segment` starts where a jump has no explanation: no figure looks across it.
 --
 -- key:    symbol, session
@@ -9,6 +11,7 @@
 -- split:  year
 -- per:    symbol
 -- source: daily_prices
+-- formula: market cap 2
 -- column: symbol        text
 -- column: session       date
 -- column: series        text?         "Series of the exchange in which the bar traded, such as EQ."
@@ -23,4 +26,5 @@
 -- column: delivery_pct  number? pct   "Delivered shares in percent of the volume."
 -- column: cumulative_split_factor number factor "Shares that one share of the stock's first bar has become by splits and bonuses, up to the session."
 -- column: change_pct    number? pct   "Change of the adjusted close against the stock's bar before."
--- column: market_cap    number? money "Unadjusted close times shares outstanding."
+-- column: market_cap    number? money "Unadjusted close times the shares that were known by the session, carried over the splits and bonuses since they were counted."
+-- column: market_cap_assumed bool?    "Whether the market cap rests on a number of shares that became known only later, or that is too old; such a cap is in no ratio and meets no limit."

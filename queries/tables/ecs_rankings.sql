@@ -24,6 +24,7 @@
 -- column: period_end           date
 -- column: market_cap_cr        number? inr_crore india
 -- column: market_cap_b         number? usd_billion us
+-- column: market_cap_assumed   bool?
 -- column: price_cmp            number? price
 -- column: session              date?
 -- column: rs_rating            int? rating
@@ -53,6 +54,7 @@ SELECT e.quarter,
        e.period_end,
        s.market_cap_cr,
        s.market_cap_b,
+       s.market_cap_assumed,
        s.price_cmp,
        s.session,
        s.rs_rating,
@@ -60,7 +62,7 @@ SELECT e.quarter,
 FROM   earnings e
 CROSS  JOIN newest n
 LEFT   JOIN companies c ON c.symbol = e.symbol
-LEFT   JOIN (SELECT symbol, market_cap / 1e7 AS market_cap_cr, market_cap / 1e9 AS market_cap_b, price_cmp, session, rs_rating FROM stocks) s
+LEFT   JOIN (SELECT symbol, market_cap / 1e7 AS market_cap_cr, market_cap / 1e9 AS market_cap_b, market_cap_assumed, price_cmp, session, rs_rating FROM stocks) s
        ON s.symbol = e.symbol
 WHERE  e.ecs_score IS NOT NULL
 ORDER  BY e.quarter, e.ecs_rank, e.symbol

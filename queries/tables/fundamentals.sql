@@ -4,7 +4,7 @@
 -- publish once a year, are of the last fiscal year where the quarters lack them. Balances are those of the newest balance sheet, and
 -- means are taken with the one a year before. Growth counts fiscal years. Valuations need statements in the market's own currency.
 -- A missing input, a zero denominator and a base that is not positive make a figure null; so do statements of which the newest
--- period ended more than two years ago, since today's price says nothing beside them. Banks, lenders and insurers have no free cash
+-- period ended more than two years ago, since today's price says nothing beside them. A market cap that is assumed is in no ratio. Banks, lenders and insurers have no free cash
 -- flow, enterprise value, current ratio, Altman or Piotroski score: cash, debt and current assets are their trade. Only they have
 -- the ratios of lenders.
 --
@@ -13,7 +13,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: fundamentals 4
+-- formula: fundamentals 5
 -- column: symbol               text
 -- column: sector               text?
 -- column: industry             text?
@@ -29,6 +29,7 @@
 -- column: statements_known_on  date?         "Day on which the newest of these statements became known."
 -- column: price_cmp            number price
 -- column: market_cap           number? money
+-- column: market_cap_assumed   bool?
 -- column: revenue_ttm          number? money "Revenue of the last four quarters."
 -- column: ebitda_ttm           number? money "EBITDA before other income of the last four quarters."
 -- column: ebit_ttm             number? money "EBIT of the last four quarters."
@@ -286,7 +287,8 @@ joined AS (
            COALESCE(s.session >= session_ago(4), TRUE) AS is_eligible,
            s.price_cmp,
            s.market_cap,
-           CASE WHEN f.currency = (SELECT currency FROM home) THEN s.market_cap END AS cap,
+           s.market_cap_assumed,
+           CASE WHEN f.currency = (SELECT currency FROM home) AND NOT s.market_cap_assumed THEN s.market_cap END AS cap,
            CASE WHEN f.currency = (SELECT currency FROM home) THEN s.price_cmp END  AS price,
            k.is_financial,
            k.business_kind,
@@ -343,6 +345,7 @@ SELECT symbol,
        statements_known_on,
        price_cmp,
        market_cap,
+       market_cap_assumed,
        revenue  AS revenue_ttm,
        ebitda   AS ebitda_ttm,
        ebit     AS ebit_ttm,

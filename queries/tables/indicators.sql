@@ -35,6 +35,7 @@
 -- column: roc_252   number? pct   "Change of the adjusted close over 252 bars."
 -- column: change_pct number? pct
 -- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
+-- column: cap_before_assumed bool?   "Whether that market cap is assumed."
 -- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a price segment's first bar."
 -- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a price segment's first bar."
 -- column: median_turnover number? money "Median turnover of the last 20 bars, or of all bars of a younger listing."
@@ -68,6 +69,7 @@ WITH figures AS (
            rolling_median(turnover, 20)    OVER bars    AS median_turnover,
            change_pct,
            ago(market_cap, 1)       OVER bars    AS market_cap_before,
+           ago(CAST(market_cap_assumed AS INT), 1) OVER bars > 0 AS cap_before_assumed,
            high * cumulative_split_factor                         AS adj_high,
            low * cumulative_split_factor                          AS adj_low
     FROM   daily_prices

@@ -12,6 +12,7 @@
 -- column: industry  text
 -- column: growth   number factor "Growth of the chained index in the session: 0.01 is one percent."
 -- column: stocks_counted int count
+-- column: weights_assumed bool
 SELECT i.session,
        l.industry,
        COALESCE(
@@ -19,7 +20,8 @@ SELECT i.session,
                / NULLIF(SUM(i.market_cap_before) FILTER (WHERE l.cap_counted_in IS NULL), 0),
            AVG(i.change_pct)
        ) / 100  AS growth,
-       COUNT(*) AS stocks_counted
+       COUNT(*) AS stocks_counted,
+       COALESCE(bool_or(i.cap_before_assumed), FALSE) AS weights_assumed
 FROM   indicators i
 JOIN   listings l ON l.symbol = i.symbol
 WHERE  l.industry IS NOT NULL AND i.change_pct IS NOT NULL

@@ -11,10 +11,12 @@
 -- column: session      date
 -- column: index_level  number price "Level of the chained index, 1,000 before its first session."
 -- column: stocks_counted int count "Stocks whose change went into the index in the session."
+-- column: weights_assumed bool
 SELECT industry,
        session,
        1000 * EXP(SUM(LN(1 + growth)) OVER (PARTITION BY industry ORDER BY session)) AS index_level,
-       stocks_counted
+       stocks_counted,
+       weights_assumed
 FROM   industry_growths
 WHERE  growth > -1
 ORDER  BY industry, session

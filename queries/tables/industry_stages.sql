@@ -18,10 +18,13 @@
 -- column: index_sma_150 number? price "Mean of the index over its last 150 sessions."
 -- column: index_slope   number? pct   "Change of that mean over 20 sessions."
 -- column: stock_count   int count
+-- column: weights_assumed bool?
 WITH averages AS (
     SELECT industry,
            session,
            index_level,
+           -- The mean and its change look back on 170 sessions.
+           SUM(CAST(weights_assumed AS INT)) OVER (PARTITION BY industry ORDER BY session ROWS 169 PRECEDING) > 0 AS weights_assumed,
            sma(index_level, 150) OVER (PARTITION BY industry ORDER BY session) AS index_sma_150
     FROM   industry_indices
 ),
@@ -30,6 +33,7 @@ stages AS (
            session,
            index_level,
            index_sma_150,
+           weights_assumed,
            roc(index_sma_150, 20)            OVER sessions AS index_slope,
            stage(index_level)                OVER sessions AS raw_stage,
            ROW_NUMBER() OVER (PARTITION BY industry ORDER BY session DESC) AS age
@@ -58,7 +62,8 @@ SELECT c.industry,
        s.index_level,
        s.index_sma_150,
        s.index_slope,
-       c.stock_count
+       c.stock_count,
+       s.weights_assumed
 FROM   counts c
 CROSS  JOIN market m
 LEFT   JOIN stages s ON s.industry = c.industry AND s.age = 1

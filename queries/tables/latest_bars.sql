@@ -1,10 +1,12 @@
 -- Latest bars: the last bar of every stock with its figures, prices adjusted to the shares of today.
 --
+-- The market cap is of the shares that are known now, where the stock did not trade in the last session too.
+--
 -- key:    symbol
 -- sorted: symbol
 -- per:    symbol
 -- lookback: 252
--- formula: latest bars 3
+-- formula: latest bars 4
 -- column: symbol         text
 -- column: session        date
 -- column: price_segment        int
@@ -14,6 +16,7 @@
 -- column: turnover       number money
 -- column: delivery_pct   number? pct
 -- column: market_cap     number? money
+-- column: market_cap_assumed bool?
 -- column: sma_50         number? price
 -- column: sma_150        number? price
 -- column: sma_200        number? price
@@ -46,6 +49,8 @@ WITH adjusted AS (
            p.cumulative_split_factor / s.cumulative_split_factor_now AS factor,
            p.session = s.last_bar                AS is_last,
            s.cumulative_split_factor_now,
+           s.shares_now,
+           s.shares_now_assumed,
            s.first_bar,
            s.bar_count
     -- The small table first: joined so, bars keep their order and are not sorted again.
@@ -76,7 +81,8 @@ SELECT b.symbol,
        b.volume,
        b.turnover,
        b.delivery_pct,
-       b.market_cap,
+       b.close * b.factor * b.shares_now AS market_cap,
+       b.shares_now_assumed            AS market_cap_assumed,
        i.sma_50 / b.cumulative_split_factor_now  AS sma_50,
        i.sma_150 / b.cumulative_split_factor_now AS sma_150,
        i.sma_200 / b.cumulative_split_factor_now AS sma_200,

@@ -22,6 +22,7 @@
 -- column: volume         int shares
 -- column: turnover       number money
 -- column: market_cap     number? money
+-- column: market_cap_assumed bool?
 WITH bars AS (
     SELECT symbol,
            session,
@@ -32,6 +33,7 @@ WITH bars AS (
            turnover,
            change_pct,
            market_cap,
+           market_cap_assumed,
            ago(close, 1) OVER bars * (ago(cumulative_split_factor, 1) OVER bars / cumulative_split_factor) AS previous_close
     FROM   daily_prices
     WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
@@ -80,7 +82,8 @@ SELECT session,
        change_pct,
        volume,
        turnover,
-       market_cap
+       market_cap,
+       market_cap_assumed
 FROM   hits
 WHERE  is_hit
 ORDER  BY symbol, session, direction

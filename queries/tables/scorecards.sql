@@ -34,6 +34,7 @@
 -- column: period_end           date?
 -- column: market_cap_cr        number? inr_crore india
 -- column: market_cap_b         number? usd_billion us
+-- column: market_cap_assumed   bool?
 -- column: price_cmp            number price
 -- column: session              date
 -- column: rs_rating            int? rating
@@ -135,6 +136,7 @@ SELECT d.symbol,
        f.ttm_end    AS period_end,
        s.market_cap / 1e7 AS market_cap_cr,
        s.market_cap / 1e9 AS market_cap_b,
+       s.market_cap_assumed,
        s.price_cmp,
        s.session,
        s.rs_rating

@@ -1,6 +1,7 @@
 -- Screen: what stocks are screened by, in one row a stock.
 --
 -- Only stocks that traded in the last five sessions are here. Without statements their fundamental figures are null.
+-- A market cap that is assumed is null, so that it meets no limit.
 --
 -- key:     symbol
 -- sorted:  symbol
@@ -17,6 +18,7 @@
 -- column: change_pct        number? pct
 -- column: market_cap_cr     number? inr_crore india
 -- column: market_cap_b      number? usd_billion us
+-- column: market_cap_assumed bool?
 -- column: pe                number? ratio
 -- column: pb                number? ratio
 -- column: ev_ebitda         number? ratio
@@ -49,8 +51,9 @@ SELECT s.symbol,
        s.exchange,
        s.price_cmp,
        s.change_pct,
-       s.market_cap / 1e7 AS market_cap_cr,
-       s.market_cap / 1e9 AS market_cap_b,
+       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap / 1e7 END AS market_cap_cr,
+       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap / 1e9 END AS market_cap_b,
+       s.market_cap_assumed,
        f.pe,
        f.pb,
        f.ev_ebitda,

@@ -19,11 +19,15 @@
 -- column: quadrant    text?         "Leading: both above 100; Weakening: the ratio alone; Improving: the momentum alone; otherwise Lagging."
 -- column: index_level number price
 -- column: benchmark   text?
+-- column: weights_assumed bool
 WITH lines AS (
     SELECT i.sector,
            i.session,
            i.index_level,
            b.benchmark,
+           -- The scores look back on 28 weeks.
+           COALESCE(MAX(CASE WHEN i.weights_assumed OR b.benchmark_assumed THEN i.session END)
+               OVER (PARTITION BY i.sector ORDER BY i.session) > i.session - 196, FALSE) AS weights_assumed,
            100 * i.index_level / b.benchmark_close AS rs,
            (CAST(i.session AS INT) + 3) / 7        AS week
     FROM   sector_indices i
@@ -57,6 +61,7 @@ SELECT session,
            ELSE 'Lagging'
        END AS quadrant,
        index_level,
-       benchmark
+       benchmark,
+       weights_assumed
 FROM   scores
 ORDER  BY session, sector

@@ -1,6 +1,7 @@
 -- Sectors: the stocks of each sector together.
 --
--- Counted are the stocks with a sector that are eligible for a rating on the market's date.
+-- Counted are the stocks with a sector that are eligible for a rating on the market's date; among advances and declines, as in breadth, those
+-- that traded on it.
 --
 -- key:    sector
 -- sorted: sector
@@ -16,15 +17,17 @@
 -- column: declines            int count
 -- column: total_market_cap_cr number? inr_crore india "Market capitalisation of the sector's companies together."
 -- column: total_market_cap_b  number? usd_billion us  "Market capitalisation of the sector's companies together."
+-- column: market_cap_assumed  bool?
 SELECT sector,
        COUNT(*)                                    AS stock_count,
        COUNT(rs_rating)                            AS rated_count,
        AVG(rs_rating)                              AS avg_rs_rating,
        COUNT(*) FILTER (WHERE rs_rating >= 90)     AS elite_count,
-       COUNT(*) FILTER (WHERE change_pct > 0)      AS advances,
-       COUNT(*) FILTER (WHERE change_pct < 0)      AS declines,
+       COUNT(*) FILTER (WHERE change_pct > 0 AND session = as_of())      AS advances,
+       COUNT(*) FILTER (WHERE change_pct < 0 AND session = as_of())      AS declines,
        SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e7 AS total_market_cap_cr,
-       SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e9 AS total_market_cap_b
+       SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e9 AS total_market_cap_b,
+       bool_or(market_cap_assumed) FILTER (WHERE cap_counted_in IS NULL) AS market_cap_assumed
 FROM   stocks
 WHERE  sector IS NOT NULL AND session >= session_ago(4)
 GROUP  BY sector

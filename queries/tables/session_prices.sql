@@ -13,6 +13,7 @@
 -- column: adj_volume  number shares "Volume in shares of the stock's first bar."
 -- column: turnover   number money
 -- column: market_cap number? money
+-- column: market_cap_assumed bool?
 -- column: is_tradable bool
 SELECT p.session,
        p.symbol,
@@ -21,6 +22,7 @@ SELECT p.session,
        p.volume / p.cumulative_split_factor   AS adj_volume,
        p.turnover,
        p.market_cap,
+       p.market_cap_assumed,
        COALESCE(i.is_liquid, FALSE) AS is_tradable
 FROM   daily_prices p
 JOIN   indicators i ON i.session = p.session AND i.symbol = p.symbol

@@ -7,7 +7,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: stocks 2
+-- formula: stocks 3
 -- column: symbol          text
 -- column: company_name    text?
 -- column: sector          text?
@@ -17,6 +17,7 @@
 -- column: session         date
 -- column: price_cmp       number price              "Last closing price."
 -- column: market_cap      number? money
+-- column: market_cap_assumed bool?
 -- column: cap_counted_in  text?
 -- column: market_cap_cr   number? inr_crore india   "Market capitalisation."
 -- column: market_cap_b    number? usd_billion us    "Market capitalisation."
@@ -36,6 +37,7 @@
 -- column: rs_trend_30d    int? points               "Rating now less the rating 30 sessions ago."
 -- column: universe        text?
 -- column: universe_as_of  date?
+-- column: universe_assumed bool?
 -- column: ema_10          number? price
 -- column: ema_21          number? price
 -- column: ema_50          number? price
@@ -57,6 +59,7 @@ SELECT b.symbol,
        b.session,
        b.adj_close              AS price_cmp,
        b.market_cap,
+       b.market_cap_assumed,
        c.cap_counted_in,
        b.market_cap / 1e7       AS market_cap_cr,
        b.market_cap / 1e9       AS market_cap_b,
@@ -76,6 +79,7 @@ SELECT b.symbol,
        now.rs_rating - past.rs_rating AS rs_trend_30d,
        u.universe,
        u.universe_as_of,
+       u.universe_assumed,
        b.ema_10,
        b.ema_21,
        b.ema_50,

@@ -13,6 +13,7 @@
 -- column: industry              text?
 -- column: exchange              text?
 -- column: market_cap_b          number? usd_billion
+-- column: market_cap_assumed    bool?
 -- column: cap_counted_in        text?
 -- column: price_cmp             number price
 -- column: session               date
@@ -42,6 +43,7 @@
 -- column: rs_trend_30d          int? points
 -- column: universe              text?
 -- column: universe_as_of        date?
+-- column: universe_assumed      bool?
 -- column: wk52_high             number? price
 -- column: wk52_low              number? price
 -- column: pct_from_high         number? pct
@@ -62,6 +64,7 @@ SELECT s.symbol,
        s.industry,
        s.exchange,
        s.market_cap_b,
+       s.market_cap_assumed,
        s.cap_counted_in,
        s.price_cmp,
        s.session,
@@ -91,6 +94,7 @@ SELECT s.symbol,
        s.rs_trend_30d,
        s.universe,
        s.universe_as_of,
+       s.universe_assumed,
        s.wk52_high,
        s.wk52_low,
        s.pct_from_high,

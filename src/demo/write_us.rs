@@ -5,7 +5,7 @@
 use chrono::Datelike;
 
 use super::membership::Ranking;
-use super::output::{OutputFolder, push_hundredths, push_whole};
+use super::output::{OutputFolder, hundredths, push_hundredths, push_whole};
 use super::pending_bars::PendingBars;
 use super::world::{Listing, World};
 use super::{DemoError, MarketProgress, sec};
@@ -37,6 +37,7 @@ fn listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
         world.listings.iter().filter(|listing| listing.is_current(world.sessions())).map(|listing| {
             let company = &listing.company;
             let dollars = listing.cap_on(last).unwrap_or_default() / 100;
+            let price = listing.history.bar_on(last).map(|bar| hundredths(bar.close.into()));
             [
                 company.symbol.clone(),
                 company.name.clone(),
@@ -44,15 +45,17 @@ fn listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
                 company.industry.name.to_owned(),
                 dollars.to_string(),
                 company.exchange.to_owned(),
+                price.unwrap_or_default(),
             ]
         });
     let funds = world.instruments.iter().map(|fund| {
         let empty = String::new;
-        [fund.symbol.clone(), fund.name.to_owned(), empty(), empty(), empty(), "AMEX".to_owned()]
+        [fund.symbol.clone(), fund.name.to_owned(), empty(), empty(), empty(), "AMEX".to_owned(), empty()]
     });
     let mut rows: Vec<_> = companies.chain(funds).collect();
     rows.sort();
-    output.table("listings.csv", &["symbol", "name", "sector", "industry", "market_cap", "exchange"], rows)
+    let columns = ["symbol", "name", "sector", "industry", "market_cap", "exchange", "price"];
+    output.table("listings.csv", &columns, rows)
 }
 
 fn members(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {

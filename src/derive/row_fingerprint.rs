@@ -55,6 +55,8 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
         for column in [&stock.volume, &stock.delivered] {
             hasher.update(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
+        let assumed = stock.shares_assumed.get(rows.clone()).unwrap_or_default();
+        hasher.update(&assumed.iter().map(|assumed| u8::from(*assumed)).collect::<Vec<u8>>());
         let series = stock.series.get(rows).unwrap_or_default();
         hasher.update(&series.iter().map(|series| *series as u8).collect::<Vec<u8>>());
         if first == stock.len()
@@ -62,6 +64,15 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
         {
             // A split since its last bar rescales what is said of that bar today.
             hasher.update(&stock.cumulative_split_factor_now.to_le_bytes());
+        }
+        let (shares, is_assumed) = stock.shares_now;
+        if first == stock.len()
+            && (stock.shares.last().map(|last| last.to_bits()), stock.shares_assumed.last())
+                != (Some(shares.to_bits()), Some(&is_assumed))
+        {
+            // So does a number of shares that became known since.
+            hasher.update(&shares.to_le_bytes());
+            hasher.update(&[u8::from(is_assumed)]);
         }
         digests.extend(run.first().map(|year| (*year, run.len(), hasher.digest().cast_signed())));
     }
@@ -199,6 +210,8 @@ mod tests {
             cumulative_split_factor: cumulative_split_factor.to_vec(),
             cumulative_split_factor_now: 5.0,
             shares: vec![f64::NAN; 3],
+            shares_assumed: vec![false; 3],
+            shares_now: (f64::NAN, false),
             price_segment: vec![0; 3],
         }
     }

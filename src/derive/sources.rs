@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringViewArray, StringViewBuilder,
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringViewArray,
+    StringViewBuilder,
 };
 use datafusion::error::Result;
 
@@ -120,6 +121,13 @@ pub(super) fn bars(
             .zip(&stock.shares)
             .map(|(close, shares)| Some(close * shares).filter(|cap| cap.is_finite()))
     });
+    let market_cap_assumed = stocks.iter().flat_map(|stock| {
+        stock
+            .shares
+            .iter()
+            .zip(&stock.shares_assumed)
+            .map(|(shares, assumed)| shares.is_finite().then_some(*assumed))
+    });
     let price_segments =
         stocks.iter().flat_map(|stock| stock.price_segment.iter().map(|h| Some(i64::from(*h))));
     let volumes = stocks.iter().flat_map(|stock| stock.volume.iter().copied()).map(Some);
@@ -139,7 +147,8 @@ pub(super) fn bars(
         .with("delivery_pct", Arc::new(delivery_pct.collect::<Float64Array>()))
         .with("cumulative_split_factor", floats(|stock| &stock.cumulative_split_factor))
         .with("change_pct", Arc::new(stocks.iter().copied().flat_map(changes).collect::<Float64Array>()))
-        .with("market_cap", Arc::new(market_cap.collect::<Float64Array>()));
+        .with("market_cap", Arc::new(market_cap.collect::<Float64Array>()))
+        .with("market_cap_assumed", Arc::new(market_cap_assumed.collect::<BooleanArray>()));
     whole(table, market, &columns)
 }
 
@@ -181,11 +190,14 @@ fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
         };
         Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
     };
+    let assumed = of.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
     Ok(NamedColumns::of(of)
         .text("symbol", |stock| Some(&stock.symbol))
         .int("bar_count", |stock| Some(stock.len() as i64))
         .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
+        .number("shares_now", |stock| Some(stock.shares_now.0).filter(|shares| shares.is_finite()))
         .done()
+        .with("shares_now_assumed", Arc::new(assumed.collect::<BooleanArray>()))
         .with("first_bar", end(<[u32]>::first)?)
         .with("last_bar", end(<[u32]>::last)?))
 }

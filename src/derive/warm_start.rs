@@ -107,6 +107,7 @@ fn cut(bars: &mut SymbolBars, start: usize) {
     }
     rest(&mut bars.cumulative_split_factor, start);
     rest(&mut bars.shares, start);
+    rest(&mut bars.shares_assumed, start);
     rest(&mut bars.volume, start);
     rest(&mut bars.delivered, start);
     rest(&mut bars.price_segment, start);
@@ -141,6 +142,8 @@ mod tests {
             cumulative_split_factor: vec![1.0; bars],
             cumulative_split_factor_now: 1.0,
             shares: vec![f64::NAN; bars],
+            shares_assumed: vec![false; bars],
+            shares_now: (f64::NAN, false),
             price_segment: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
         }
     }

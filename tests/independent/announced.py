@@ -4,7 +4,7 @@ import math
 import re
 from collections import defaultdict
 
-from market import before, day, rounded
+from market import before, cap_assumed, day, rounded
 
 
 def write(market, case):
@@ -210,6 +210,7 @@ def circuits(market, case):
                     "change_pct": rounded(stock.change(len(stock.close) - 1)), "limit_price": rounded(limit),
                     "previous_close": rounded(previous), "band_pct": rounded(band), "traded_volume": bar["volume"],
                     "turnover_cr": rounded(turnover / 1e7), "market_cap_cr": rounded(market.cap(stock)),
+                    "market_cap_assumed": cap_assumed(market.cap(stock)),
                 }, turnover))
     hits.sort(key=lambda h: (h[0]["direction"] == "lower", not h[0]["locked"], -h[1], h[0]["symbol"]))
     for direction in ("all", "upper", "lower"):

@@ -27,7 +27,7 @@ import rotation
 import scans
 import texts
 import us
-from market import Cases, India, Us, rounded
+from market import Cases, India, Us, cap_assumed, rounded
 
 market = India(os.path.join(sys.argv[1], "india"))
 case = Cases(sys.argv[2], market.last)
@@ -43,6 +43,7 @@ def company(stock):
         "company_name": names.get(stock.symbol),
         "sector": sectors.get(stock.symbol),
         "market_cap_cr": rounded(cap(stock)),
+        "market_cap_assumed": cap_assumed(cap(stock)),
         "rs_rating": rating[stock.symbol],
     }
 
@@ -222,7 +223,7 @@ for stock in stocks.values():
 def sector(name):
     members = groups[name]
     rated = [rating[s.symbol] for s in members if rating[s.symbol]]
-    changes = [s.change(len(s.close) - 1) for s in members]
+    changes = [s.change(len(s.close) - 1) for s in members if s.dates[-1] == last]
     caps = [cap(s) for s in members if cap(s) is not None]
     return {
         "sector": name, "stock_count": len(members),
@@ -230,6 +231,7 @@ def sector(name):
         "elite_count": sum(1 for r in rated if r >= 90), "advances": sum(1 for c in changes if c is not None and c > 0),
         "declines": sum(1 for c in changes if c is not None and c < 0),
         "total_market_cap_cr": rounded(sum(caps)) if caps else None,
+        "market_cap_assumed": False if caps else None,
     }
 
 
@@ -329,6 +331,7 @@ weighed = weights(members)
 case("index-constituents.members", "market/index-constituents?index=Nifty 50",
      {"@len": len(members), "@exactly": [
          {"symbol": s.symbol, "company_name": names.get(s.symbol), "sector": sectors.get(s.symbol), "market_cap_cr": rounded(cap(s)),
+          "market_cap_assumed": cap_assumed(cap(s)), "members_assumed": newest_list["NIFTY50"] > last,
           "price_cmp": rounded(s.close[-1]), "change_pct": rounded(s.change(len(s.close) - 1)), "rs_rating": rating[s.symbol],
           "session": s.dates[-1], "index_name": "NIFTY50", "list_date": newest_list["NIFTY50"]} | weighed[s.symbol] for s in members]},
      "Members of the newest list by market cap, weighted by free float.")

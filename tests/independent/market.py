@@ -325,9 +325,9 @@ class India(Market):
         return self.sizes[symbol][report] / later * sooner
 
     def cap(self, stock):
-        """Market capitalisation of the last bar, in crore."""
-        issued = self.shares(stock.symbol, stock.dates[-1])
-        return None if issued is None else stock.traded[-1] * issued / 1e7
+        """Market capitalisation in crore: the last adjusted close times the shares of today."""
+        issued = self.shares(stock.symbol, self.last)
+        return None if issued is None else stock.close[-1] * issued / 1e7
 
     def weight(self, stock, i):
         """Market capitalisation of a bar."""
@@ -383,6 +383,11 @@ class Us(Market):
         """Market capitalisation of a bar: the shares of the listing, which splits alone have changed."""
         cap = self.cap(stock)
         return None if cap is None else cap / stock.close[-1] * stock.close[i]
+
+
+def cap_assumed(cap):
+    """Whether a market cap of today is assumed: no list of the demo market is dated after its last session."""
+    return None if cap is None else False
 
 
 class Cases:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from market import ema, rounded, rsi
+from market import cap_assumed, ema, rounded, rsi
 
 
 def write(market, case):
@@ -22,7 +22,8 @@ def companies(market, case, by_cap):
     def row(s):
         listing = market.listings[s.symbol]
         return {"symbol": s.symbol, "company_name": listing["name"], "sector": listing["sector"], "industry": listing["industry"],
-                "exchange": listing["exchange"], "market_cap_b": rounded(market.cap(s), 3), "rs_rating": market.rating[s.symbol]}
+                "exchange": listing["exchange"], "market_cap_b": rounded(market.cap(s), 3),
+                "market_cap_assumed": cap_assumed(market.cap(s)), "rs_rating": market.rating[s.symbol]}
 
     case("us-companies.largest", "us/companies?limit=3", {"@exactly": [row(s) for s in by_cap[:3]]}, "By listed market cap.")
     tech = [s for s in by_cap if market.sectors[s.symbol] == "Technology"]
@@ -124,12 +125,13 @@ def sectors(market, case):
     rows = []
     for name, of in groups.items():
         rated = [market.rating[s.symbol] for s in of if market.rating[s.symbol]]
-        changes = [c for c in (s.change(len(s.close) - 1) for s in of) if c is not None]
+        changes = [c for c in (s.change(len(s.close) - 1) for s in of if s.dates[-1] == market.last) if c is not None]
         rows.append((-sum(rated) / len(rated), {
             "sector": name, "stock_count": len(of), "avg_rs_rating": rounded(sum(rated) / len(rated), 1),
             "elite_count": sum(1 for r in rated if r >= 90), "advances": sum(1 for c in changes if c > 0),
             "declines": sum(1 for c in changes if c < 0),
-            "total_market_cap_b": rounded(sum(market.cap(s) or 0 for s in of), 3)}))
+            "total_market_cap_b": rounded(sum(market.cap(s) or 0 for s in of), 3),
+            "market_cap_assumed": False if any(market.cap(s) for s in of) else None}))
     case("us-sectors", "us/market/sectors", {"@exactly": [r for _, r in sorted(rows, key=lambda r: (r[0], r[1]["sector"]))]},
          "Every sector, summed stock by stock.")
 

@@ -151,8 +151,8 @@ fn sums(server: &Server, tables: &Snapshot) -> Vec<String> {
         let sectors = select(
             tables,
             market,
-            "SELECT sector, COUNT(*) AS stocks, SUM(CASE WHEN change_pct > 0 THEN 1 ELSE 0 END) AS up,
-                    SUM(CASE WHEN change_pct < 0 THEN 1 ELSE 0 END) AS down,
+            "SELECT sector, COUNT(*) AS stocks, SUM(CASE WHEN change_pct > 0 AND session = (SELECT MAX(session) FROM sessions) THEN 1 ELSE 0 END) AS up,
+                    SUM(CASE WHEN change_pct < 0 AND session = (SELECT MAX(session) FROM sessions) THEN 1 ELSE 0 END) AS down,
                     SUM(CASE WHEN rs_rating >= 90 THEN 1 ELSE 0 END) AS elite
              FROM   stocks
              WHERE  sector IS NOT NULL

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use parquote::operation::Market;
 use reqwest::Method;
 
-use crate::demo_market::SHIPPED;
+use crate::demo_market::{CATALOGUE, SHIPPED};
 use crate::program::run;
 use crate::server::SERVER;
 
@@ -68,6 +69,22 @@ fn pages_load_files_of_this_server_alone() {
             let file = SERVER.get(file.strip_prefix("/v1/").unwrap());
             assert_eq!((file.status, file.header("content-type")), (200, kind), "{path}");
             assert!(file.header("cache-control").contains("immutable") && !file.body.is_empty(), "{path}");
+        }
+    }
+}
+
+/// The guide says of each table how it is kept free of look-ahead.
+#[test]
+fn the_guide_to_look_ahead_names_every_table() {
+    let guide = fs::read_to_string("docs/guides/look-ahead.md").unwrap();
+    for table in Market::ALL.into_iter().flat_map(|market| CATALOGUE.tables_in(market)) {
+        assert!(
+            guide.contains(&format!("`{}`", table.name)),
+            "{} is not in docs/guides/look-ahead.md",
+            table.name
+        );
+        for column in table.columns.iter().filter(|column| column.name.ends_with("_assumed")) {
+            assert!(guide.contains(&format!("`{}`", column.name)), "{} is not in the guide", column.name);
         }
     }
 }

@@ -106,6 +106,9 @@ mod texts;
 /// Fundamental figures of a market made by hand, against arithmetic on paper.
 mod on_paper;
 
+/// What is taken from a later day and says so.
+mod assumed;
+
 /// Answers against the OpenAPI document.
 mod documented;
 mod openapi;

@@ -60,6 +60,7 @@ SELECT s.symbol,
        s.rvol_20,
        s.universe,
        s.universe_as_of,
+       s.universe_assumed,
        s.session
 FROM   stocks s
 LEFT   JOIN scans c ON c.symbol = s.symbol

@@ -61,6 +61,7 @@ SELECT f.symbol,
        f.balance_date,
        f.statements_known_on,
        f.price_cmp,
+       f.market_cap_assumed,
        s.session
 FROM   fundamentals f
 JOIN   stocks s ON s.symbol = f.symbol

@@ -30,13 +30,13 @@ SELECT d.symbol,
        p.volume                                            AS session_volume,
        p.close                                             AS session_close,
        100.0 * d.quantity / NULLIF(p.volume, 0)            AS pct_of_volume,
-       100.0 * d.quantity * p.close / NULLIF(p.market_cap, 0) AS pct_of_company,
+       100.0 * d.quantity * p.close / NULLIF(CASE WHEN NOT p.market_cap_assumed THEN p.market_cap END, 0) AS pct_of_company,
        100.0 * (d.price / NULLIF(p.close, 0) - 1)          AS price_to_close_pct,
        d.source
 FROM   deals d
 LEFT   JOIN companies c ON c.symbol = d.symbol
 LEFT   JOIN (
-           SELECT session, volume, close, market_cap
+           SELECT session, volume, close, market_cap, market_cap_assumed
            FROM   daily_prices
            WHERE  symbol = $symbol
            AND    session >= as_of() - $days

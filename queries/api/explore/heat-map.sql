@@ -20,6 +20,7 @@ SELECT s.symbol,
        s.industry,
        s.price_cmp,
        s.market_cap_cr,
+       s.market_cap_assumed,
        CASE $window
            WHEN '1d' THEN s.change_pct
            WHEN '1w' THEN b.roc_5

@@ -47,7 +47,8 @@ SELECT p.sector,
        p.rs_momentum,
        t.trail,
        p.index_level,
-       p.benchmark
+       p.benchmark,
+       p.weights_assumed
 FROM   present p
 LEFT   JOIN trails t ON t.sector = p.sector
 ORDER  BY p.sector

@@ -31,14 +31,17 @@ SELECT s.symbol,
        now.rs_rating - past.rs_rating AS rs_delta,
        now.session,
        past.session                   AS session_then,
+       u.universe_assumed,
        s.price_cmp,
        s.market_cap_cr,
+       s.market_cap_assumed,
        s.median_turnover_cr,
        s.is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = as_of()) now
 JOIN   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
        ON past.symbol = now.symbol
+JOIN   universe u ON u.session = past.session
 JOIN   stocks s ON s.symbol = now.symbol
 WHERE  abs(now.rs_rating - past.rs_rating) >= $min_delta
 AND    ($liquidity = 'all' OR s.is_tradable)

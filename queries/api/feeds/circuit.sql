@@ -32,7 +32,8 @@ hits AS (
            h.band_pct,
            h.volume AS traded_volume,
            h.turnover / 1e7   AS turnover_cr,
-           h.market_cap / 1e7 AS market_cap_cr
+           h.market_cap / 1e7 AS market_cap_cr,
+           h.market_cap_assumed
     FROM   circuits h
     JOIN   companies c ON c.symbol = h.symbol
     WHERE  h.session = session_on(COALESCE($date, as_of()))
@@ -57,7 +58,8 @@ SELECT d.session,
            'band_pct',       h.band_pct,
            'traded_volume',  h.traded_volume,
            'turnover_cr',    h.turnover_cr,
-           'market_cap_cr',  h.market_cap_cr
+           'market_cap_cr',  h.market_cap_cr,
+           'market_cap_assumed', h.market_cap_assumed
        ) ORDER BY h.direction DESC, h.locked DESC, h.turnover_cr DESC, h.symbol), 1, COUNT(h.symbol)) AS hits
 FROM   day d
 LEFT   JOIN band_days b ON b.session = d.session

@@ -35,12 +35,14 @@ SELECT c.symbol,
        s.price_cmp,
        s.change_pct,
        s.market_cap_cr,
+       s.market_cap_assumed,
        s.median_turnover_cr,
        s.is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
        s.session,
        s.universe,
-       s.universe_as_of
+       s.universe_as_of,
+       s.universe_assumed
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  c.is_eligible

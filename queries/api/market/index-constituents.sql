@@ -12,6 +12,7 @@
 -- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
 -- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
+-- column: members_assumed bool     "Whether the list is dated after the market\'s last session, so that its members are assumed."
 
 -- when: index absent
 -- picture: ranking title="Members of each index" of=index_name value=member_count
@@ -26,12 +27,14 @@ ORDER  BY index_name
 WITH holdings AS (
     SELECT symbol, public_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
     FROM   shareholding
+    WHERE  COALESCE(filed_on, period_end) <= as_of()
 ),
 members AS (
     SELECT m.symbol,
            c.company_name,
            c.sector,
            s.market_cap_cr,
+           s.market_cap_assumed,
            s.market_cap_cr * h.public_pct / 100 AS free_float_cr,
            s.price_cmp,
            s.session,
@@ -61,6 +64,7 @@ SELECT symbol,
        company_name,
        sector,
        market_cap_cr,
+       market_cap_assumed,
        CASE weight_basis WHEN 'free float' THEN by_free_float ELSE by_market_cap END AS weight_pct,
        weight_basis,
        price_cmp,
@@ -68,6 +72,7 @@ SELECT symbol,
        change_pct,
        rs_rating,
        index_name,
-       list_date
+       list_date,
+       list_date > as_of() AS members_assumed
 FROM   bases
 ORDER  BY market_cap_cr DESC NULLS LAST, symbol

@@ -16,6 +16,7 @@ SELECT industry,
        index_level,
        index_sma_150,
        index_slope,
+       weights_assumed,
        session
 FROM   industry_stages
 ORDER  BY CASE raw_stage WHEN 2 THEN 1 WHEN 1 THEN 2 WHEN 3 THEN 3 WHEN 4 THEN 4 ELSE 5 END,

@@ -1,7 +1,8 @@
 -- Sector rotation: the quadrant of every sector against the benchmark, with its way there over the last weeks.
 --
 -- An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the session asked for, up to
--- that session; `trail` holds the eight weeks before it, the newest first. Without 28 weeks there is no quadrant.
+-- that session; `trail` holds the eight weeks before it, the newest first. Without 28 weeks there is no quadrant. `weights_assumed` says that within
+-- them a sector or the benchmark is weighed by market caps, or made of members, that became known only later.
 --
 -- tool:   get_sector_rrg
 -- tier:   api_pro
@@ -45,7 +46,8 @@ SELECT p.sector,
        p.rs_momentum,
        t.trail,
        p.index_level,
-       p.benchmark
+       p.benchmark,
+       p.weights_assumed
 FROM   present p
 LEFT   JOIN trails t ON t.sector = p.sector
 ORDER  BY p.sector

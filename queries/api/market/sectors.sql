@@ -16,6 +16,7 @@ SELECT sector,
        elite_count,
        advances,
        declines,
-       total_market_cap_cr
+       total_market_cap_cr,
+       market_cap_assumed
 FROM   sectors
 ORDER  BY avg_rs_rating DESC NULLS LAST, sector

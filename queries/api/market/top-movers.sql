@@ -25,6 +25,7 @@ SELECT m.symbol,
        m.adj_volume * b.cumulative_split_factor_now AS volume,
        m.turnover / 1e7   AS turnover_cr,
        m.market_cap / 1e7 AS market_cap_cr,
+       m.market_cap_assumed,
        m.is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   session_prices m
@@ -33,7 +34,7 @@ JOIN   latest_bars b ON b.symbol = m.symbol
 WHERE  m.session = session_on(COALESCE($date, as_of()))
 AND    m.change_pct IS NOT NULL
 AND    ($liquidity = 'all' OR m.is_tradable)
-AND    ($min_mcap IS NULL OR m.market_cap >= $min_mcap * 1e7)
+AND    ($min_mcap IS NULL OR NOT m.market_cap_assumed AND m.market_cap >= $min_mcap * 1e7)
 AND    CASE $direction
            WHEN 'gainers' THEN m.change_pct > 0
            WHEN 'losers'  THEN m.change_pct < 0

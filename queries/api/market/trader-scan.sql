@@ -48,11 +48,13 @@ SELECT c.symbol,
        c.benchmark,
        c.listed_session,
        s.market_cap_cr,
+       s.market_cap_assumed,
        s.median_turnover_cr,
        s.is_tradable,
        s.session,
        s.universe,
-       s.universe_as_of
+       s.universe_as_of,
+       s.universe_assumed
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  CASE $scan_type

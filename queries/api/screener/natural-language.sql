@@ -30,6 +30,7 @@ SELECT s.symbol,
        s.industry,
        s.exchange,
        s.market_cap_cr,
+       s.market_cap_assumed,
        s.price_cmp,
        s.change_pct,
        s.pe,
@@ -91,6 +92,7 @@ LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, promoter_pct
              FROM   (SELECT symbol, promoter_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
-                     FROM   shareholding)
+                     FROM   shareholding
+                     WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) h ON h.symbol = s.symbol
 ORDER  BY s.symbol

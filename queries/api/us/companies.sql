@@ -17,6 +17,7 @@ SELECT symbol,
        industry,
        exchange,
        market_cap_b,
+       market_cap_assumed,
        rs_rating
 FROM   stocks
 WHERE  ($query IS NOT NULL OR session >= session_ago(4))

@@ -37,6 +37,7 @@ use crate::derive::raw::steps::adjust::{self, FarMoves, KnownOfSymbol};
 use crate::derive::raw::steps::jump_rule::JumpRule;
 use crate::derive::raw::steps::merge::{self, FileFormat, Merged};
 use crate::derive::raw::steps::sessions::{self, SessionNumbers};
+use crate::derive::raw::steps::share_counts::ShareCounts;
 use crate::derive::raw::steps::symbol_history::{self, Followed};
 use crate::derive::raw::steps::{action_list, company_list, exceptions, settle_records, share_classes};
 use crate::derive::raw::symbols::Symbols;
@@ -50,9 +51,6 @@ const EXAMPLES: usize = 50;
 
 /// The folders of the parse cache.
 const CACHED: [&str; 2] = ["statements", "prices"];
-
-/// Shares by date.
-type Sizes = Vec<(NaiveDate, f64)>;
 
 /// Reads all that lies anywhere under `dir`, the market's folder.
 pub fn read(
@@ -115,8 +113,10 @@ pub fn read(
     let (actions, events) =
         action_list::in_force(written, announced.0, &merged, &sessions, &sources, &mut ledger)?;
     tables.insert(events);
-    let built = build(merged, &actions, &mut reference, &numbers, (market, assumed.0));
-    let Built { stocks, indices, moves: FarMoves { jumps, real }, first_sizes } = built;
+    let sizes = std::mem::take(&mut reference.sizes);
+    let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, assumed.0);
+    let Built { stocks, indices, moves: FarMoves { jumps, real } } =
+        build(merged, &actions, &counts, &numbers, (market, last));
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
@@ -141,7 +141,7 @@ pub fn read(
     };
     summarise(&mut market);
     market.report.real_moves = real;
-    let said = exceptions::state(&market, &reference, &first_sizes);
+    let said = exceptions::state(&market, &reference);
     market.report.exceptions.extend(said);
     follow_up(&mut market.report, followed);
     progress.advance(1);
@@ -286,54 +286,28 @@ struct Built {
     stocks: Vec<SymbolBars>,
     indices: Vec<SymbolBars>,
     moves: FarMoves,
-    /// By stock: the date of its first number of shares.
-    first_sizes: Vec<Option<NaiveDate>>,
 }
 
 fn build(
     merged: Vec<Merged>,
     actions: &[Action],
-    reference: &mut ReferenceData,
+    counts: &ShareCounts<'_>,
     sessions: &SessionNumbers,
-    (market, assumed): (Market, NaiveDate),
+    (market, last): (Market, NaiveDate),
 ) -> Built {
-    let mut sizes = std::mem::take(&mut reference.sizes);
-    let caps = &reference.caps;
-    let with_sizes: Vec<(Merged, Sizes)> = merged
-        .into_iter()
-        .map(|symbol| {
-            let mut sizes = sizes.remove(&symbol.symbol).unwrap_or_default();
-            if let Some(cap) = caps.get(&symbol.symbol) {
-                let date = cap.date.unwrap_or(assumed);
-                let last = symbol.bars.iter().take_while(|bar| bar.date <= date).last();
-                sizes.extend(last.map(|bar| (bar.date, cap.market_cap / bar.close())));
-            }
-            sizes.sort_by_key(|(date, _)| *date);
-            (symbol, sizes)
-        })
-        .collect();
     let by_symbol = actions_by_symbol(actions);
-    let columns = map_in_order(with_sizes, |(symbol, sizes)| {
+    let columns = map_in_order(merged, |symbol| {
+        let counts = if symbol.is_index { Vec::new() } else { counts.of(&symbol) };
         let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
-        let known = KnownOfSymbol { actions, sizes: &sizes, sessions, rule: JumpRule::of(market) };
+        let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };
         let (bars, moves) = adjust::columns(symbol.symbol, &symbol.bars, known);
-        (symbol.is_index, bars, moves, sizes.first().map(|(date, _)| *date))
+        (symbol.is_index, bars, moves)
     });
-    let mut built = Built {
-        stocks: Vec::new(),
-        indices: Vec::new(),
-        moves: FarMoves::default(),
-        first_sizes: Vec::new(),
-    };
-    for (is_index, bars, moves, first_size) in columns {
+    let mut built = Built { stocks: Vec::new(), indices: Vec::new(), moves: FarMoves::default() };
+    for (is_index, bars, moves) in columns {
         built.moves.jumps.extend(moves.jumps);
         built.moves.real.extend(moves.real);
-        if is_index {
-            built.indices.push(bars);
-        } else {
-            built.stocks.push(bars);
-            built.first_sizes.push(first_size);
-        }
+        if is_index { built.indices.push(bars) } else { built.stocks.push(bars) }
     }
     built
 }

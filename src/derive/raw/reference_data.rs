@@ -37,10 +37,11 @@ pub(crate) struct WrittenAction {
     pub(crate) source: Provenance,
 }
 
-/// A market cap and the date of its list.
+/// A market cap, the price that it is made of, and the date of its list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListedCap {
     pub(crate) market_cap: f64,
+    pub(crate) price: Option<f64>,
     pub(crate) date: Option<NaiveDate>,
 }
 
@@ -61,7 +62,8 @@ pub(crate) struct ReferenceData {
     pub(crate) lists: Vec<MemberList>,
     /// By symbol: shares issued on a date, unsorted.
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
-    pub(crate) caps: HashMap<String, ListedCap>,
+    /// By symbol, in the order of their files.
+    pub(crate) caps: HashMap<String, Vec<ListedCap>>,
     pub(crate) actions: Vec<Placed<WrittenAction>>,
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
@@ -78,8 +80,8 @@ impl ReferenceData {
     /// Adds what a list of the exchange says of a company; `path` is that of the list.
     pub(crate) fn add_listed(&mut self, listed: ListedCompany, path: &str) {
         if let Some(market_cap) = listed.market_cap {
-            let cap = ListedCap { market_cap, date: dates::in_path(path) };
-            self.caps.insert(listed.symbol.clone(), cap);
+            let cap = ListedCap { market_cap, price: listed.price, date: dates::in_path(path) };
+            self.caps.entry(listed.symbol.clone()).or_default().push(cap);
         }
         renew(&mut self.listed, listed);
     }
@@ -145,8 +147,8 @@ impl ReferenceData {
             self.short_names.entry(now.to_owned()).or_insert(name);
         }
         self.sectors.inherit(old, now);
-        if let Some(cap) = self.caps.remove(old) {
-            self.caps.entry(now.to_owned()).or_insert(cap);
+        if let Some(caps) = self.caps.remove(old) {
+            self.caps.entry(now.to_owned()).or_default().extend(caps);
         }
     }
 
@@ -178,6 +180,7 @@ fn renew(lists: &mut HashMap<String, ListedCompany>, newer: ListedCompany) {
         exchange: newer.exchange.or_else(|| known.exchange.take()),
         since: newer.since.or(known.since),
         market_cap: newer.market_cap.or(known.market_cap),
+        price: newer.price.or(known.price),
         series: newer.series.or_else(|| known.series.take()),
         cik: newer.cik.or(known.cik),
     };

@@ -12,6 +12,7 @@
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
 -- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
+-- column: members_assumed bool     "Whether the list is dated after the market\'s last session, so that its members are assumed."
 -- column: member_count int count "Members of the index on its newest list; of the sector alone where one is asked for."
 
 -- when: index_name absent
@@ -35,6 +36,7 @@ WITH members AS (
            c.sector,
            c.industry,
            s.market_cap_b,
+           s.market_cap_assumed,
            CASE m.index_name WHEN 'DOW30' THEN s.price_cmp ELSE s.market_cap_b END     AS weight,
            CASE m.index_name WHEN 'DOW30' THEN 'price'     ELSE 'full market cap' END AS basis,
            s.price_cmp,
@@ -60,6 +62,7 @@ SELECT symbol,
        sector,
        industry,
        market_cap_b,
+       market_cap_assumed,
        weight_pct,
        weight_basis,
        price_cmp,
@@ -67,7 +70,8 @@ SELECT symbol,
        change_pct,
        rs_rating,
        index_name,
-       list_date
+       list_date,
+       list_date > as_of() AS members_assumed
 FROM   weights
 WHERE  ($sector IS NULL OR sector = $sector)
 ORDER  BY market_cap_b DESC NULLS LAST, symbol

@@ -28,11 +28,13 @@ SELECT symbol,
        pct_from_high,
        ema_alignment,
        market_cap_b,
+       market_cap_assumed,
        median_turnover_usd_m,
        is_tradable,
        session,
        universe,
-       universe_as_of
+       universe_as_of,
+       universe_assumed
 FROM   stocks
 WHERE  rs_rating IS NOT NULL
 AND    ($liquidity = 'all' OR is_tradable)

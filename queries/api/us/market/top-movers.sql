@@ -23,6 +23,7 @@ SELECT symbol,
        change_pct,
        price_cmp,
        market_cap_b,
+       market_cap_assumed,
        median_turnover_usd_m,
        is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity,
@@ -33,7 +34,7 @@ WHERE  session = as_of()
 AND    ($liquidity = 'all' OR is_tradable)
 AND    CASE $direction WHEN 'gainers' THEN 1 ELSE -1 END * CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END > 0
 AND    ($sector IS NULL OR sector = $sector)
-AND    ($min_mcap_b IS NULL OR market_cap_b >= $min_mcap_b)
+AND    ($min_mcap_b IS NULL OR NOT market_cap_assumed AND market_cap_b >= $min_mcap_b)
 ORDER  BY CASE $direction WHEN 'gainers' THEN -1 ELSE 1 END * CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END,
           symbol
 LIMIT  $limit

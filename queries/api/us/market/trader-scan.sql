@@ -48,11 +48,13 @@ SELECT c.symbol,
        c.rs_line_new_high,
        c.benchmark,
        s.market_cap_b,
+       s.market_cap_assumed,
        s.median_turnover_usd_m,
        s.is_tradable,
        s.session,
        s.universe,
-       s.universe_as_of
+       s.universe_as_of,
+       s.universe_assumed
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  CASE $scan_type

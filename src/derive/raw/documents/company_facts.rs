@@ -11,7 +11,8 @@ use serde_json::{Number, Value};
 
 use crate::derive::raw::documents::json;
 use crate::derive::raw::documents::put_rows::DocumentRows;
-use crate::derive::raw::statements::columns::{OF_COMPANY_FACTS, columns, has_years};
+use crate::derive::raw::statements::columns::{OF_COMPANY_FACTS, columns, has_years, is_foreign};
+use crate::derive::raw::statements::cover_counts::{COVER, COVER_OF_FOREIGN};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
 
@@ -58,6 +59,10 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
                     let quarters = match quarters(figure.start, figure.end) {
                         "4" if figure.form.as_deref().is_some_and(|form| !has_years(form)) => "",
                         quarters => quarters,
+                    };
+                    let taxonomy = match figure.form.as_deref() {
+                        Some(form) if taxonomy == COVER && is_foreign(form) => COVER_OF_FOREIGN,
+                        _ => taxonomy.as_str(),
                     };
                     let of_whom = ["", &cik, "", &figure.accn, &filed];
                     let of_what = [taxonomy, tag, &end, quarters, "", unit, &value];

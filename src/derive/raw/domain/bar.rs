@@ -104,6 +104,10 @@ pub struct SymbolBars {
     pub cumulative_split_factor_now: f64,
     /// Shares outstanding on the day; NaN where unknown.
     pub shares: Vec<f64>,
+    /// Whether they are a count that was known only later, or one too old.
+    pub shares_assumed: Vec<bool>,
+    /// Both on the market's last session.
+    pub shares_now: (f64, bool),
     /// Counts up from 0 with each unexplained jump; no figure looks across two price segments.
     pub price_segment: Vec<u32>,
 }

@@ -13,3 +13,4 @@ pub(crate) mod money;
 pub(crate) mod sector_source;
 pub(crate) mod company;
 pub(crate) mod member;
+pub(crate) mod share_count;

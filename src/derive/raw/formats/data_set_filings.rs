@@ -2,7 +2,7 @@
 
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::raw_format::{BOTH, Format, Layout};
-use crate::derive::raw::statements::columns::{SUBMISSION_COLUMNS, has_years};
+use crate::derive::raw::statements::columns::{SUBMISSION_COLUMNS, has_years, is_foreign};
 use crate::derive::raw::statements::record::{StatementFile, StatementRecord, Submission};
 use crate::derive::raw::text::cells::{CellRecord, HeaderLine};
 use crate::derive::raw::text::{accession, cik, dates};
@@ -30,6 +30,7 @@ impl StatementFile for SubmissionFile {
             cik: cik::number(record.cell(self.cik)).ok_or(Reason::NoSymbol)?,
             filed: dates::in_cell(record.cell(self.filed)).ok_or(Reason::BadDate)?,
             has_years: self.form.and_then(|column| record.text(column)).map(has_years),
+            is_foreign: self.form.and_then(|column| record.text(column)).is_some_and(is_foreign),
             sic: self.sic.and_then(|column| record.text(column)).and_then(|cell| cell.parse().ok()),
         }))
     }

@@ -20,9 +20,9 @@ fn is_of_a_share(isin: &str) -> bool {
     of_company && !matches!(isin.get(7..9), Some("23" | "25"))
 }
 
-impl PlainRecord<9> for ListedCompany {
+impl PlainRecord<10> for ListedCompany {
     const RECORD: &'static str = "listed company";
-    const COLUMNS: [&'static str; 9] = [
+    const COLUMNS: [&'static str; 10] = [
         "symbol text",
         "name text?",
         "sector text?",
@@ -32,10 +32,11 @@ impl PlainRecord<9> for ListedCompany {
         "series text?",
         "since date?",
         "market_cap number?",
+        "price number?",
     ];
 
-    fn of(cells: [PlainCell<'_>; 9], file: &FileFacts) -> Result<Self, Reason> {
-        let [symbol, name, sector, industry, isin, exchange, series, since, market_cap] = cells;
+    fn of(cells: [PlainCell<'_>; 10], file: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, name, sector, industry, isin, exchange, series, since, market_cap, price] = cells;
         let symbol = listed_symbol(symbol)?;
         if series.is_there() && !series.text().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
@@ -47,6 +48,10 @@ impl PlainRecord<9> for ListedCompany {
         let in_words = |word: &str| {
             words::of_market(file.market, word, industry.text()).unwrap_or_else(|| word.to_owned())
         };
+        let money = |cell: PlainCell<'_>| match cell.bytes() {
+            b"" => Ok(None),
+            _ => Ok(Some(cell.money().ok_or(Reason::BadNumber)?).filter(|money| *money > 0.0)),
+        };
         Ok(Self {
             symbol,
             name: name.owned(),
@@ -56,10 +61,8 @@ impl PlainRecord<9> for ListedCompany {
             // Where no column says it, the name of the file does.
             exchange: exchange.owned().or_else(|| file.owned_word()),
             since: if since.is_there() { Some(since.date().ok_or(Reason::BadDate)?) } else { None },
-            market_cap: match market_cap.bytes() {
-                b"" => None,
-                _ => Some(market_cap.money().ok_or(Reason::BadNumber)?).filter(|cap| *cap > 0.0),
-            },
+            market_cap: money(market_cap)?,
+            price: money(price)?,
             series: series.owned(),
             cik: None,
         })

@@ -9,6 +9,7 @@ use crate::derive::raw::domain::note::FigureNote;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::raw_format::{BOTH, Layout, RawFormat};
 use crate::derive::raw::statements::columns::{OF_COMPANY_FACTS, OF_DATA_SET, OF_RESULTS, OF_WORKBOOK};
+use crate::derive::raw::statements::cover_counts::COVER;
 use crate::derive::raw::statements::record::{StatementFile, StatementRecord, Tagged};
 use crate::derive::raw::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::derive::raw::statements::tags::{TAGS, Tag};
@@ -106,6 +107,10 @@ impl TaggedFile {
         TAGS.number(record.text(self.version)?, record.text(self.tag)?)
     }
 
+    fn is_of_cover(&self, record: &CellRecord) -> bool {
+        record.text(self.version).is_some_and(|version| version.starts_with(COVER))
+    }
+
     fn span(&self, record: &CellRecord) -> Option<PeriodSpan> {
         Some(match record.cell(self.quarters) {
             b"0" => PeriodSpan::Day,
@@ -136,7 +141,8 @@ impl StatementFile for TaggedFile {
             who: self.who(record),
             filed: written.map(date).transpose()?.or(self.named),
             tag: self.number(record).ok_or(Reason::UnknownLine)?,
-            end: month_end(date(self.end)?),
+            // The day of a cover is no end of a period.
+            end: if self.is_of_cover(record) { date(self.end)? } else { month_end(date(self.end)?) },
             span: self.span(record).ok_or(Reason::UnknownPeriod)?,
             basis: Basis::of(text(self.basis)).ok_or(Reason::UnknownBasis)?,
             currency: unit.currency,
@@ -145,8 +151,11 @@ impl StatementFile for TaggedFile {
     }
 
     fn note(&self, record: &CellRecord) -> Option<FigureNote> {
-        let is_part = |column: &Option<usize>| column.is_some_and(|column| !record.cell(column).is_empty());
-        if self.parts.iter().any(is_part) {
+        let [segment, company] =
+            self.parts.map(|column| column.map_or(&b""[..], |column| record.cell(column)));
+        // A cover says the shares of each class, and they are summed.
+        let is_class = self.is_of_cover(record) && segment.starts_with(b"ClassOfStock=");
+        if !company.is_empty() || !(segment.is_empty() || is_class) {
             return Some(FigureNote::OfAPart);
         }
         if self.number(record).is_none() {

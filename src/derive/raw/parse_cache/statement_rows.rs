@@ -169,6 +169,7 @@ fn with_filings(batch: PieceBatch, gathered: &GatheredStatements) -> PieceBatch 
         .optional::<UInt32Type>("filing_company", filed().map(|filed| filed.company))
         .optional::<Date32Type>("filing_on", filed().map(|filed| filed.on.map(days)))
         .optional::<Int8Type>("filing_has_years", filed().map(|filed| filed.has_years.map(i8::from)))
+        .values::<UInt8Type>("filing_is_foreign", filed().map(|filed| u8::from(filed.is_foreign)))
         .optional::<UInt16Type>("filing_sic", filed().map(|filed| filed.sic))
         .values::<UInt32Type>("filing_source", filed().map(|filed| filed.source))
         .values::<UInt8Type>("filing_is_of_list", filed().map(|filed| u8::from(filed.is_of_list)))
@@ -181,13 +182,15 @@ fn filings(values: PieceValues<'_>, file: u32) -> Option<(Vec<FilingKey>, Vec<Fi
         (values.values::<Date32Type>("filing_on")?, values.values::<Int8Type>("filing_has_years")?);
     let (sic, source) =
         (values.values::<UInt16Type>("filing_sic")?, values.values::<UInt32Type>("filing_source")?);
-    let is_of_list = values.values::<UInt8Type>("filing_is_of_list")?;
+    let (is_foreign, is_of_list) =
+        (values.values::<UInt8Type>("filing_is_foreign")?, values.values::<UInt8Type>("filing_is_of_list")?);
     let filing = |place: usize| {
         let key = option(&keys, place).map_or(FilingKey::File(file), FilingKey::Accession);
         let facts = FilingFacts {
             company: option(&company, place),
             on: option(&on, place).and_then(date),
             has_years: option(&has_years, place).map(|has| has > 0),
+            is_foreign: option(&is_foreign, place)? > 0,
             sic: option(&sic, place),
             source: option(&source, place)?,
             is_of_list: option(&is_of_list, place)? > 0,

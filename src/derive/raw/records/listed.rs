@@ -17,6 +17,8 @@ pub(crate) struct ListedCompany {
     pub(crate) since: Option<NaiveDate>,
     /// In the market's currency.
     pub(crate) market_cap: Option<f64>,
+    /// The price that belongs to the market cap, where the list has one.
+    pub(crate) price: Option<f64>,
     /// The series, where the list has one.
     pub(crate) series: Option<String>,
     /// The company's number with the SEC, where the list has one.

@@ -19,3 +19,8 @@ pub(crate) const SUBMISSION_COLUMNS: [&str; 5] = ["ADSH OF DATA SET", "CIK", "FI
 pub(crate) fn has_years(form: &str) -> bool {
     !form.starts_with("10-Q")
 }
+
+/// Whether a form of the SEC is one of foreign companies.
+pub(crate) fn is_foreign(form: &str) -> bool {
+    ["20-F", "40-F", "6-K"].iter().any(|of| form.starts_with(of))
+}

@@ -51,6 +51,8 @@ pub(crate) struct FilingFacts {
     pub(crate) on: Option<NaiveDate>,
     /// Whether its twelve months are fiscal years, where its form is said.
     pub(crate) has_years: Option<bool>,
+    /// Whether a list of filings says that its form is one of foreign companies.
+    pub(crate) is_foreign: bool,
     /// The industry of the company, where a list of filings says it.
     pub(crate) sic: Option<u16>,
     /// The number of the source in words.
@@ -158,6 +160,7 @@ impl GatheredStatements {
             filed.company = Some(company);
             filed.on = Some(submission.filed);
             filed.has_years = submission.has_years;
+            filed.is_foreign = submission.is_foreign;
             filed.sic = submission.sic;
             filed.is_of_list = true;
         }

@@ -15,6 +15,7 @@ pub(crate) mod gathered;
 pub(crate) mod piece;
 mod debt;
 mod made_lines;
+pub(crate) mod cover_counts;
 pub(crate) mod naming;
 mod spans;
 mod some_companies;

@@ -58,6 +58,8 @@ pub(crate) struct Submission {
     pub(crate) filed: NaiveDate,
     /// Whether its twelve months are fiscal years; nothing where the list does not say its form.
     pub(crate) has_years: Option<bool>,
+    /// Whether its form is one of foreign companies.
+    pub(crate) is_foreign: bool,
     /// The industry of the company, where the list says it.
     pub(crate) sic: Option<u16>,
 }

@@ -15,6 +15,7 @@ use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::error::RawError;
 use crate::derive::raw::files::source::RawSource;
 use crate::derive::raw::in_order::map_in_order;
+use crate::derive::raw::statements::cover_counts::{self, CoverCount};
 use crate::derive::raw::statements::gathered::{
     FilingFacts, GatheredStatements, Numbered, TaggedRow, currency_of,
 };
@@ -33,6 +34,8 @@ pub struct Statements {
     pub symbols: Vec<String>,
     /// Sources in words.
     pub sources: Vec<String>,
+    /// The shares on the covers of filings.
+    pub(crate) covers: Vec<CoverCount>,
 }
 
 /// What settling goes by.
@@ -57,6 +60,7 @@ impl Settling<'_> {
         self.name_filings(&mut tagged, &mut filed, &companies, &places, ledger)?;
         self.name_rows(&mut rows, &companies, &places, ledger)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
+        let covers = cover_counts::take(&mut tagged, &filed);
         let (made, of_other_currencies) = made_lines::make(tagged, &filed, currency_of(self.market));
         rows.extend(made);
         counts.other_currencies = of_other_currencies;
@@ -74,7 +78,7 @@ impl Settling<'_> {
             row.source = words.number(format!("{of}, by difference"));
         }
         ledger.report.statements = Some(counts);
-        Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all })
+        Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all, covers })
     }
 
     /// Books the rows that give way to others.

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::derive::raw::statements::cover_counts::COVER;
 use crate::operation::line_item::LineItem;
 
 /// The rules as they are kept: a part of a rule a line.
@@ -129,7 +130,9 @@ impl Tags {
 
     /// Whether a tag says figures of a report's cover, whose dates are not those of its periods.
     pub(crate) fn is_of_cover(&self, tag: Tag) -> bool {
-        self.rules.iter().any(|rule| rule.taxonomy == "dei" && rule.parts.iter().any(|part| part.tag == tag))
+        self.rules
+            .iter()
+            .any(|rule| rule.taxonomy.starts_with(COVER) && rule.parts.iter().any(|part| part.tag == tag))
     }
 }
 

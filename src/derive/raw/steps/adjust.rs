@@ -4,11 +4,13 @@
 
 use chrono::NaiveDate;
 
-use crate::derive::raw::domain::action::{Action, ActionKind};
+use crate::derive::raw::domain::action::Action;
 use crate::derive::raw::domain::bar::{Bar, SymbolBars};
 use crate::derive::raw::domain::jump::Jump;
+use crate::derive::raw::domain::share_count::CountedShares;
 use crate::derive::raw::steps::jump_rule::{JumpRule, Move};
 use crate::derive::raw::steps::sessions::SessionNumbers;
+use crate::derive::raw::steps::share_counts;
 
 /// Sessions after which a jump is a long absence.
 const FARTHEST: u32 = 5;
@@ -20,9 +22,11 @@ const FIRST_BARS: usize = 5;
 pub(crate) struct KnownOfSymbol<'a> {
     /// Sorted by ex-date.
     pub(crate) actions: &'a [Action],
-    /// Shares issued on a date, sorted by date.
-    pub(crate) sizes: &'a [(NaiveDate, f64)],
+    /// Sorted by the day on which they were known.
+    pub(crate) counts: &'a [CountedShares],
     pub(crate) sessions: &'a SessionNumbers,
+    /// The market's last session.
+    pub(crate) last: NaiveDate,
     /// What moves are taken for.
     pub(crate) rule: JumpRule,
 }
@@ -41,6 +45,12 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
     let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
     let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
     let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
+    let counted = known.counts.iter().flat_map(|count| [count.known_on, count.ends_on()]);
+    let mut changes: Vec<NaiveDate> =
+        known.actions.iter().map(|action| action.ex_date).chain(counted).collect();
+    changes.sort_unstable();
+    let shares = of_dates(bars, &changes, |date| share_counts::on(known.counts, known.actions, date));
+    let now = share_counts::on(known.counts, known.actions, known.last);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let columns = SymbolBars {
         symbol,
@@ -52,27 +62,26 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
         close: price(|[.., close]| close),
         volume: bars.iter().map(|bar| bar.volume).collect(),
         delivered: bars.iter().map(|bar| bar.delivered).collect(),
-        cumulative_split_factor: of_dates(bars, known, |date| {
+        cumulative_split_factor: of_dates(bars, &changes, |date| {
             cumulative_split_factor(known.actions, first, Some(date))
         }),
         cumulative_split_factor_now: cumulative_split_factor(known.actions, first, None),
-        shares: of_dates(bars, known, |date| shares_on(known, date)),
+        shares: shares.iter().map(|shares| shares.count).collect(),
+        shares_assumed: shares.iter().map(|shares| shares.is_assumed).collect(),
+        shares_now: (now.count, now.is_assumed),
         price_segment,
     };
     (columns, moves)
 }
 
-/// What holds on the date of each bar. It changes only with an action or with a number of shares, so that it is worked out
-/// once for the bars between two of them.
-fn of_dates(bars: &[Bar], known: KnownOfSymbol<'_>, of: impl Fn(NaiveDate) -> f64) -> Vec<f64> {
-    let KnownOfSymbol { actions, sizes, .. } = known;
+/// What holds on the date of each bar. It changes only on `changes`, which are sorted, so that it is worked out once for the bars
+/// between two of them.
+fn of_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate) -> T) -> Vec<T> {
     let mut column = Vec::with_capacity(bars.len());
     let mut rest = bars;
     while let Some(first) = rest.first() {
-        let action = actions.get(actions.partition_point(|action| action.ex_date <= first.date));
-        let size = sizes.get(sizes.partition_point(|(date, _)| *date <= first.date));
-        let next = action.map(|action| action.ex_date).into_iter().chain(size.map(|(date, _)| *date)).min();
-        let run = next.map_or(rest.len(), |next| rest.partition_point(|bar| bar.date < next));
+        let next = changes.get(changes.partition_point(|change| *change <= first.date));
+        let run = next.map_or(rest.len(), |next| rest.partition_point(|bar| bar.date < *next));
         column.resize(column.len() + run, of(first.date));
         rest = rest.get(run..).unwrap_or_default();
     }
@@ -84,23 +93,6 @@ fn cumulative_split_factor(actions: &[Action], first: NaiveDate, date: Option<Na
     let by = actions.partition_point(|action| date.is_none_or(|date| action.ex_date <= date));
     let passed = actions.iter().take(by).filter(|action| action.ex_date > first);
     passed.fold(1.0, |shares, action| shares / action.factor)
-}
-
-/// Shares outstanding on `date`: the newest size known by then, else the earliest known, carried over the actions between.
-///
-/// A split 1:5 (0.2) makes five shares of one, so a size is divided by the factors that it passes going forward in time.
-pub(crate) fn shares_on(known: KnownOfSymbol<'_>, date: NaiveDate) -> f64 {
-    let later = known.sizes.partition_point(|(day, _)| *day <= date);
-    let newest = later.checked_sub(1).and_then(|position| known.sizes.get(position));
-    let Some(&(day, size)) = newest.or_else(|| known.sizes.first()) else { return f64::NAN };
-    let between: f64 = known
-        .actions
-        .iter()
-        .filter(|action| action.kind != ActionKind::Other)
-        .filter(|action| action.ex_date > day.min(date) && action.ex_date <= day.max(date))
-        .map(|action| action.factor)
-        .product();
-    if day <= date { size / between } else { size * between }
 }
 
 /// Numbers the price segments of a symbol and lists its far moves.

@@ -16,16 +16,12 @@ use crate::derive::raw::reference_data::ReferenceData;
 use crate::derive::report::{DateFrom, Report};
 use crate::operation::Market;
 
-/// The sentences; `first_sizes` has the date of the first number of shares of each stock, in their order.
-pub(crate) fn state(
-    market: &RawMarket,
-    reference: &ReferenceData,
-    first_sizes: &[Option<NaiveDate>],
-) -> Vec<String> {
+/// The sentences.
+pub(crate) fn state(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(of_holes(market));
     said.extend(of_lists(&market.report, market));
-    said.extend(of_sizes(market, first_sizes));
+    said.extend(of_shares(market));
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
     let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
     let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
@@ -158,21 +154,26 @@ fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
     said
 }
 
-fn of_sizes(market: &RawMarket, first_sizes: &[Option<NaiveDate>]) -> Vec<String> {
+fn of_shares(market: &RawMarket) -> Vec<String> {
     let mut said = Vec::new();
-    let unknown = first_sizes.iter().filter(|first| first.is_none()).count();
-    say(&mut said, unknown, "symbols have no number of shares, so no market cap");
-    let early = |(stock, first): (&SymbolBars, &Option<NaiveDate>)| {
-        let first = first.as_ref()?;
-        let session = stock.session.first().and_then(|session| market.sessions.get(*session as usize))?;
-        (session.date < *first).then_some(*first)
+    let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
+    say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");
+    let known = |stock: &SymbolBars| {
+        let first = stock.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0)?;
+        market.sessions.get(*stock.session.get(first)? as usize).map(|session| session.date)
     };
-    let dates: Vec<NaiveDate> = market.stocks.iter().zip(first_sizes).filter_map(early).collect();
+    let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
     if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {
         said.push(format!(
             "{} symbols have no number of shares before {least} to {most}: earlier sessions use their first",
             dates.len()
         ));
     }
+    let assumed = market.stocks.iter().filter(|stock| stock.shares_now.1).count();
+    say(
+        &mut said,
+        assumed,
+        "symbols have a number of shares that became known after the last session or is too old: their market caps are assumed",
+    );
     said
 }

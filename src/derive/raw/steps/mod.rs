@@ -6,6 +6,7 @@ pub(crate) mod merge;
 pub(crate) mod sessions;
 pub(crate) mod settle_records;
 pub(crate) mod action_list;
+pub(crate) mod share_counts;
 pub(crate) mod jump_rule;
 pub(crate) mod adjust;
 pub(crate) mod company_list;

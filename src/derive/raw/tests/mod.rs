@@ -3,6 +3,7 @@
 //! Every expected figure is worked out by hand beside it. No file here is a published one.
 
 mod announced;
+mod caps;
 mod data_sets;
 mod envelopes;
 mod faults;

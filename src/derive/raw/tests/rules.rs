@@ -218,6 +218,7 @@ fn shares_are_carried_over_splits() {
         .india();
     // Before the bonus half of 1,000; after the split five times 1,000; then the size known that day. A demerger moves none.
     assert_eq!(market.stock("AROHI").shares, [500.0, 1000.0, 1000.0, 5000.0, 5500.0]);
+    assert_eq!(market.stock("AROHI").shares_assumed, [true, false, false, false, false]);
     assert_eq!(market.company("AROHI").name.as_deref(), Some("AROHI LTD"));
     let said = market.report.exceptions.join("\n");
     assert!(said.contains("1 symbols have no number of shares before 2025-01-02"), "{said}");
