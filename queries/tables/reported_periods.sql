@@ -6,7 +6,7 @@
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
--- formula: statements 1
+-- formula: statements 2
 -- column: symbol              text
 -- column: period_type         text
 -- column: period_end          date
@@ -59,7 +59,7 @@
 -- column: deposits            number? money
 -- column: gross_npa           number? money
 -- column: net_npa             number? money
--- column: capital_adequacy_pct number? pct
+-- column: tier1_pct           number? pct
 -- column: cfo                 number? money
 -- column: capex               number? money
 -- column: cfi                 number? money
@@ -201,7 +201,7 @@ SELECT symbol,
        get_field(lines, 'deposits')              AS deposits,
        get_field(lines, 'gross_npa')             AS gross_npa,
        get_field(lines, 'net_npa')               AS net_npa,
-       get_field(lines, 'capital_adequacy_pct')  AS capital_adequacy_pct,
+       get_field(lines, 'tier1_pct')             AS tier1_pct,
        get_field(lines, 'cfo')                   AS cfo,
        get_field(lines, 'capex')                 AS capex,
        get_field(lines, 'cfi')                   AS cfi,

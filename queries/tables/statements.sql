@@ -6,9 +6,13 @@
 -- before it, and has the year's balance sheet. Counts of shares and figures a share are adjusted for later splits and bonuses.
 -- Where a file does not give them, gross profit, EBITDA, EBIT, debt and liabilities follow from the lines that make them up.
 --
+-- A year whose revenue is that of five quarters has 15 months, whatever its filing says: the company changed its financial year. A
+-- filing is of a wrong unit where revenue and share capital are both by one power of ten off the periods beside it; the newest and the
+-- oldest period are held against the two next to them. Both stay as they were filed, and are in no ratio and no growth.
+--
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
--- formula: statements 1
+-- formula: statements 2
 -- column: symbol              text
 -- column: period_type         text
 -- column: period_end          date
@@ -16,6 +20,8 @@
 -- column: fiscal_year         int           "Calendar year in which the period ends; the first two weeks of January belong to the year before."
 -- column: quarter_index       int?          "Number of the calendar quarter in which the middle of the quarter lies; one more each quarter. Null of years."
 -- column: age                 int count     "Place of the period among those of its length, 1 is the newest."
+-- column: months              int count     "Months of the period: 3 of a quarter, 12 of a year, 15 of a year in which the financial year was changed."
+-- column: wrong_unit          bool          "Whether the filing is taken to be of a wrong unit: revenue and share capital are both by a power of ten off the periods beside it."
 -- column: basis               text
 -- column: currency            text
 -- column: announced_on        date          "Day on which the period's figures were first filed, or are taken to have been known."
@@ -68,7 +74,7 @@
 -- column: deposits            number? money "Deposits that a bank holds."
 -- column: gross_npa           number? money "Gross non-performing loans."
 -- column: net_npa             number? money "Non-performing loans net of provisions."
--- column: capital_adequacy_pct number? pct "Capital, of risk-weighted assets."
+-- column: tier1_pct           number? pct   "Tier 1 capital, of risk-weighted assets; null outside of 4 to 60, where a filing has another unit."
 -- column: cfo                 number? money "Cash flow from operations."
 -- column: capex               number? money "Capital expenditure; positive is spent."
 -- column: cfi                 number? money "Cash flow from investing."
@@ -175,7 +181,7 @@ fourths AS (
            y.deposits,
            y.gross_npa,
            y.net_npa,
-           y.capital_adequacy_pct,
+           y.tier1_pct,
            y.filed_first,
            y.filed_last,
            y.known_first
@@ -235,7 +241,7 @@ whole AS (
            COALESCE(q.deposits, f.deposits) AS deposits,
            COALESCE(q.gross_npa, f.gross_npa) AS gross_npa,
            COALESCE(q.net_npa, f.net_npa) AS net_npa,
-           COALESCE(q.capital_adequacy_pct, f.capital_adequacy_pct) AS capital_adequacy_pct,
+           COALESCE(q.tier1_pct, f.tier1_pct) AS tier1_pct,
            COALESCE(q.cfo, f.cfo) AS cfo,
            COALESCE(q.capex, f.capex) AS capex,
            COALESCE(q.cfi, f.cfi) AS cfi,
@@ -256,7 +262,7 @@ whole AS (
            investments, receivables, inventories, current_assets, fixed_assets, intangibles, total_assets, payables,
            current_liabilities, short_term_debt, long_term_debt, total_debt, total_liabilities, minority_interest,
            share_capital, reserves, retained_earnings, equity, shares_outstanding, advances_to_customers, deposits,
-           gross_npa, net_npa, capital_adequacy_pct, cfo, capex, cfi, cff, dividends_paid, net_cash_flow,
+           gross_npa, net_npa, tier1_pct, cfo, capex, cfi, cff, dividends_paid, net_cash_flow,
            filed_first, filed_last, known_first
     FROM   yearly
 ),
@@ -270,6 +276,55 @@ completed AS (
            COALESCE(filed_first, known_first)                   AS announced_on,
            CAST(date_part('year', period_end - 14) AS BIGINT)   AS fiscal_year
     FROM   whole
+),
+-- By how many powers of ten each period is above the one before it, in revenue and share capital alike; mostly 0.
+scaled AS (
+    SELECT *,
+           CASE
+               WHEN ABS(capital_step - ROUND(capital_step)) < 0.05 AND ROUND(revenue_step) = ROUND(capital_step) THEN ROUND(capital_step)
+               WHEN capital_step + revenue_step IS NOT NULL THEN 0
+           END AS step
+    FROM   (SELECT symbol,
+                   period_type,
+                   period_end,
+                   LOG10(CASE WHEN revenue > 0 THEN revenue END) - LAG(LOG10(CASE WHEN revenue > 0 THEN revenue END)) OVER series AS revenue_step,
+                   LOG10(CASE WHEN share_capital > 0 THEN share_capital END)
+                       - LAG(LOG10(CASE WHEN share_capital > 0 THEN share_capital END)) OVER series AS capital_step,
+                   ROW_NUMBER() OVER series AS place,
+                   COUNT(*) OVER (PARTITION BY symbol, period_type) AS places,
+                   SUM(revenue) OVER (series ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS of_four,
+                   SUM(revenue) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS of_five,
+                   first_value(period_end) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS first_of_five
+            FROM   completed
+            WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)) stepped
+),
+judged AS (
+    SELECT *,
+           step <> 0 AND (LEAD(step) OVER series = -step OR (place = places AND LAG(step) OVER series = 0))
+               OR place = 1 AND LEAD(step) OVER series <> 0 AND LEAD(step, 2) OVER series = 0 AS is_off
+    FROM   scaled
+    WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)
+),
+-- A filing has the quarter and the year that end on a day.
+ends AS (
+    SELECT symbol,
+           period_end,
+           COALESCE(bool_or(is_off), FALSE) AS wrong_unit,
+           MAX(of_four) FILTER (WHERE period_type = 'quarterly') AS of_four,
+           MAX(of_five) FILTER (WHERE period_type = 'quarterly' AND period_end - first_of_five BETWEEN 350 AND 380) AS of_five
+    FROM   judged
+    GROUP  BY symbol, period_end
+),
+marked AS (
+    SELECT c.*,
+           CASE
+               WHEN c.period_type = 'quarterly' THEN 3
+               WHEN ABS(c.revenue - e.of_five) < 0.005 * e.of_five AND c.revenue > 1.1 * e.of_four THEN 15
+               ELSE 12
+           END AS months,
+           e.wrong_unit
+    FROM   completed c
+    JOIN   ends e ON e.symbol = c.symbol AND e.period_end = c.period_end
 )
 SELECT symbol,
        period_type,
@@ -280,6 +335,8 @@ SELECT symbol,
            WHEN 'quarterly' THEN CAST(4 * date_part('year', period_end - 45) + date_part('quarter', period_end - 45) AS BIGINT)
        END AS quarter_index,
        CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
+       months,
+       wrong_unit,
        basis,
        currency,
        announced_on,
@@ -332,7 +389,7 @@ SELECT symbol,
        deposits,
        gross_npa,
        net_npa,
-       capital_adequacy_pct,
+       CASE WHEN tier1_pct BETWEEN 4 AND 60 THEN tier1_pct END AS tier1_pct,
        cfo,
        capex,
        cfi,
@@ -341,5 +398,5 @@ SELECT symbol,
        net_cash_flow,
        cfo - capex AS fcf,
        CASE WHEN revenue > 0 THEN 100 * ebitda / revenue END AS opm_pct
-FROM   completed
+FROM   marked
 ORDER  BY symbol, period_type, period_end

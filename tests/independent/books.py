@@ -20,7 +20,7 @@ FINANCE = {"Financial Services", "Finance", "Financials"}
 LOWER = {"cost_of_funds", "de", "dilution_pct", "ev_ebitda", "gnpa_pct", "pb", "pe", "ps"}
 # What a lender or insurer does not have, what only those that lend have, and what those and insurers have.
 OTHERS = ("altman_z_score", "current_ratio", "ev_ebitda", "fcf_yield", "piotroski_f")
-LENDING = ("capital_adequacy_pct", "cost_of_funds", "gnpa_pct", "margin_on_assets")
+LENDING = ("tier1_pct", "cost_of_funds", "gnpa_pct", "margin_on_assets")
 DIMENSIONS = {
     "financial_health": ("de", "current_ratio", "interest_cover", "altman_z_score"),
     "growth_prospects": ("revenue_growth_1y", "revenue_cagr_3y", "revenue_cagr_5y", "pat_growth_1y", "pat_cagr_3y", "pat_cagr_5y"),
@@ -28,7 +28,7 @@ DIMENSIONS = {
     "management_quality": ("piotroski_f", "cash_conversion", "dilution_pct"),
     "valuation": ("pe", "pb", "ev_ebitda", "fcf_yield")}
 DIMENSIONS_OF_LENDERS = {
-    "financial_health": ("equity_to_assets", "capital_adequacy_pct", "gnpa_pct", "cost_of_funds"),
+    "financial_health": ("equity_to_assets", "tier1_pct", "gnpa_pct", "cost_of_funds"),
     "growth_prospects": DIMENSIONS["growth_prospects"],
     "competitive_position": ("roa", "roe", "margin_on_assets"),
     "management_quality": ("dilution_pct",),
@@ -202,7 +202,7 @@ class Company:
 BALANCE = (
     "cash investments receivables inventories current_assets fixed_assets intangibles total_assets payables current_liabilities "
     "short_term_debt long_term_debt total_debt total_liabilities minority_interest share_capital reserves retained_earnings equity "
-    "shares_outstanding advances deposits gross_npa net_npa capital_adequacy_pct").split()
+    "shares_outstanding advances deposits gross_npa net_npa tier1_pct").split()
 
 
 class Books:
@@ -304,14 +304,14 @@ class Books:
         funds = lambda p: plus(p["total_debt"], p["deposits"] or 0)
         facts |= {
             "business_kind": kind, "interest_ttm": flow["interest"], "equity_to_assets": times(100, over(now["equity"], now["total_assets"])),
-            "capital_adequacy_pct": now["capital_adequacy_pct"], "gnpa_pct": times(100, over(now["gross_npa"], now["advances"])),
+            "tier1_pct": now["tier1_pct"], "gnpa_pct": times(100, over(now["gross_npa"], now["advances"])),
             "cost_of_funds": times(200, over(flow["interest_paid"], plus(funds(now), funds(past)))),
             "margin_on_assets": times(200, over(flow["net_interest"], plus(now["total_assets"], past["total_assets"])))}
         strange = {"other": (*LENDING, "equity_to_assets"), "insurer": (*OTHERS, *LENDING)}.get(kind, OTHERS)
         facts |= dict.fromkeys((*strange, "altman_model") if "altman_z_score" in strange else strange)
         # Capital is told of insurers too, but is no ratio of theirs that is compared.
         if kind == "insurer":
-            facts["capital_adequacy_pct"] = now["capital_adequacy_pct"]
+            facts["tier1_pct"] = now["tier1_pct"]
         return facts
 
     def kind(self, c, sector):
@@ -407,8 +407,8 @@ class Books:
         for name, codes in (DIMENSIONS_OF_LENDERS if lends else DIMENSIONS).items():
             has = lambda code: (pct(code) if traded else self.facts[symbol][code]) is not None
             codes = [c for c in codes if self.applies(symbol, c)]
-            codes = [c for c in codes if c not in ("capital_adequacy_pct", "gnpa_pct") or has(c)]
-            if pct("capital_adequacy_pct") is not None:
+            codes = [c for c in codes if c not in ("tier1_pct", "gnpa_pct") or has(c)]
+            if pct("tier1_pct") is not None:
                 codes = [c for c in codes if c != "equity_to_assets"]
             found = [pct(c) for c in codes if pct(c) is not None]
             card[name] = sum(found) / len(found) / 10 if found and 2 * len(found) >= len(codes) else None

@@ -18,7 +18,7 @@ fn month(date: NaiveDate) -> Month {
     date.year() * 12 + date.month0() as i32
 }
 
-/// Makes quarters and years of balances of a day: a year's where years of the company end in that month, a quarter's where one
+/// Makes quarters and years of balances of a day: a year's where a year of the company ends in that month, a quarter's where one
 /// of its quarters ends then. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
 pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
     let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
@@ -26,7 +26,7 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
     for row in flows {
         match row.span {
             PeriodSpan::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
-            PeriodSpan::Year => years.insert((row.company, row.basis, month(row.period_end).rem_euclid(12))),
+            PeriodSpan::Year => years.insert((row.company, row.basis, month(row.period_end))),
             PeriodSpan::Day | PeriodSpan::Half | PeriodSpan::NineMonths => false,
         };
     }
@@ -37,7 +37,7 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
             return true;
         }
         let end = month(row.period_end);
-        let is_year = years.contains(&(row.company, row.basis, end.rem_euclid(12)));
+        let is_year = years.contains(&(row.company, row.basis, end));
         let is_quarter = quarters.contains(&(row.company, row.basis, end));
         if is_year && is_quarter {
             of_years.push(StatementRow { span: PeriodSpan::Year, at: 0, ..*row });

@@ -40,7 +40,7 @@ fn figures_of_any_unit_become_plain() {
                  AROHI,2024-09-30,quarterly,consolidated,income,eps_basic,7.25,per share,INR,2024-10-20,given\n\
                  AROHI,2024-09-30,quarterly,standalone,income,revenue,-2.5,INR lakh,,2024-10-20,given\n\
                  AROHI,2024-03-31,annual,consolidated,balance,shares_outstanding,5,million shares,,,\n\
-                 AROHI,2024-03-31,annual,consolidated,balance,capital_adequacy_pct,17.5,%,,,\n"
+                 AROHI,2024-03-31,annual,consolidated,balance,tier1_pct,17.5,%,,,\n"
             ),
         )
         // Columns in another order and case; what is optional left out.
@@ -49,7 +49,7 @@ fn figures_of_any_unit_become_plain() {
     assert_eq!(
         shown(&market),
         [
-            "AROHI 2024-03-31 annual consolidated capital_adequacy_pct 17.5 INR -",
+            "AROHI 2024-03-31 annual consolidated tier1_pct 17.5 INR -",
             "AROHI 2024-03-31 annual consolidated shares_outstanding 5000000 INR -",
             "AROHI 2024-09-30 quarterly consolidated eps_basic 7.25 INR 2024-10-20",
             "AROHI 2024-09-30 quarterly consolidated revenue 12345000000 INR 2024-10-20",
