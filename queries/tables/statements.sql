@@ -277,6 +277,18 @@ completed AS (
            CAST(date_part('year', period_end - 14) AS BIGINT)   AS fiscal_year
     FROM   whole
 ),
+stepped AS (
+    SELECT *,
+           log10(CASE WHEN revenue > 0 THEN revenue END) - LAG(log10(CASE WHEN revenue > 0 THEN revenue END)) OVER series AS revenue_step,
+           log10(CASE WHEN share_capital > 0 THEN share_capital END)
+               - LAG(log10(CASE WHEN share_capital > 0 THEN share_capital END)) OVER series AS capital_step,
+           ROW_NUMBER() OVER series                                       AS place,
+           SUM(revenue) OVER (series ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS of_four,
+           SUM(revenue) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS of_five,
+           period_end - first_value(period_end) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS days_of_five
+    FROM   completed
+    WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)
+),
 -- By how many powers of ten each period is above the one before it, in revenue and share capital alike; mostly 0.
 scaled AS (
     SELECT *,
@@ -284,47 +296,29 @@ scaled AS (
                WHEN ABS(capital_step - ROUND(capital_step)) < 0.05 AND ROUND(revenue_step) = ROUND(capital_step) THEN ROUND(capital_step)
                WHEN capital_step + revenue_step IS NOT NULL THEN 0
            END AS step
-    FROM   (SELECT symbol,
-                   period_type,
-                   period_end,
-                   LOG10(CASE WHEN revenue > 0 THEN revenue END) - LAG(LOG10(CASE WHEN revenue > 0 THEN revenue END)) OVER series AS revenue_step,
-                   LOG10(CASE WHEN share_capital > 0 THEN share_capital END)
-                       - LAG(LOG10(CASE WHEN share_capital > 0 THEN share_capital END)) OVER series AS capital_step,
-                   ROW_NUMBER() OVER series AS place,
-                   COUNT(*) OVER (PARTITION BY symbol, period_type) AS places,
-                   SUM(revenue) OVER (series ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS of_four,
-                   SUM(revenue) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS of_five,
-                   first_value(period_end) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS first_of_five
-            FROM   completed
-            WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)) stepped
+    FROM   stepped
 ),
 judged AS (
     SELECT *,
-           step <> 0 AND (LEAD(step) OVER series = -step OR (place = places AND LAG(step) OVER series = 0))
-               OR place = 1 AND LEAD(step) OVER series <> 0 AND LEAD(step, 2) OVER series = 0 AS is_off
+           CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
+           LAG(step) OVER series     AS step_before,
+           LEAD(step) OVER series    AS step_after,
+           LEAD(step, 2) OVER series AS second_step_after
     FROM   scaled
     WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)
 ),
 -- A filing has the quarter and the year that end on a day.
-ends AS (
-    SELECT symbol,
-           period_end,
-           COALESCE(bool_or(is_off), FALSE) AS wrong_unit,
-           MAX(of_four) FILTER (WHERE period_type = 'quarterly') AS of_four,
-           MAX(of_five) FILTER (WHERE period_type = 'quarterly' AND period_end - first_of_five BETWEEN 350 AND 380) AS of_five
-    FROM   judged
-    GROUP  BY symbol, period_end
-),
 marked AS (
-    SELECT c.*,
-           CASE
-               WHEN c.period_type = 'quarterly' THEN 3
-               WHEN ABS(c.revenue - e.of_five) < 0.005 * e.of_five AND c.revenue > 1.1 * e.of_four THEN 15
-               ELSE 12
-           END AS months,
-           e.wrong_unit
-    FROM   completed c
-    JOIN   ends e ON e.symbol = c.symbol AND e.period_end = c.period_end
+    SELECT *,
+           MAX(CASE WHEN period_type = 'quarterly' AND days_of_five BETWEEN 350 AND 380 THEN of_five END) OVER of_day AS five_quarters,
+           MAX(CASE WHEN period_type = 'quarterly' THEN of_four END) OVER of_day AS four_quarters,
+           MAX(CASE
+                   WHEN age = 1 AND place > 1 THEN CAST(step <> 0 AND step_before = 0 AS INT)
+                   WHEN place = 1 THEN CAST(step_after <> 0 AND second_step_after = 0 AS INT)
+                   ELSE CAST(step <> 0 AND step_after = -step AS INT)
+               END) OVER of_day AS is_off
+    FROM   judged
+    WINDOW of_day AS (PARTITION BY symbol, period_end)
 )
 SELECT symbol,
        period_type,
@@ -334,9 +328,13 @@ SELECT symbol,
        CASE period_type
            WHEN 'quarterly' THEN CAST(4 * date_part('year', period_end - 45) + date_part('quarter', period_end - 45) AS BIGINT)
        END AS quarter_index,
-       CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
-       months,
-       wrong_unit,
+       age,
+       CASE
+           WHEN period_type = 'quarterly' THEN 3
+           WHEN ABS(revenue - five_quarters) < 0.005 * five_quarters AND revenue > 1.1 * four_quarters THEN 15
+           ELSE 12
+       END AS months,
+       COALESCE(is_off = 1, FALSE) AS wrong_unit,
        basis,
        currency,
        announced_on,
