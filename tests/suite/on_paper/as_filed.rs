@@ -265,7 +265,7 @@ fn filings_of_a_wrong_unit_have_no_ratio_and_no_growth() {
         let growths = [&quarter["revenue_growth_yoy"], &quarter["revenue_growth_qoq"]];
         match quarter["quarter"].as_str().unwrap() {
             "Mar 2022" => {
-                assert!(quarter["revenue"].is_null() && growths[0].is_null() && growths[1].is_null())
+                assert!(quarter["revenue"].is_null() && growths[0].is_null() && growths[1].is_null());
             }
             "Mar 2023" => assert!(growths[0].is_null() && !growths[1].is_null()),
             "Jun 2022" => {
