@@ -1,13 +1,13 @@
 -- A dimension of a scorecard is a tenth of the mean percentile of the ratios that make it.
 --
--- It counts what applies to the business: gross bad loans and capital adequacy only where they are known, equity to assets only where
--- capital adequacy is not; and it needs half of that.
+-- It counts what applies to the business: gross bad loans and Tier 1 capital only where they are known, equity to assets only where
+-- Tier 1 capital is not; and it needs half of that.
 --
 -- severity: error
 WITH parts AS (
   SELECT s.symbol, r.ratio_code, r.peer_percentile,
          CASE WHEN s.business_kind = 'other' THEN c.dimension ELSE c.lender_dimension END AS dimension,
-         bool_or(r.ratio_code = 'capital_adequacy_pct' AND r.peer_percentile IS NOT NULL) OVER (PARTITION BY s.symbol) AS has_capital
+         bool_or(r.ratio_code = 'tier1_pct' AND r.peer_percentile IS NOT NULL) OVER (PARTITION BY s.symbol) AS has_capital
   FROM   scorecards AS s
          JOIN ratios AS r ON r.symbol = s.symbol
          JOIN ratio_codes AS c ON c.ratio_code = r.ratio_code
@@ -18,7 +18,7 @@ means AS (
          CASE WHEN 2 * count(peer_percentile) >= count(*) THEN avg(peer_percentile) / 10 END AS mean_score
   FROM   parts
   WHERE  dimension IS NOT NULL
-    AND  (peer_percentile IS NOT NULL OR ratio_code NOT IN ('capital_adequacy_pct', 'gnpa_pct'))
+    AND  (peer_percentile IS NOT NULL OR ratio_code NOT IN ('tier1_pct', 'gnpa_pct'))
     AND  NOT (has_capital AND ratio_code = 'equity_to_assets')
   GROUP  BY symbol, dimension
 ),

@@ -1,4 +1,4 @@
--- The profit of the last twelve months is that of the last four quarters, where these are on file.
+-- The profit of the last twelve months is that of the last four quarters, where these are on file and no year ends with them.
 --
 -- severity: error
 WITH quarters AS (
@@ -18,5 +18,7 @@ FROM   fundamentals AS f
        JOIN sums AS s ON s.symbol = f.symbol AND s.ttm_end = f.ttm_end
 WHERE  s.quarters = 4
   AND  s.ttm_end - s.first_end BETWEEN 265 AND 285
+  AND  NOT EXISTS (SELECT 1 FROM statements AS y
+                   WHERE y.symbol = f.symbol AND y.period_type = 'annual' AND y.period_end >= f.ttm_end - 10)
   AND  abs(f.pat_ttm - s.pat) > 1e-6 * abs(s.pat)
 ORDER  BY f.symbol

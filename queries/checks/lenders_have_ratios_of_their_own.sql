@@ -8,6 +8,6 @@ FROM   fundamentals AS f
 WHERE  r.symbol IS NOT NULL
    OR  (f.business_kind <> 'other' AND coalesce(f.fcf_ttm, f.enterprise_value, f.fcf_yield, f.ev_ebitda, f.current_ratio, f.altman_z_score,
                                                 f.piotroski_f, s.fcf_yield, s.ev_ebitda, s.altman_z_score, s.piotroski_f) IS NOT NULL)
-   OR  (f.business_kind = 'other' AND coalesce(f.equity_to_assets, f.capital_adequacy_pct, f.gnpa_pct, f.cost_of_funds, f.margin_on_assets) IS NOT NULL)
+   OR  (f.business_kind = 'other' AND coalesce(f.equity_to_assets, f.tier1_pct, f.gnpa_pct, f.cost_of_funds, f.margin_on_assets) IS NOT NULL)
    OR  (f.business_kind = 'insurer' AND coalesce(f.gnpa_pct, f.cost_of_funds, f.margin_on_assets) IS NOT NULL)
 ORDER  BY f.symbol, r.ratio_code

@@ -22,6 +22,6 @@
 -- column: deposit_growth_pct    number? pct "Growth of deposits over the year."
 -- column: credit_deposit_pct    number? pct "Advances, of deposits."
 -- column: cost_to_income_pct    number? pct "Cost of operations, of net interest income and other income."
--- column: capital_adequacy_pct  number? pct
+-- column: capital_adequacy_pct  number? pct "Capital of both tiers, of risk-weighted assets."
 -- column: filed_on              date?
 -- column: source                text?

@@ -3,11 +3,12 @@
 -- It is the one place that says so: ratios that mean nothing of a lender are null wherever this table names one. Only a company of
 -- the financial sector, or one without a sector, can be a lender: makers that report a net interest line or finance what they sell are
 -- none. There an insurer is one by its industry; a bank or lender reports interest earned or a net interest income above zero, or is one by
--- its industry. A financial company without an industry counts as a lender, since it most often is one and a wrong ratio is worse than none.
+-- its industry. Without a sector only a company that tells no current assets lends by what it earns: makers have net interest, too. A
+-- financial company without an industry counts as a lender, since it most often is one and a wrong ratio is worse than none.
 --
 -- key:     symbol
 -- sorted:  symbol
--- formula: business kinds 1
+-- formula: business kinds 2
 -- column: symbol        text
 -- column: business_kind text in (bank, lender, insurer, other) "bank: takes deposits; lender: lends without them; insurer; other: any other business."
 -- column: is_financial  bool "Whether it is a bank, lender or insurer, or another company of the financial sector."
@@ -36,7 +37,7 @@ sorted_out AS (
                -- Among specialty insurers the NASDAQ lists brokers too, which tell their current assets as insurers do not.
                WHEN industry LIKE '%insur%' AND industry NOT LIKE '%broker%'
                     AND NOT (industry LIKE 'specialty%' AND has_current_assets)                           THEN 'insurer'
-               WHEN earns_interest                                                                        THEN 'lends'
+               WHEN earns_interest AND (in_sector OR NOT has_current_assets)                              THEN 'lends'
                WHEN in_sector AND (industry LIKE '%bank%' OR industry LIKE '%savings%')
                     AND industry NOT LIKE '%investment bank%' AND industry NOT LIKE '%custody%'           THEN 'lends'
                WHEN in_sector AND (industry = 'finance' OR industry LIKE '%consumer finance%' OR industry LIKE '%mortgage%') THEN 'lends'

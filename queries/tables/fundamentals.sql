@@ -1,8 +1,11 @@
 -- Fundamentals: the ratios and growth rates of each company, as known at the market's date.
 --
--- Flows are those of the last four quarters, or of the last fiscal year where that ends as late; cash flows, which most companies
--- publish once a year, are of the last fiscal year where the quarters lack them. Balances are those of the newest balance sheet, and
--- means are taken with the one a year before. Growth counts fiscal years. Valuations need statements in the market's own currency.
+-- Flows are those of the last fiscal year where one ends with the newest quarter, else of the last four quarters: the year's accounts
+-- are audited, and restate its quarters. Cash flows, which most companies publish once a year, are of the last fiscal year where the
+-- quarters lack them. Balances are those of the newest balance sheet, and means are taken with the one a year before. Growth is over
+-- years of twelve months that end on the same day of the calendar: a company that changed its financial year has none across that.
+-- Valuations need statements in the market's own currency, and results that ended at most 200 days ago, or 400 where a company files
+-- years alone: `unvalued_because` says what is not so. Periods of a filing of a wrong unit have no figures.
 -- A missing input, a zero denominator and a base that is not positive make a figure null; so do statements of which the newest
 -- period ended more than two years ago, since today's price says nothing beside them. A market cap that is assumed is in no ratio. Banks, lenders and insurers have no free cash
 -- flow, enterprise value, current ratio, Altman or Piotroski score: cash, debt and current assets are their trade. Only they have
@@ -20,36 +23,37 @@
 -- column: is_eligible          bool
 -- column: is_financial         bool
 -- column: business_kind        text
--- column: ttm_period           text?         "The quarter or fiscal year with which the last four quarters end."
--- column: ttm_end              date?         "Day with which the last four quarters end."
+-- column: ttm_period           text?         "The quarter or fiscal year with which the last twelve months end."
+-- column: ttm_end              date?         "Day with which the last twelve months end."
 -- column: balance_date         date?         "Day of the newest balance sheet."
 -- column: fiscal_period        text?         "The last fiscal year, such as FY2026."
 -- column: basis                text?
 -- column: currency             text?
+-- column: unvalued_because     text?         "Why no price is held against these statements; null where one is."
 -- column: statements_known_on  date?         "Day on which the newest of these statements became known."
 -- column: price_cmp            number price
 -- column: market_cap           number? money
 -- column: market_cap_assumed   bool?
--- column: revenue_ttm          number? money "Revenue of the last four quarters."
--- column: ebitda_ttm           number? money "EBITDA before other income of the last four quarters."
--- column: ebit_ttm             number? money "EBIT of the last four quarters."
--- column: interest_ttm         number? money "Interest expense of the last four quarters."
--- column: pat_ttm              number? money "Profit after tax of the last four quarters."
--- column: eps_ttm              number? price "Diluted earnings a share of the last four quarters, adjusted for later splits."
--- column: cfo_ttm              number? money "Cash flow from operations of the last four quarters, else of the last fiscal year."
--- column: fcf_ttm              number? money "Free cash flow of the last four quarters, else of the last fiscal year; null for lenders and insurers."
+-- column: revenue_ttm          number? money "Revenue of the last twelve months."
+-- column: ebitda_ttm           number? money "EBITDA before other income of the last twelve months."
+-- column: ebit_ttm             number? money "EBIT of the last twelve months."
+-- column: interest_ttm         number? money "Interest expense of the last twelve months."
+-- column: pat_ttm              number? money "Profit after tax of the last twelve months."
+-- column: eps_ttm              number? price "Diluted earnings a share of the last twelve months, adjusted for later splits."
+-- column: cfo_ttm              number? money "Cash flow from operations of the last twelve months, else of the last fiscal year."
+-- column: fcf_ttm              number? money "Free cash flow of the last twelve months, else of the last fiscal year; null for lenders and insurers."
 -- column: enterprise_value     number? money "Market capitalisation and debt less cash; null for lenders and insurers."
--- column: pe                   number? ratio "Market capitalisation over profit after tax of the last four quarters; null for losses."
+-- column: pe                   number? ratio "Market capitalisation over profit after tax of the last twelve months; null for losses."
 -- column: pb                   number? ratio "Market capitalisation over equity."
--- column: ps                   number? ratio "Market capitalisation over revenue of the last four quarters."
--- column: ev_ebitda            number? ratio "Enterprise value over EBITDA of the last four quarters; null for lenders and insurers."
+-- column: ps                   number? ratio "Market capitalisation over revenue of the last twelve months."
+-- column: ev_ebitda            number? ratio "Enterprise value over EBITDA of the last twelve months; null for lenders and insurers."
 -- column: fcf_yield            number? pct   "Free cash flow over market capitalisation; null for lenders and insurers."
 -- column: dividend_yield       number? pct   "Dividends a share of the last fiscal year over the price."
 -- column: roce                 number? pct   "Return on capital employed: EBIT over total assets less current liabilities."
 -- column: roe                  number? pct   "Return on equity: profit after tax over mean equity."
 -- column: roa                  number? pct   "Return on assets: profit after tax over mean total assets."
 -- column: opm_pct              number? pct
--- column: gross_margin_pct     number? pct   "Gross profit over revenue."
+-- column: gross_margin_pct     number? pct   "Gross profit over revenue; null where no cost of goods is stated."
 -- column: net_margin_pct       number? pct   "Profit after tax over revenue."
 -- column: de                   number? ratio "Total debt over equity."
 -- column: current_ratio        number? ratio "Current assets over current liabilities; null for lenders and insurers."
@@ -57,44 +61,54 @@
 -- column: cash_conversion      number? ratio "Cash flow from operations over EBITDA."
 -- column: asset_turnover       number? ratio "Revenue over mean total assets."
 -- column: dilution_pct         number? pct   "Change of the shares outstanding over a year, or of the mean diluted shares where those are not known; adjusted for splits."
--- column: revenue_growth_1y    number? pct   "Growth of revenue over one fiscal year."
+-- column: revenue_growth_1y    number? pct   "Growth of revenue over one fiscal year of twelve months."
 -- column: revenue_cagr_3y      number? pct   "Growth of revenue a year over three fiscal years."
 -- column: revenue_cagr_5y      number? pct   "Growth of revenue a year over five fiscal years."
--- column: pat_growth_1y        number? pct   "Growth of profit after tax over one fiscal year."
+-- column: pat_growth_1y        number? pct   "Growth of profit after tax over one fiscal year of twelve months."
 -- column: pat_cagr_3y          number? pct   "Growth of profit after tax a year over three fiscal years."
 -- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five fiscal years."
 -- column: profitable_years_10y int? count    "Years with a profit among the last ten fiscal years."
--- column: industry_revenue_share number? pct "Revenue of the last four quarters as a share of that of all companies of the industry; of the sector where the market has no list of industries."
+-- column: industry_revenue_share number? pct "Revenue of the last twelve months as a share of that of all companies of the industry; of the sector where the market has no list of industries."
 -- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
 -- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
 -- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
 -- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows; null for lenders and insurers."
 -- column: equity_to_assets     number? pct   "Equity over total assets, of banks, lenders and insurers."
--- column: capital_adequacy_pct number? pct
+-- column: tier1_pct number? pct
 -- column: gnpa_pct             number? pct
 -- column: cost_of_funds        number? pct   "Interest paid over the mean of debt and deposits, of banks and lenders."
 -- column: margin_on_assets     number? pct   "Net interest income over mean total assets, of banks and lenders."
 WITH reported AS (
     SELECT *
-    FROM   (SELECT symbol, period_type, period_end, period, fiscal_year, quarter_index, age, basis, currency, announced_on,
-                   revenue, gross_profit, ebitda, ebit, interest, pat, eps_diluted, cfo, fcf, dividend_per_share,
-                   shares_diluted, shares_outstanding, total_assets, current_assets, current_liabilities, total_liabilities,
-                   long_term_debt, total_debt, cash, equity, retained_earnings, reserves,
-                   deposits, advances_to_customers, gross_npa, capital_adequacy_pct,
-                   COALESCE(interest_expended, interest)                                         AS interest_paid,
-                   COALESCE(net_interest_income, interest_earned - COALESCE(interest_expended, interest)) AS net_interest,
-                   MAX(period_end) OVER symbols                                                  AS last_end,
-                   MAX(CASE WHEN period_type = 'annual' AND age = 1 THEN basis END) OVER symbols AS basis_of_years
-            FROM   statements
-            WINDOW symbols AS (PARTITION BY symbol))
+    FROM   (SELECT k.symbol, k.period_type, k.period_end, k.period, k.quarter_index, k.age, k.months, k.basis, k.currency,
+                   k.announced_on,
+                   k.revenue IS NOT NULL OR k.pat IS NOT NULL AS has_flows,
+                   s.revenue, s.ebitda, s.ebit, s.interest, s.pat, s.eps_diluted, s.cfo, s.fcf, s.dividend_per_share,
+                   -- Forms make those without goods state a cost of 0.
+                   CASE WHEN s.cost_of_goods = 0 THEN NULL ELSE s.gross_profit END              AS gross_profit,
+                   s.shares_diluted, s.shares_outstanding, s.total_assets, s.current_assets, s.current_liabilities,
+                   s.total_liabilities, s.long_term_debt, s.total_debt, s.cash, s.equity, s.retained_earnings, s.reserves,
+                   s.deposits, s.advances_to_customers, s.gross_npa, s.tier1_pct,
+                   COALESCE(s.interest_expended, s.interest)                                    AS interest_paid,
+                   COALESCE(s.net_interest_income, s.interest_earned - COALESCE(s.interest_expended, s.interest)) AS net_interest,
+                   MAX(k.period_end) OVER symbols                                               AS last_end,
+                   MAX(CASE WHEN k.period_type = 'annual' AND k.age = 1 THEN k.basis END) OVER symbols AS basis_of_years
+            FROM   statements k
+            LEFT   JOIN statements s ON s.symbol = k.symbol AND s.period_type = k.period_type AND s.period_end = k.period_end
+                   AND NOT s.wrong_unit
+            WINDOW symbols AS (PARTITION BY k.symbol))
     WHERE  last_end >= as_of() - 731
 ),
-annual AS (
-    SELECT *, MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years_back
-    FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, fiscal_year ORDER BY period_end DESC) AS turn
+-- Years of twelve months, and how many years before the last one they end.
+dated_years AS (
+    SELECT *, CAST(ROUND((newest - period_end) / 365.25) AS BIGINT) AS years_before
+    FROM   (SELECT *, MAX(period_end) OVER (PARTITION BY symbol) AS newest
             FROM   reported
-            WHERE  period_type = 'annual' AND age <= 15)
-    WHERE  turn = 1
+            WHERE  period_type = 'annual' AND months = 12 AND has_flows AND age <= 15)
+),
+annual AS (
+    SELECT *, CASE WHEN ABS(newest - period_end - 365.25 * years_before) <= 15 THEN years_before END AS years_back
+    FROM   dated_years
 ),
 -- The last fiscal year and those before it side by side: `revenue_1` is that of one year before.
 years AS (
@@ -102,6 +116,7 @@ years AS (
            MAX(period)            FILTER (WHERE years_back = 0) AS period,
            MAX(period_end)        FILTER (WHERE years_back = 0) AS period_end,
            MAX(currency)          FILTER (WHERE years_back = 0) AS currency,
+           MAX(gross_profit)      FILTER (WHERE years_back = 0) AS gross_profit,
            MAX(announced_on)      FILTER (WHERE years_back = 0) AS announced_on,
            MAX(ebitda)            FILTER (WHERE years_back = 0) AS ebitda,
            MAX(ebit)              FILTER (WHERE years_back = 0) AS ebit,
@@ -139,8 +154,8 @@ years AS (
            MAX(shares_outstanding) FILTER (WHERE years_back = 1) AS shares_outstanding_1,
            MAX(shares_diluted)    FILTER (WHERE years_back = 0) AS shares_diluted_0,
            MAX(shares_diluted)    FILTER (WHERE years_back = 1) AS shares_diluted_1,
-           CASE WHEN COUNT(pat) FILTER (WHERE years_back < 10) = COUNT(*) FILTER (WHERE years_back < 10)
-               THEN COUNT(*) FILTER (WHERE years_back < 10 AND pat > 0)
+           CASE WHEN COUNT(pat) FILTER (WHERE years_before < 10) = COUNT(*) FILTER (WHERE years_before < 10)
+               THEN COUNT(*) FILTER (WHERE years_before < 10 AND pat > 0)
            END AS profitable_years_10y
     FROM   annual
     GROUP  BY symbol
@@ -151,7 +166,7 @@ quarters AS (
     FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
             FROM   reported
             WHERE  period_type = 'quarterly' AND age <= 10
-            AND    (revenue IS NOT NULL OR pat IS NOT NULL))
+            AND    has_flows)
     WHERE  turn = 1
     AND    (basis_of_years IS NULL OR basis_of_years = basis)
 ),
@@ -177,27 +192,28 @@ fours AS (
     WHERE  quarters_back < 4
     GROUP  BY symbol
 ),
--- The last four quarters; the last year is the same where it ends as late.
+-- The last year where it ends with the newest quarter or later, else the last four quarters.
 flows AS (
-    SELECT COALESCE(q.symbol, y.symbol)     AS symbol,
-           COALESCE(q.ttm_period, y.period) AS ttm_period,
-           COALESCE(q.ttm_end, y.period_end) AS ttm_end,
-           COALESCE(q.basis, y.basis_0)     AS basis,
-           COALESCE(q.currency, y.currency) AS currency,
+    SELECT COALESCE(q.symbol, y.symbol)      AS symbol,
+           CASE WHEN y.period_end > q.ttm_end + 10 THEN y.period ELSE COALESCE(q.ttm_period, y.period) END AS ttm_period,
+           GREATEST(q.ttm_end, y.period_end) AS ttm_end,
+           CASE WHEN q.symbol IS NULL OR y.period_end > q.ttm_end + 10 THEN 400 ELSE 200 END AS days_valued,
+           COALESCE(q.basis, y.basis_0)      AS basis,
+           COALESCE(q.currency, y.currency)  AS currency,
            GREATEST(q.known_on, y.announced_on) AS known_on,
-           y.period                         AS fiscal_period,
-           COALESCE(q.revenue,      CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.revenue_0 END)      AS revenue,
-           COALESCE(q.gross_profit, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.gross_profit_0 END) AS gross_profit,
-           COALESCE(q.ebitda,       CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebitda END)         AS ebitda,
-           COALESCE(q.ebit,         CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebit END)           AS ebit,
-           COALESCE(q.interest,     CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest END)       AS interest,
-           COALESCE(q.interest_paid, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest_paid END) AS interest_paid,
-           COALESCE(q.net_interest, CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.net_interest END)   AS net_interest,
-           COALESCE(q.pat,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.pat_0 END)          AS pat,
-           COALESCE(q.eps,          CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.eps_diluted END)    AS eps,
-           COALESCE(q.cfo, y.cfo)                                                AS cfo,
-           COALESCE(q.fcf, y.fcf)                                                AS fcf,
-           CASE WHEN q.cfo IS NULL THEN y.ebitda ELSE q.ebitda END               AS ebitda_of_cfo,
+           y.period                          AS fiscal_period,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.revenue_0 ELSE q.revenue END AS revenue,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.gross_profit_0 ELSE q.gross_profit END AS gross_profit,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebitda ELSE q.ebitda END AS ebitda,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.ebit ELSE q.ebit END AS ebit,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest ELSE q.interest END AS interest,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.interest_paid ELSE q.interest_paid END AS interest_paid,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.net_interest ELSE q.net_interest END AS net_interest,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.pat_0 ELSE q.pat END AS pat,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.eps_diluted ELSE q.eps END AS eps,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.cfo ELSE COALESCE(q.cfo, y.cfo) END AS cfo,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 THEN y.fcf ELSE COALESCE(q.fcf, y.fcf) END AS fcf,
+           CASE WHEN q.symbol IS NULL OR y.period_end >= q.ttm_end - 10 OR q.cfo IS NULL THEN y.ebitda ELSE q.ebitda END AS ebitda_of_cfo,
            y.dividend_per_share,
            y.profitable_years_10y,
            y.revenue_0,
@@ -266,7 +282,7 @@ balances AS (
            MAX(deposits)            FILTER (WHERE period_end = newest)  AS deposits,
            MAX(advances_to_customers) FILTER (WHERE period_end = newest) AS advances,
            MAX(gross_npa)           FILTER (WHERE period_end = newest)  AS gross_npa,
-           MAX(capital_adequacy_pct) FILTER (WHERE period_end = newest) AS capital_adequacy_pct,
+           MAX(tier1_pct) FILTER (WHERE period_end = newest) AS tier1_pct,
            -- Deposits are what only some take; debt is what all must tell.
            MAX(total_debt + COALESCE(deposits, 0)) FILTER (WHERE period_end = newest) AS funds,
            MAX(total_debt + COALESCE(deposits, 0)) FILTER (WHERE period_end = past)   AS funds_before,
@@ -277,7 +293,16 @@ balances AS (
     GROUP  BY symbol
 ),
 home AS (
-    SELECT currency FROM statements GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT 1
+    SELECT CASE market() WHEN 'india' THEN 'INR' ELSE 'USD' END AS currency
+),
+valued AS (
+    SELECT *,
+           CASE
+               WHEN currency <> (SELECT currency FROM home) THEN 'Its statements are in ' || currency || ', which is not the market''s currency.'
+               WHEN ttm_end < as_of() - days_valued THEN
+                   'Its newest results end on ' || CAST(ttm_end AS TEXT) || ', more than ' || CAST(days_valued AS TEXT) || ' days before the price.'
+           END AS unvalued_because
+    FROM   flows
 ),
 joined AS (
     SELECT s.symbol,
@@ -288,8 +313,8 @@ joined AS (
            s.price_cmp,
            s.market_cap,
            s.market_cap_assumed,
-           CASE WHEN f.currency = (SELECT currency FROM home) AND NOT s.market_cap_assumed THEN s.market_cap END AS cap,
-           CASE WHEN f.currency = (SELECT currency FROM home) THEN s.price_cmp END  AS price,
+           CASE WHEN f.symbol IS NOT NULL AND f.unvalued_because IS NULL AND NOT s.market_cap_assumed THEN s.market_cap END AS cap,
+           CASE WHEN f.symbol IS NOT NULL AND f.unvalued_because IS NULL THEN s.price_cmp END  AS price,
            k.is_financial,
            k.business_kind,
            k.business_kind IN ('bank', 'lender', 'insurer') AS is_lender,
@@ -299,14 +324,14 @@ joined AS (
                WHEN m.sector IS NOT NULL THEN 'Z'
                ELSE 'Z'''''
            END AS model,
-           f.* EXCEPT (symbol, known_on, basis, currency),
+           f.* EXCEPT (symbol, known_on, basis, currency, days_valued),
            COALESCE(f.basis, n.basis)       AS basis,
            COALESCE(f.currency, n.currency) AS currency,
            GREATEST(f.known_on, n.announced_on) AS statements_known_on,
            n.* EXCEPT (symbol, basis, currency, announced_on)
     FROM   stocks s
     JOIN   business_kinds k ON k.symbol = s.symbol
-    LEFT   JOIN flows f    ON f.symbol = s.symbol
+    LEFT   JOIN valued f   ON f.symbol = s.symbol
     LEFT   JOIN balances n ON n.symbol = s.symbol
     LEFT   JOIN manufacturing_sectors m ON m.sector = s.sector
 ),
@@ -342,6 +367,7 @@ SELECT symbol,
        fiscal_period,
        basis,
        currency,
+       unvalued_because,
        statements_known_on,
        price_cmp,
        market_cap,
@@ -393,7 +419,7 @@ SELECT symbol,
        END AS altman_zone,
        CASE WHEN NOT is_lender THEN piotroski_f END AS piotroski_f,
        CASE WHEN is_lender AND total_assets > 0 THEN 100 * equity / total_assets END AS equity_to_assets,
-       CASE WHEN is_lender THEN capital_adequacy_pct END AS capital_adequacy_pct,
+       CASE WHEN is_lender THEN tier1_pct END AS tier1_pct,
        CASE WHEN is_funded AND advances > 0 THEN 100 * gross_npa / advances END AS gnpa_pct,
        CASE WHEN is_funded AND funds + funds_before > 0 THEN 200 * interest_paid / (funds + funds_before) END AS cost_of_funds,
        CASE WHEN is_funded AND total_assets + assets_before > 0 THEN 200 * net_interest / (total_assets + assets_before) END AS margin_on_assets

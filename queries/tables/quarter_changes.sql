@@ -1,11 +1,12 @@
 -- Quarter changes: every announced quarter of every company beside the ones a year and a quarter before it, and its surprise.
 --
 -- A quarter is held against the one a year and the one a quarter before it, never against another in their place. The surprise is the
--- change of earnings a share over a year in units of its own spread over the eight quarters before.
+-- change of earnings a share over a year in units of its own spread over the eight quarters before. A quarter of a filing of a wrong unit
+-- has no figures.
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
--- formula: earnings 1
+-- formula: earnings 2
 -- column: symbol               text
 -- column: period_end           date
 -- column: quarter_index        int
@@ -31,11 +32,11 @@ WITH quarters AS (
            basis,
            announced_on,
            filed_assumed,
-           revenue,
-           pat,
-           opm_pct,
-           eps_diluted,
-           eps_basic,
+           CASE WHEN NOT wrong_unit THEN revenue END     AS revenue,
+           CASE WHEN NOT wrong_unit THEN pat END         AS pat,
+           CASE WHEN NOT wrong_unit THEN opm_pct END     AS opm_pct,
+           CASE WHEN NOT wrong_unit THEN eps_diluted END AS eps_diluted,
+           CASE WHEN NOT wrong_unit THEN eps_basic END   AS eps_basic,
            ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
     FROM   statements
     WHERE  period_type = 'quarterly'

@@ -1,11 +1,11 @@
 -- Ratio codes: every ratio with its formula, its unit, which way is better, whom it applies to, and which dimension it scores.
 --
--- Flows are those of the last four quarters, growth counts fiscal years; `fundamentals` has the ratios by these names. A ratio that does
+-- Flows are those of the last twelve months, growth counts fiscal years; `fundamentals` has the ratios by these names. A ratio that does
 -- not apply to a business is null there. Scorecards are made of the ratios that have a dimension here.
 --
 -- key:     ratio_code
 -- sorted:  ratio_code
--- formula: ratios 2
+-- formula: ratios 3
 -- column: ratio_code       text "Code of the ratio, such as roce."
 -- column: ratio_name text "Name of the ratio."
 -- column: ratio_formula text "How the ratio is computed."
@@ -18,7 +18,7 @@ SELECT ratio_code, ratio_name, ratio_formula, ratio_unit, better, applies_to, di
 FROM   (VALUES
            ('altman_z_score', 'Altman Z-score', 'Altman''s Z for manufacturers, Z'''' for others', 'ratio', 'higher', 'others', 'financial_health', NULL),
            ('asset_turnover', 'Asset turnover', 'revenue / mean total assets', 'ratio', 'higher', 'all', NULL, NULL),
-           ('capital_adequacy_pct', 'Capital adequacy', '100 capital / risk-weighted assets, as reported', 'pct', 'higher', 'lenders', NULL, 'financial_health'),
+           ('tier1_pct', 'Tier 1 capital', '100 Tier 1 capital / risk-weighted assets, as reported, from 4 to 60', 'pct', 'higher', 'lenders', NULL, 'financial_health'),
            ('cash_conversion', 'Cash conversion', 'cash flow from operations / EBITDA', 'ratio', 'higher', 'all', 'management_quality', NULL),
            ('cost_of_funds', 'Cost of funds', '100 interest paid / mean of total debt and deposits', 'pct', 'lower', 'lenders', NULL, 'financial_health'),
            ('current_ratio', 'Current ratio', 'current assets / current liabilities', 'ratio', 'higher', 'others', 'financial_health', NULL),
@@ -29,7 +29,7 @@ FROM   (VALUES
            ('ev_ebitda', 'EV to EBITDA', '(market cap + total debt - cash) / EBITDA', 'ratio', 'lower', 'others', 'valuation', NULL),
            ('fcf_yield', 'Free cash flow yield', '100 (cash flow from operations - capital expenditure) / market cap', 'pct', 'higher', 'others', 'valuation', NULL),
            ('gnpa_pct', 'Gross bad loans', '100 gross bad loans / advances', 'pct', 'lower', 'lenders', NULL, 'financial_health'),
-           ('gross_margin_pct', 'Gross margin', '100 gross profit / revenue', 'pct', 'higher', 'all', NULL, NULL),
+           ('gross_margin_pct', 'Gross margin', '100 gross profit / revenue, where a cost of goods is stated', 'pct', 'higher', 'all', NULL, NULL),
            ('industry_revenue_share', 'Share of the industry', '100 revenue / revenue of the industry', 'pct', 'higher', 'all', 'competitive_position', NULL),
            ('interest_cover', 'Interest cover', 'EBIT / interest expense', 'ratio', 'higher', 'all', 'financial_health', NULL),
            ('margin_on_assets', 'Margin on assets', '100 net interest income / mean total assets', 'pct', 'higher', 'lenders', NULL, 'competitive_position'),

@@ -7,7 +7,7 @@
 --
 -- key:     symbol, ratio_code
 -- sorted:  symbol, ratio_code
--- formula: ratios 2
+-- formula: ratios 3
 -- column: symbol          text
 -- column: ratio_code            text
 -- column: ratio_value     number? ratio "The ratio, in its own unit."
@@ -31,13 +31,13 @@ WITH listed AS (
            ttm_end,
            fiscal_period,
            balance_date,
-           unnest(make_array('altman_z_score', 'asset_turnover', 'capital_adequacy_pct', 'cash_conversion', 'cost_of_funds',
+           unnest(make_array('altman_z_score', 'asset_turnover', 'tier1_pct', 'cash_conversion', 'cost_of_funds',
                        'current_ratio', 'de', 'dilution_pct', 'dividend_yield', 'equity_to_assets', 'ev_ebitda', 'fcf_yield',
                        'gnpa_pct', 'gross_margin_pct', 'industry_revenue_share', 'interest_cover', 'margin_on_assets',
                        'net_margin_pct', 'opm_pct', 'pat_cagr_3y', 'pat_cagr_5y', 'pat_growth_1y', 'pb', 'pe', 'piotroski_f',
                        'profitable_years_10y', 'ps', 'revenue_cagr_3y', 'revenue_cagr_5y', 'revenue_growth_1y', 'roa', 'roce',
                        'roe')) AS ratio_code,
-           unnest(make_array(altman_z_score, asset_turnover, capital_adequacy_pct, cash_conversion, cost_of_funds, current_ratio, de,
+           unnest(make_array(altman_z_score, asset_turnover, tier1_pct, cash_conversion, cost_of_funds, current_ratio, de,
                        dilution_pct, dividend_yield, equity_to_assets, ev_ebitda, fcf_yield, gnpa_pct, gross_margin_pct,
                        industry_revenue_share, interest_cover, margin_on_assets, net_margin_pct, opm_pct, pat_cagr_3y,
                        pat_cagr_5y, pat_growth_1y, pb, pe, CAST(piotroski_f AS DOUBLE), CAST(profitable_years_10y AS DOUBLE),

@@ -60,7 +60,7 @@
 -- column: deposits            number? money
 -- column: gross_npa           number? money
 -- column: net_npa             number? money
--- column: capital_adequacy_pct number? pct
+-- column: tier1_pct           number? pct
 -- column: cfo                 number? money
 -- column: capex               number? money
 -- column: cfi                 number? money
@@ -198,7 +198,7 @@ SELECT symbol,
        get_field(lines, 'deposits')              AS deposits,
        get_field(lines, 'gross_npa')             AS gross_npa,
        get_field(lines, 'net_npa')               AS net_npa,
-       get_field(lines, 'capital_adequacy_pct')  AS capital_adequacy_pct,
+       get_field(lines, 'tier1_pct')             AS tier1_pct,
        get_field(lines, 'cfo')                   AS cfo,
        get_field(lines, 'capex')                 AS capex,
        get_field(lines, 'cfi')                   AS cfi,

@@ -2,7 +2,7 @@
 --
 -- A dimension is a tenth of the mean percentile of its ratios, over those that are known and apply to the kind of business; it is null with
 -- less than half of them. The overall score is the mean of the dimensions, and null with fewer than four. Which ratios make a dimension
--- is told by `ratio_codes`, whom a company is ranked among by `ratios`. Capital adequacy takes the place of equity to assets where it is
+-- is told by `ratio_codes`, whom a company is ranked among by `ratios`. Tier 1 capital takes the place of equity to assets where it is
 -- known; gross bad loans count where they are known.
 --
 -- key:     symbol
@@ -55,7 +55,7 @@ inputs AS (
            CASE WHEN f.is_eligible THEN r.peer_percentile ELSE r.ratio_value END IS NOT NULL AS is_known,
            r.peer_percentile,
            r.peer_group,
-           MAX(CASE WHEN c.ratio_code = 'capital_adequacy_pct' THEN r.peer_percentile END) OVER (PARTITION BY f.symbol) IS NOT NULL AS has_capital
+           MAX(CASE WHEN c.ratio_code = 'tier1_pct' THEN r.peer_percentile END) OVER (PARTITION BY f.symbol) IS NOT NULL AS has_capital
     FROM   companies_scored f
     CROSS  JOIN ratio_codes c
     LEFT   JOIN ratios r ON r.symbol = f.symbol AND r.ratio_code = c.ratio_code
@@ -65,7 +65,7 @@ counted AS (
     FROM   inputs
     WHERE  dimension IS NOT NULL
     AND    applies
-    AND    (ratio_code NOT IN ('capital_adequacy_pct', 'gnpa_pct') OR is_known)
+    AND    (ratio_code NOT IN ('tier1_pct', 'gnpa_pct') OR is_known)
     AND    (ratio_code <> 'equity_to_assets' OR NOT has_capital)
 ),
 halves AS (

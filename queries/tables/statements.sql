@@ -4,7 +4,12 @@
 -- after a quarter and 60 days after a year. A company's consolidated accounts are used where it still publishes them, otherwise
 -- the standalone ones; one series never mixes the two. A fourth quarter that was not published is the year less the three quarters
 -- before it, and has the year's balance sheet. Counts of shares and figures a share are adjusted for later splits and bonuses.
--- Where a file does not give them, gross profit, EBITDA, EBIT, debt and liabilities follow from the lines that make them up.
+-- Where a file does not give them, EBIT, debt and liabilities follow from the lines that make them up; gross profit and EBITDA do so
+-- before, from lines of one filing.
+--
+-- A year whose revenue is that of five quarters has 15 months, whatever its filing says: the company changed its financial year. A
+-- filing is of a wrong unit where revenue and share capital are both by one power of ten off the periods beside it; the newest and the
+-- oldest period are held against the two next to them. Both stay as they were filed, and are in no ratio and no growth.
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
@@ -16,6 +21,8 @@
 -- column: fiscal_year         int           "Calendar year in which the period ends; the first two weeks of January belong to the year before."
 -- column: quarter_index       int?          "Number of the calendar quarter in which the middle of the quarter lies; one more each quarter. Null of years."
 -- column: age                 int count     "Place of the period among those of its length, 1 is the newest."
+-- column: months              int count     "Months of the period: 3 of a quarter, 12 of a year, 15 of a year in which the financial year was changed."
+-- column: wrong_unit          bool          "Whether the filing is taken to be of a wrong unit: revenue and share capital are both by a power of ten off the periods beside it."
 -- column: basis               text
 -- column: currency            text
 -- column: announced_on        date          "Day on which the period's figures were first filed, or are taken to have been known."
@@ -68,7 +75,7 @@
 -- column: deposits            number? money "Deposits that a bank holds."
 -- column: gross_npa           number? money "Gross non-performing loans."
 -- column: net_npa             number? money "Non-performing loans net of provisions."
--- column: capital_adequacy_pct number? pct "Capital, of risk-weighted assets."
+-- column: tier1_pct           number? pct   "Tier 1 capital, of risk-weighted assets; null outside of 4 to 60, where a filing has another unit."
 -- column: cfo                 number? money "Cash flow from operations."
 -- column: capex               number? money "Capital expenditure; positive is spent."
 -- column: cfi                 number? money "Cash flow from investing."
@@ -171,7 +178,7 @@ fourths AS (
            y.deposits,
            y.gross_npa,
            y.net_npa,
-           y.capital_adequacy_pct,
+           y.tier1_pct,
            y.filed_first,
            y.filed_last,
            y.known_first
@@ -231,7 +238,7 @@ whole AS (
            COALESCE(q.deposits, f.deposits) AS deposits,
            COALESCE(q.gross_npa, f.gross_npa) AS gross_npa,
            COALESCE(q.net_npa, f.net_npa) AS net_npa,
-           COALESCE(q.capital_adequacy_pct, f.capital_adequacy_pct) AS capital_adequacy_pct,
+           COALESCE(q.tier1_pct, f.tier1_pct) AS tier1_pct,
            COALESCE(q.cfo, f.cfo) AS cfo,
            COALESCE(q.capex, f.capex) AS capex,
            COALESCE(q.cfi, f.cfi) AS cfi,
@@ -252,20 +259,61 @@ whole AS (
            investments, receivables, inventories, current_assets, fixed_assets, intangibles, total_assets, payables,
            current_liabilities, short_term_debt, long_term_debt, total_debt, total_liabilities, minority_interest,
            share_capital, reserves, retained_earnings, equity, shares_outstanding, advances_to_customers, deposits,
-           gross_npa, net_npa, capital_adequacy_pct, cfo, capex, cfi, cff, dividends_paid, net_cash_flow,
+           gross_npa, net_npa, tier1_pct, cfo, capex, cfi, cff, dividends_paid, net_cash_flow,
            filed_first, filed_last, known_first
     FROM   yearly
 ),
 completed AS (
-    SELECT * EXCEPT (gross_profit, ebitda, ebit, total_debt, total_liabilities),
-           COALESCE(gross_profit, revenue - cost_of_goods)      AS gross_profit,
-           COALESCE(ebitda, ebit + depreciation)                AS ebitda,
+    SELECT * EXCEPT (ebit, total_debt, total_liabilities),
            COALESCE(ebit, ebitda - depreciation)                AS ebit,
            COALESCE(total_debt, short_term_debt + long_term_debt) AS total_debt,
            COALESCE(total_liabilities, total_assets - equity - COALESCE(minority_interest, 0)) AS total_liabilities,
            COALESCE(filed_first, known_first)                   AS announced_on,
            CAST(date_part('year', period_end - 14) AS BIGINT)   AS fiscal_year
     FROM   whole
+),
+stepped AS (
+    SELECT *,
+           log10(CASE WHEN revenue > 0 THEN revenue END) - LAG(log10(CASE WHEN revenue > 0 THEN revenue END)) OVER series AS revenue_step,
+           log10(CASE WHEN share_capital > 0 THEN share_capital END)
+               - LAG(log10(CASE WHEN share_capital > 0 THEN share_capital END)) OVER series AS capital_step,
+           ROW_NUMBER() OVER series                                       AS place,
+           SUM(revenue) OVER (series ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS of_four,
+           SUM(revenue) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS of_five,
+           period_end - first_value(period_end) OVER (series ROWS BETWEEN 4 PRECEDING AND CURRENT ROW) AS days_of_five
+    FROM   completed
+    WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)
+),
+-- By how many powers of ten each period is above the one before it, in revenue and share capital alike; mostly 0.
+scaled AS (
+    SELECT *,
+           CASE
+               WHEN ABS(capital_step - ROUND(capital_step)) < 0.05 AND ROUND(revenue_step) = ROUND(capital_step) THEN ROUND(capital_step)
+               WHEN capital_step + revenue_step IS NOT NULL THEN 0
+           END AS step
+    FROM   stepped
+),
+judged AS (
+    SELECT *,
+           CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
+           LAG(step) OVER series     AS step_before,
+           LEAD(step) OVER series    AS step_after,
+           LEAD(step, 2) OVER series AS second_step_after
+    FROM   scaled
+    WINDOW series AS (PARTITION BY symbol, period_type ORDER BY period_end)
+),
+-- A filing has the quarter and the year that end on a day.
+marked AS (
+    SELECT *,
+           MAX(CASE WHEN period_type = 'quarterly' AND days_of_five BETWEEN 350 AND 380 THEN of_five END) OVER of_day AS five_quarters,
+           MAX(CASE WHEN period_type = 'quarterly' THEN of_four END) OVER of_day AS four_quarters,
+           MAX(CASE
+                   WHEN age = 1 AND place > 1 THEN CAST(step <> 0 AND step_before = 0 AS INT)
+                   WHEN place = 1 THEN CAST(step_after <> 0 AND second_step_after = 0 AS INT)
+                   ELSE CAST(step <> 0 AND step_after = -step AS INT)
+               END) OVER of_day AS is_off
+    FROM   judged
+    WINDOW of_day AS (PARTITION BY symbol, period_end)
 )
 SELECT symbol,
        period_type,
@@ -275,7 +323,13 @@ SELECT symbol,
        CASE period_type
            WHEN 'quarterly' THEN CAST(4 * date_part('year', period_end - 45) + date_part('quarter', period_end - 45) AS BIGINT)
        END AS quarter_index,
-       CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
+       age,
+       CASE
+           WHEN period_type = 'quarterly' THEN 3
+           WHEN ABS(revenue - five_quarters) < 0.005 * five_quarters AND revenue > 1.1 * four_quarters THEN 15
+           ELSE 12
+       END AS months,
+       COALESCE(is_off = 1, FALSE) AS wrong_unit,
        basis,
        currency,
        announced_on,
@@ -328,7 +382,7 @@ SELECT symbol,
        deposits,
        gross_npa,
        net_npa,
-       capital_adequacy_pct,
+       CASE WHEN tier1_pct BETWEEN 4 AND 60 THEN tier1_pct END AS tier1_pct,
        cfo,
        capex,
        cfi,
@@ -337,5 +391,5 @@ SELECT symbol,
        net_cash_flow,
        cfo - capex AS fcf,
        CASE WHEN revenue > 0 THEN 100 * ebitda / revenue END AS opm_pct
-FROM   completed
+FROM   marked
 ORDER  BY symbol, period_type, period_end

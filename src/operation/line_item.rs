@@ -39,7 +39,6 @@ use Statement::{Balance, Cashflow, Income};
 /// Sorted by statement and word, so that places order lines as words do.
 const LINES: [(Statement, &str, Measure); 53] = [
     (Balance, "advances", Money),
-    (Balance, "capital_adequacy_pct", Pct),
     (Balance, "cash", Money),
     (Balance, "current_assets", Money),
     (Balance, "current_liabilities", Money),
@@ -60,6 +59,7 @@ const LINES: [(Statement, &str, Measure); 53] = [
     (Balance, "share_capital", Money),
     (Balance, "shares_outstanding", Shares),
     (Balance, "short_term_debt", Money),
+    (Balance, "tier1_pct", Pct),
     (Balance, "total_assets", Money),
     (Balance, "total_debt", Money),
     (Balance, "total_liabilities", Money),

@@ -6,6 +6,7 @@ Nothing of Parquote is used but its formula book's definitions. Money is in whol
 import csv
 import datetime
 import glob
+import math
 import os
 from bisect import bisect_left
 from collections import defaultdict
@@ -20,7 +21,7 @@ FINANCE = {"Financial Services", "Finance", "Financials"}
 LOWER = {"cost_of_funds", "de", "dilution_pct", "ev_ebitda", "gnpa_pct", "pb", "pe", "ps"}
 # What a lender or insurer does not have, what only those that lend have, and what those and insurers have.
 OTHERS = ("altman_z_score", "current_ratio", "ev_ebitda", "fcf_yield", "piotroski_f")
-LENDING = ("capital_adequacy_pct", "cost_of_funds", "gnpa_pct", "margin_on_assets")
+LENDING = ("tier1_pct", "cost_of_funds", "gnpa_pct", "margin_on_assets")
 DIMENSIONS = {
     "financial_health": ("de", "current_ratio", "interest_cover", "altman_z_score"),
     "growth_prospects": ("revenue_growth_1y", "revenue_cagr_3y", "revenue_cagr_5y", "pat_growth_1y", "pat_cagr_3y", "pat_cagr_5y"),
@@ -28,7 +29,7 @@ DIMENSIONS = {
     "management_quality": ("piotroski_f", "cash_conversion", "dilution_pct"),
     "valuation": ("pe", "pb", "ev_ebitda", "fcf_yield")}
 DIMENSIONS_OF_LENDERS = {
-    "financial_health": ("equity_to_assets", "capital_adequacy_pct", "gnpa_pct", "cost_of_funds"),
+    "financial_health": ("equity_to_assets", "tier1_pct", "gnpa_pct", "cost_of_funds"),
     "growth_prospects": DIMENSIONS["growth_prospects"],
     "competitive_position": ("roa", "roe", "margin_on_assets"),
     "management_quality": ("dilution_pct",),
@@ -88,6 +89,12 @@ def first(*values):
     return next((v for v in values if v is not None), None)
 
 
+def tier_1(sheet):
+    """Capital of the first tier in percent of the weighted risks; what is not from 4 to 60 is of another unit."""
+    capital = sheet["tier1_pct"]
+    return capital if capital is not None and 4 <= capital <= 60 else None
+
+
 def place_among(v, known):
     """100 (avg_rank - 1)/(n - 1) of a value among those known; none for fewer than five."""
     if v is None or len(known) < 5:
@@ -106,18 +113,49 @@ def ranks(values):
     return {k: None if v is None else 1 + sum(1 for w in values.values() if w is not None and w > v) for k, v in values.items()}
 
 
+def wrong_units(periods):
+    """The ends of periods of which revenue and share capital are by one power of ten off both neighbours, or off the two next to it."""
+    ends, wrong = sorted(periods), set()
+
+    def power(a, b):
+        pairs = [(periods[a][line], periods[b][line]) for line in ("revenue", "share_capital")]
+        if any(x is None or y is None or x <= 0 or y <= 0 for x, y in pairs):
+            return None
+        revenue, capital = (math.log10(x / y) for x, y in pairs)
+        return round(capital) if abs(capital - round(capital)) < 0.05 and round(revenue) == round(capital) else 0
+
+    for at, end in enumerate(ends):
+        near = ends[max(at - 1, 0):at] + ends[at + 1:at + 2]
+        if len(near) == 1:  # The first or the last: the two next to it are of one unit.
+            near = ends[1:3] if at == 0 else ends[at - 2:at] if at > 1 else []
+            if len(near) < 2 or power(*near) != 0:
+                continue
+            near = near[:1] if at == 0 else near[1:]
+        powers = {power(end, other) for other in near}
+        if len(powers) == 1 and powers & {None, 0} == set():
+            wrong.add(end)
+    return wrong
+
+
 class Period(dict):
     """The lines of one period; a line that is not there is none."""
 
-    def __init__(self, end, basis):
+    def __init__(self, end, basis, wrong=False, filed=(), assumed=()):
         super().__init__()
-        self.end, self.basis, self.filed, self.assumed = end, basis, [], []
+        self.end, self.basis, self.wrong, self.filed, self.assumed = end, basis, wrong, list(filed), list(assumed)
 
     def __missing__(self, line):
         return None
 
     def announced(self):
         return min(self.filed or self.assumed)
+
+    def has_flows(self):
+        return self.wrong or self["revenue"] is not None or self["pat"] is not None
+
+    def gross_profit_of_goods(self):
+        """None where no cost of goods is stated; forms make those without goods state 0."""
+        return None if self["cost_of_goods"] == 0 else self["gross_profit"]
 
     def complete(self):
         """Subtotals that a file leaves out."""
@@ -143,10 +181,27 @@ class Company:
         self.fill(quarters, years)
         for period in [*quarters.values(), *years.values()]:
             period.complete()
-        self.years = {fiscal_year(end): years[end] for end in sorted(years)}
+        wrong = wrong_units(quarters) | wrong_units(years)
+        for series in (quarters, years):
+            for end in wrong & series.keys():
+                series[end] = Period(end, series[end].basis, wrong=True, filed=series[end].filed, assumed=series[end].assumed)
+        whole = [end for end in sorted(years) if self.is_whole(years[end], quarters)]
+        self.years = {fiscal_year(end): years[end] for end in whole}
         self.all_quarters = quarters
         self.quarters = {quarter_number(end): quarters[end] for end in sorted(quarters)
-                         if quarters[end]["revenue"] is not None or quarters[end]["pat"] is not None}
+                         if quarters[end].has_flows()}
+
+    def is_whole(self, year, quarters):
+        """A year with a flow, of twelve months: not what five quarters, up to its end, come to."""
+        five = [quarters[e]["revenue"] for e in sorted(quarters) if 0 <= days(year.end, e) <= 380]
+        if year["revenue"] is not None and len(five) == 5 and year.end in quarters and None not in five:
+            return not (abs(year["revenue"] / sum(five) - 1) < 0.005 and year["revenue"] > 1.1 * sum(five[1:]))
+        return year.has_flows()
+
+    def year_before(self, n):
+        """The year that ended n years before the last one, on the same day but for the weeks of some calendars."""
+        last = self.years[max(self.years)].end
+        return next((y for y in self.years.values() if abs(days(last, y.end) - 365.25 * n) <= 15), None)
 
     def series(self, rows, span):
         """The newest version of every line, of the consolidated accounts where they are still published."""
@@ -202,7 +257,7 @@ class Company:
 BALANCE = (
     "cash investments receivables inventories current_assets fixed_assets intangibles total_assets payables current_liabilities "
     "short_term_debt long_term_debt total_debt total_liabilities minority_interest share_capital reserves retained_earnings equity "
-    "shares_outstanding advances deposits gross_npa net_npa capital_adequacy_pct").split()
+    "shares_outstanding advances deposits gross_npa net_npa tier1_pct").split()
 
 
 class Books:
@@ -237,12 +292,13 @@ class Books:
         return times(self.unit, self.market.cap(self.market.stocks[symbol]))
 
     def last_four(self, c):
-        """The last four quarters, or the last year where it ends as late; cash flows of the last year where quarters lack them."""
+        """The last year where it ends with the newest quarter, else the last four quarters; cash flows of the last year where quarters lack them."""
         year = c.years[max(c.years)] if c.years else None
         quarters = {n: q for n, q in c.quarters.items() if year is None or q.basis == year.basis}
         four = [quarters.get(max(quarters) - i) for i in range(4)] if quarters else []
         same = year is not None and (not quarters or days(year.end, four[0].end) >= -10)
-        flows = {"end": four[0].end if four else year.end}
+        flows = {"end": max([four[0].end] * bool(four) + [year.end] * same)}
+        flows["alone"] = year is not None and (not four or days(year.end, four[0].end) > 10)
 
         def quarterly(line):
             return sum(q[line] for q in four) if len(four) == 4 and all(q and q[line] is not None for q in four) else None
@@ -250,13 +306,15 @@ class Books:
         for p in [*c.quarters.values(), *c.years.values()]:
             p["interest_paid"] = first(p["interest_expended"], p["interest"])
             p["net_interest"] = first(p["net_interest_income"], less(p["interest_earned"], p["interest_paid"]))
-        for line in ("revenue", "gross_profit", "ebitda", "ebit", "interest", "pat", "eps_diluted", "interest_paid", "net_interest"):
-            flows[line] = first(quarterly(line), year[line] if same else None)
+            p["gross_of_goods"] = p.gross_profit_of_goods()
+        for line in ("revenue", "gross_of_goods", "ebitda", "ebit", "interest", "pat", "eps_diluted", "interest_paid", "net_interest"):
+            flows[line] = year[line] if same else quarterly(line)
         for line in ("cfo", "fcf"):
-            flows[line] = first(quarterly(line), year[line] if year else None)
-        flows["ebitda_of_cfo"] = (year["ebitda"] if year else None) if quarterly("cfo") is None else quarterly("ebitda")
+            flows[line] = year[line] if same else first(quarterly(line), year[line] if year else None)
+        of_year = same or quarterly("cfo") is None
+        flows["ebitda_of_cfo"] = (year["ebitda"] if year else None) if of_year else quarterly("ebitda")
         flows["dividend"] = year["dividend_per_share"] if year else None
-        flows["label"] = label(flows["end"]) if four else f"FY{fiscal_year(flows['end'])}"
+        flows["label"] = f"FY{fiscal_year(flows['end'])}" if flows["alone"] else label(flows["end"])
         return flows
 
     def balances(self, c):
@@ -276,17 +334,22 @@ class Books:
         now, past = self.balances(c)
         sector = self.market.sectors.get(c.symbol)
         kind = self.kind(c, sector)
+        if days(self.market.last, flow["end"]) > (400 if flow["alone"] else 200):
+            cap, price = None, None  # No price meets results that old.
+        else:
+            price = stock.close[-1]
         ev = less(plus(cap, now["total_debt"]), now["cash"])
-        of_year = lambda n, line: c.years[max(c.years) - n][line] if c.years and max(c.years) - n in c.years else None
-        tenth = [c.years[y]["pat"] for y in c.years if max(c.years) - y < 10]
+        year_before = lambda n: (c.year_before(n) if c.years else None) or Period("", "")
+        of_year = lambda n, line: year_before(n)[line]
+        tenth = [y["pat"] for y in c.years.values() if days(c.years[max(c.years)].end, y.end) < 9.5 * 365.25]
         facts = {
             "pe": over(cap, flow["pat"]), "pb": over(cap, now["equity"]), "ps": over(cap, flow["revenue"]), "ev_ebitda": over(ev, flow["ebitda"]),
-            "fcf_yield": times(100, over(flow["fcf"], cap)), "dividend_yield": times(100, over(flow["dividend"], stock.close[-1])),
+            "fcf_yield": times(100, over(flow["fcf"], cap)), "dividend_yield": times(100, over(flow["dividend"], price)),
             "roce": times(100, over(flow["ebit"], less(now["total_assets"], now["current_liabilities"]))),
             "roe": times(200, over(flow["pat"], plus(now["equity"], past["equity"]))),
             "roa": times(200, over(flow["pat"], plus(now["total_assets"], past["total_assets"]))),
             "opm_pct": times(100, over(flow["ebitda"], flow["revenue"])),
-            "gross_margin_pct": times(100, over(flow["gross_profit"], flow["revenue"])),
+            "gross_margin_pct": times(100, over(flow["gross_of_goods"], flow["revenue"])),
             "net_margin_pct": times(100, over(flow["pat"], flow["revenue"])), "de": over(now["total_debt"], now["equity"]),
             "current_ratio": over(now["current_assets"], now["current_liabilities"]), "interest_cover": over(flow["ebit"], flow["interest"]),
             "cash_conversion": over(flow["cfo"], flow["ebitda_of_cfo"]),
@@ -304,14 +367,14 @@ class Books:
         funds = lambda p: plus(p["total_debt"], p["deposits"] or 0)
         facts |= {
             "business_kind": kind, "interest_ttm": flow["interest"], "equity_to_assets": times(100, over(now["equity"], now["total_assets"])),
-            "capital_adequacy_pct": now["capital_adequacy_pct"], "gnpa_pct": times(100, over(now["gross_npa"], now["advances"])),
+            "tier1_pct": tier_1(now), "gnpa_pct": times(100, over(now["gross_npa"], now["advances"])),
             "cost_of_funds": times(200, over(flow["interest_paid"], plus(funds(now), funds(past)))),
             "margin_on_assets": times(200, over(flow["net_interest"], plus(now["total_assets"], past["total_assets"])))}
         strange = {"other": (*LENDING, "equity_to_assets"), "insurer": (*OTHERS, *LENDING)}.get(kind, OTHERS)
         facts |= dict.fromkeys((*strange, "altman_model") if "altman_z_score" in strange else strange)
         # Capital is told of insurers too, but is no ratio of theirs that is compared.
         if kind == "insurer":
-            facts["capital_adequacy_pct"] = now["capital_adequacy_pct"]
+            facts["tier1_pct"] = tier_1(now)
         return facts
 
     def kind(self, c, sector):
@@ -327,6 +390,8 @@ class Books:
         by_name = named_bank and "custody" not in industry or "savings" in industry and "investment bank" not in industry and "custody" not in industry
         by_name = by_name or industry == "finance" or "consumer finance" in industry or "mortgage" in industry or not industry
         earns = some("interest_earned") or any((p.get("net_interest_income") or 0) > 0 for p in c.reported)
+        if sector is None and some("current_assets"):
+            return "other"
         if not earns and not (sector is not None and by_name):
             return "other"
         return "bank" if some("deposits") or named_bank else "lender"
@@ -344,7 +409,7 @@ class Books:
     def piotroski(self, c):
         """Nine signs of the last fiscal year; none where one cannot be told."""
         last = max(c.years) if c.years else 0
-        a, b, o = (c.years.get(last - n) for n in range(3))
+        a, b, o = (c.year_before(n) if last else None for n in range(3))
         if not (a and b and o) or not a.basis == b.basis == o.basis:
             return None
         ratio = lambda p, line, base: over(p[line], base)
@@ -354,7 +419,7 @@ class Books:
         roa, before = ratio(a, "pat", b["total_assets"]), ratio(b, "pat", o["total_assets"])
         signs = [roa, a["cfo"], less(roa, before), less(a["cfo"], a["pat"]), times(-1, debt),
                  less(over(a["current_assets"], a["current_liabilities"]), over(b["current_assets"], b["current_liabilities"])),
-                 less(over(a["gross_profit"], a["revenue"]), over(b["gross_profit"], b["revenue"])),
+                 less(over(a.gross_profit_of_goods(), a["revenue"]), over(b.gross_profit_of_goods(), b["revenue"])),
                  less(ratio(a, "revenue", b["total_assets"]), ratio(b, "revenue", o["total_assets"]))]
         issued = first(less(a["shares_outstanding"], b["shares_outstanding"]), less(a["shares_diluted"], b["shares_diluted"]))
         if None in signs or issued is None:
@@ -407,8 +472,8 @@ class Books:
         for name, codes in (DIMENSIONS_OF_LENDERS if lends else DIMENSIONS).items():
             has = lambda code: (pct(code) if traded else self.facts[symbol][code]) is not None
             codes = [c for c in codes if self.applies(symbol, c)]
-            codes = [c for c in codes if c not in ("capital_adequacy_pct", "gnpa_pct") or has(c)]
-            if pct("capital_adequacy_pct") is not None:
+            codes = [c for c in codes if c not in ("tier1_pct", "gnpa_pct") or has(c)]
+            if pct("tier1_pct") is not None:
                 codes = [c for c in codes if c != "equity_to_assets"]
             found = [pct(c) for c in codes if pct(c) is not None]
             card[name] = sum(found) / len(found) / 10 if found and 2 * len(found) >= len(codes) else None

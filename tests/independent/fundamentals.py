@@ -8,7 +8,7 @@ from books import DIMENSIONS, Books, fiscal_year, label, times
 RATIOS = (
     "roce roe roa de opm_pct gross_margin_pct net_margin_pct fcf_yield revenue_growth_1y revenue_cagr_3y revenue_cagr_5y pat_growth_1y "
     "pat_cagr_3y pat_cagr_5y altman_z_score pe pb ps ev_ebitda dividend_yield current_ratio interest_cover cash_conversion "
-    "asset_turnover dilution_pct industry_revenue_share equity_to_assets capital_adequacy_pct gnpa_pct cost_of_funds margin_on_assets").split()
+    "asset_turnover dilution_pct industry_revenue_share equity_to_assets tier1_pct gnpa_pct cost_of_funds margin_on_assets").split()
 COUNTS = ("piotroski_f", "profitable_years_10y")
 
 

@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 69] = [
+const PLANTS: [Plant; 70] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -50,6 +50,7 @@ const PLANTS: [Plant; 69] = [
     ),
     ("factors_and_actions", "daily_prices", "cumulative_split_factor", "0.9 * cumulative_split_factor"),
     ("filings_after_their_period", "statement_lines", "filed_at", "period_end"),
+    ("filings_of_the_usual_unit", "statements", "wrong_unit", "TRUE"),
     ("flows_add_up", "statement_lines", "value", "CASE WHEN line = 'cfo' THEN value + 1e12 ELSE value END"),
     ("holders_make_a_hundred", "shareholding", "promoter_pct", "promoter_pct + 40"),
     ("industries_count_their_stocks", "industry_stages", "stock_count", "stock_count + 1"),

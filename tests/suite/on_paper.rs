@@ -3,6 +3,8 @@
 //! A US market of a few companies over two months; every expected figure is worked out beside it. The demo market's figures are
 //! held against another implementation elsewhere (`tests/independent`).
 
+mod as_filed;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,7 +1,8 @@
 -- Financial statements of a company by quarter or year, the newest first: profit and loss, balance sheet, cash flow.
 --
 -- Figures are consolidated where the company publishes them so, in the newest version on file. What a company does not publish for
--- a period is null; most publish cash flows once a year and balance sheets every half-year.
+-- a period is null; most publish cash flows once a year and balance sheets every half-year. A year in which the company changed its
+-- financial year has 15 `months`; it and what is filed in a wrong unit (`wrong_unit`) are in no ratio and no growth.
 --
 -- tool:   get_financials
 -- tier:   free
@@ -81,6 +82,8 @@ SELECT t.symbol,
        cff / 1e7                 AS cff_cr,
        net_cash_flow / 1e7       AS net_cash_flow_cr,
        CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf / 1e7 END AS fcf_cr,
+       months,
+       wrong_unit,
        announced_on,
        filed_assumed,
        restated_on,

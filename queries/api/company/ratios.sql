@@ -1,7 +1,8 @@
 -- Ratios of a company: returns, margins, debt, cash, growth over one, three and five years, valuation, distress, pledge.
 --
--- Flows are those of the last four quarters, growth counts fiscal years. A ratio is null where an input is missing or its base is not
--- positive, such as a price to earnings of a loss. Banks, lenders and insurers have no free cash flow, EV ratios, current ratio, Altman or
+-- Flows are those of the last fiscal year where it ends with the newest quarter, else of the last four quarters; growth is over years of
+-- twelve months. A ratio is null where an input is missing or its base is not positive, such as a price to earnings of a loss, and
+-- valuations are where the newest results ended more than 200 days before the price: `unvalued_because` says so. Banks, lenders and insurers have no free cash flow, EV ratios, current ratio, Altman or
 -- Piotroski score, and have ratios of their own instead.
 --
 -- tool:   get_ratios
@@ -49,7 +50,7 @@ SELECT f.symbol,
        f.is_financial,
        f.business_kind,
        f.equity_to_assets,
-       f.capital_adequacy_pct,
+       f.tier1_pct,
        f.gnpa_pct,
        f.cost_of_funds,
        f.margin_on_assets,
@@ -59,6 +60,7 @@ SELECT f.symbol,
        f.ttm_end,
        f.fiscal_period,
        f.balance_date,
+       f.unvalued_because,
        f.statements_known_on,
        f.price_cmp,
        f.market_cap_assumed,

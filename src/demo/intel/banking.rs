@@ -12,6 +12,9 @@ use crate::demo::world::{Listing, World};
 /// Quarters that are told, the newest ones.
 const QUARTERS: usize = 12;
 
+/// What the second tier adds to a lender's capital, of risk-weighted assets.
+const TIER_2_PCT: f64 = 2.0;
+
 /// The figures of a quarter; money in lakhs, ratios in percent.
 #[derive(Debug)]
 pub(super) struct Banking {
@@ -102,7 +105,7 @@ fn banking(
         credit_deposit: (is_bank && books.deposits > 0)
             .then(|| percent(books.advances, books.deposits as f64)),
         cost_to_income: cost_to_income(income),
-        capital_adequacy: books.capital_adequacy_pct,
+        capital_adequacy: books.tier1_pct + TIER_2_PCT,
     }
 }
 

@@ -153,8 +153,7 @@ impl LenderBooks<'_> {
         after.gross_npa = plan.whole(self.bad * after.advances as f64);
         after.net_npa = plan.whole(0.27 * after.gross_npa as f64);
         let weighted = 0.72 * after.advances.max(1) as f64;
-        after.capital_adequacy_pct =
-            ((100.0 * after.equity() as f64 / weighted + 1.8) * 100.0).round() / 100.0;
+        after.tier1_pct = ((100.0 * after.equity() as f64 / weighted + 1.8) * 100.0).round() / 100.0;
     }
 
     fn income(&self, place: usize, draw: &mut Draw) -> Income {

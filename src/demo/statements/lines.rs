@@ -97,8 +97,8 @@ pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Ve
         lines.push(("deposits", money(balance.deposits)));
         lines.push(("gross_npa", money(balance.gross_npa)));
         lines.push(("net_npa", money(balance.net_npa)));
-        let percent = (balance.capital_adequacy_pct * 100.0).round() as i64;
-        lines.push(("capital_adequacy_pct", ReportedValue::Percent(percent)));
+        let percent = (balance.tier1_pct * 100.0).round() as i64;
+        lines.push(("tier1_pct", ReportedValue::Percent(percent)));
     }
     lines.push(("fixed_assets", money(balance.fixed_assets)));
     lines.push(("intangibles", money(balance.intangibles)));

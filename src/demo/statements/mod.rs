@@ -227,7 +227,7 @@ pub(crate) struct Balance {
     pub(crate) gross_npa: Money,
     pub(crate) net_npa: Money,
     /// In percent; 0 for those that are no banks or lenders.
-    pub(crate) capital_adequacy_pct: f64,
+    pub(crate) tier1_pct: f64,
 }
 
 impl Balance {

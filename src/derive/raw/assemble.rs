@@ -162,7 +162,7 @@ fn settle_statements(
     if statements.is_empty() {
         return Ok(None);
     }
-    let companies = Companies::new(&reference.ciks, reference.names());
+    let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
     Settling { market, as_of, companies, sources }.settle(statements, ledger).map(Some)
 }
 

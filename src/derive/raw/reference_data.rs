@@ -9,6 +9,7 @@ use chrono::NaiveDate;
 use crate::derive::raw::ciks::Ciks;
 use crate::derive::raw::domain::bar::Bar;
 use crate::derive::raw::domain::provenance::Provenance;
+use crate::derive::raw::formats::name_changes::FormerName;
 use crate::derive::raw::records::listed::ListedCompany;
 use crate::derive::raw::records::placed::Placed;
 use crate::derive::raw::records::record_store::RecordStore;
@@ -68,6 +69,7 @@ pub(crate) struct ReferenceData {
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
     pub(crate) changes: Vec<SymbolChange>,
+    pub(crate) former_names: Vec<FormerName>,
     /// Who files with the SEC under which number.
     pub(crate) ciks: Ciks,
     /// By CUSIP, as lists say: symbols.
@@ -114,6 +116,9 @@ impl ReferenceData {
     pub(crate) fn follow(&mut self, symbols: &Symbols, assumed: NaiveDate, has_bars: impl Fn(&str) -> bool) {
         for placed in &mut self.actions {
             symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
+        }
+        for former in &mut self.former_names {
+            symbols.renew(&mut former.symbol, former.until);
         }
         for list in &mut self.lists {
             let date = list.date.unwrap_or(assumed);

@@ -2,7 +2,8 @@
 --
 -- Peers are the companies of the sector that have the ratio; where they are fewer than five, those of the market; banks, lenders and insurers
 -- are held against each other: `peer_group` says which. The percentile is turned so that more is better: 75 and more is Excellent, 50 Good,
--- 25 Average, the rest Poor. Flows are those of the last four quarters, growth counts fiscal years.
+-- 25 Average, the rest Poor. Flows are those of the last fiscal year where it ends with the newest quarter, else of the last four quarters;
+-- growth is over years of twelve months. Valuations are null where the newest results ended more than 200 days before the price: `unvalued_because` says so.
 --
 -- tool:   us_get_ratios
 -- tier:   api_pro
@@ -15,6 +16,7 @@ SELECT r.symbol,
        c.ratio_name,
        r.ratio_value,
        c.ratio_unit,
+       CASE WHEN r.ratio_code IN ('dividend_yield', 'ev_ebitda', 'fcf_yield', 'pb', 'pe', 'ps') THEN f.unvalued_because END AS unvalued_because,
        r.classification,
        r.peer_percentile,
        r.peer_count,
@@ -28,6 +30,7 @@ SELECT r.symbol,
        r.balance_date
 FROM   ratios r
 JOIN   ratio_codes c ON c.ratio_code = r.ratio_code
+JOIN   fundamentals f ON f.symbol = r.symbol
 WHERE  r.symbol = $symbol
 AND    ($codes IS NULL OR array_has($codes, r.ratio_code))
 ORDER  BY r.ratio_code

@@ -27,6 +27,7 @@ mod index_members;
 mod market_cap;
 mod funds;
 mod symbol_changes;
+pub(crate) mod name_changes;
 mod symbol_directory;
 mod own_sectors;
 
@@ -84,6 +85,7 @@ static LIST: &[Listed] = &[
     Declared("india/funds"),
     Declared("india/funds_of_a_day"),
     Coded(&symbol_changes::SYMBOL_CHANGES),
+    Declared("india/name_changes"),
     Declared("india/price_bands"),
     Declared("india/index_prices"),
     Declared("india/index_closes"),
@@ -127,6 +129,7 @@ static RECORDS: &[&dyn RecordType] = &[
     &PlainType::<own_sectors::OwnSector, _>::NEW,
     &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
     &PlainType::<funds::ListedFund, _>::NEW,
+    &PlainType::<name_changes::FormerName, _>::NEW,
     &PlainType::<market_cap::IssueSize, _>::NEW,
     &PlainType::<index_bar::IndexBar, _>::NEW,
     &PlainType::<WrittenAction, _>::NEW,

@@ -55,8 +55,11 @@ impl Settling<'_> {
     ) -> Result<Statements, RawError> {
         let GatheredStatements { mut rows, mut tagged, companies, sources: mut words, mut filed, .. } =
             gathered;
-        let symbols = self.symbols(&companies);
-        let places = places(&companies, &symbols, |who| self.companies.symbol(who));
+        let newest = newest(companies.all.len(), &rows, &tagged, &filed);
+        let named = companies.all.iter().zip(newest);
+        let named: Vec<_> = named.map(|(who, newest)| self.companies.symbol(who, newest)).collect();
+        let symbols: BTreeSet<String> = named.iter().flatten().cloned().collect();
+        let places = places(&named, &symbols);
         self.name_filings(&mut tagged, &mut filed, &companies, &places, ledger)?;
         self.name_rows(&mut rows, &companies, &places, ledger)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
@@ -90,11 +93,6 @@ impl Settling<'_> {
             tally.identical += doubled.identical;
             tally.differing += doubled.differing;
         }
-    }
-
-    /// The symbols of all companies that have one.
-    fn symbols(&self, companies: &Numbered<CompanyRef>) -> BTreeSet<String> {
-        companies.all.iter().filter_map(|who| self.companies.symbol(who)).collect()
     }
 
     /// Puts the places of symbols for the numbers of companies in filings, and takes back the figures of filings that nobody is
@@ -179,12 +177,27 @@ fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow
     parted
 }
 
+/// By number of the company: the day of its newest figure.
+fn newest(
+    companies: usize,
+    rows: &[StatementRow],
+    tagged: &[TaggedRow],
+    filed: &[FilingFacts],
+) -> Vec<NaiveDate> {
+    let mut newest = vec![NaiveDate::MIN; companies];
+    let of_rows = rows.iter().map(|row| (row.company, row.period_end));
+    let company = |row: &TaggedRow| filed.get(row.filing as usize)?.company;
+    let of_tagged = tagged.iter().filter_map(|row| Some((company(row)?, row.end)));
+    for (company, end) in of_rows.chain(of_tagged) {
+        if let Some(newest) = newest.get_mut(company as usize) {
+            *newest = end.max(*newest);
+        }
+    }
+    newest
+}
+
 /// By number of the company: the place of its symbol.
-fn places(
-    companies: &Numbered<CompanyRef>,
-    symbols: &BTreeSet<String>,
-    symbol: impl Fn(&CompanyRef) -> Option<String>,
-) -> Vec<Option<u32>> {
+fn places(named: &[Option<String>], symbols: &BTreeSet<String>) -> Vec<Option<u32>> {
     let places: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
-    companies.all.iter().map(|who| places.get(&symbol(who)?).copied()).collect()
+    named.iter().map(|symbol| places.get(symbol.as_ref()?).copied()).collect()
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::derive::figures_read::StatementCounts;
 use crate::derive::raw::statements::row::{PeriodSpan, StatementRow};
-use crate::derive::raw::statements::spans;
+use crate::derive::raw::statements::spans::{self, FollowingRows};
 use crate::operation::line_item::Statement;
 
 /// What the figures of some companies come to.
@@ -48,15 +48,16 @@ impl SettledCompanies {
     /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
     fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
         self.each_version(flows);
-        let mut made = spans::made_quarters(&self.rows, &std::mem::take(&mut self.repeats));
-        for row in &mut made {
+        let FollowingRows { mut differences, composed } =
+            spans::following(&self.rows, &std::mem::take(&mut self.repeats));
+        for row in &mut differences {
             row.source += sources;
         }
-        self.counts.differences = made.len() as u64;
+        self.counts.differences = differences.len() as u64;
         let before = self.rows.len();
         self.rows.retain(|row| matches!(row.span, PeriodSpan::Year | PeriodSpan::Quarter));
         self.counts.unused_spans += (before - self.rows.len()) as u64;
-        self.rows.extend(made);
+        self.rows.extend(differences.into_iter().chain(composed));
     }
 
     /// Adds what the filings of each figure add to each other, by figure.

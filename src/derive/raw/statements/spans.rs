@@ -50,46 +50,56 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
     dropped
 }
 
+/// Rows that follow from others.
+#[derive(Debug, Default)]
+pub(crate) struct FollowingRows {
+    /// Quarters that are differences of longer spans.
+    pub(crate) differences: Vec<StatementRow>,
+    /// Lines that are made of two others.
+    pub(crate) composed: Vec<StatementRow>,
+}
+
 /// What a series is of.
 type SeriesKey = (u32, Basis, LineItem);
 
 /// The versions of a span by the month of its end, oldest filing first.
 type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
 
-/// Quarters that are not reported and follow: those of longer spans, and lines that are made of two others of one filing. `rows` are
+/// Rows that are not reported and follow: quarters of longer spans, and lines that are made of two others of one filing. `rows` are
 /// flows, `repeats` those that a later filing states once more as they were: each filing of a longer span makes its quarter again, from
 /// what was known of the quarters before it.
-pub(crate) fn made_quarters(rows: &[StatementRow], repeats: &[StatementRow]) -> Vec<StatementRow> {
+pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> FollowingRows {
     let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
     let of_income = |line: LineItem| line.adds_up() || line.made_of().is_some();
     for row in rows.iter().chain(repeats).filter(|row| of_income(row.line)) {
         let of_series = series.entry((row.company, row.basis, row.line)).or_default();
         of_series.entry((month(row.period_end), row.span)).or_default().push(*row);
     }
-    let mut made = Vec::new();
+    let mut following = FollowingRows::default();
     for ((.., line), versions) in &mut series {
         versions
             .values_mut()
             .for_each(|of_one| of_one.sort_by_key(|row| (row.filed_at.is_none(), row.filed_at)));
         if line.adds_up() {
-            complete(versions, &mut made);
+            complete(versions, &mut following.differences);
         }
     }
     for line in LineItem::all() {
-        compose(line, &series, &mut made);
+        compose(line, &series, &mut following.composed);
     }
-    made
+    following
 }
 
-/// Makes the quarters of a line that is made of two others, where a filing says both and none says the line itself.
+/// Makes a line of two others, quarter by quarter and year by year, where a filing says both and none says the line itself.
 fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec<StatementRow>) {
     let Some((first, times, second)) = line.made_of() else { return };
     let (Some(first), Some(second)) = (LineItem::of(first), LineItem::of(second)) else { return };
     for ((company, basis, _), firsts) in series.iter().filter(|((.., it), _)| *it == first) {
         let stated = series.get(&(*company, *basis, line));
         let Some(seconds) = series.get(&(*company, *basis, second)) else { continue };
-        let of_quarters = firsts.iter().filter(|((_, span), _)| *span == PeriodSpan::Quarter);
-        for (period, of_first) in of_quarters.filter(|(it, _)| stated.is_none_or(|all| !all.contains_key(it)))
+        let of_periods =
+            firsts.iter().filter(|((_, span), _)| matches!(span, PeriodSpan::Quarter | PeriodSpan::Year));
+        for (period, of_first) in of_periods.filter(|(it, _)| stated.is_none_or(|all| !all.contains_key(it)))
         {
             let of_second = seconds.get(period).map(Vec::as_slice).unwrap_or_default();
             let mut last = None;

@@ -179,7 +179,7 @@ mod tests {
     fn the_lowest_rank_holds_and_parts_are_summed() {
         let (tags, wrong) = Tags::read(
             "taxonomy,tag,line,rank,times,needed\nt,A,revenue,1,1,\nt,B,revenue,2,1,\nt,C,ebit,1,1,yes\nt,D,ebit,1,-1,\n\
-             t,E,pat,1,1,blank\nt,F,pat,2,1,\nt,G,capital_adequacy_pct,1,100,\n\
+             t,E,pat,1,1,blank\nt,F,pat,2,1,\nt,G,tier1_pct,1,100,\n\
              t,H,cash,1,1,yes\nt,I,cash,1,1,apart\n",
         );
         assert!(wrong.is_empty());
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(made(&[("C", 9.0), ("D", 2.0)]), [("ebit", 7.0)]);
         assert_eq!(made(&[("D", 2.0)]), [], "a needed part is missing");
         assert_eq!(made(&[("E", 0.0), ("F", 3.0)]), [("pat", 3.0)], "a zero in a form is an empty field");
-        assert_eq!(made(&[("G", 0.185)]), [("capital_adequacy_pct", 18.5)]);
+        assert_eq!(made(&[("G", 0.185)]), [("tier1_pct", 18.5)]);
         assert_eq!(made(&[("H", 874.0), ("I", 874.0)]), [("cash", 874.0)], "one figure under two tags");
         assert_eq!(made(&[("H", 3.0), ("I", 4.0)]), [("cash", 7.0)]);
     }

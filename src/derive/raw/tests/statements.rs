@@ -40,7 +40,7 @@ fn figures_of_any_unit_become_plain() {
                  AROHI,2024-09-30,quarterly,consolidated,income,eps_basic,7.25,per share,INR,2024-10-20,given\n\
                  AROHI,2024-09-30,quarterly,standalone,income,revenue,-2.5,INR lakh,,2024-10-20,given\n\
                  AROHI,2024-03-31,annual,consolidated,balance,shares_outstanding,5,million shares,,,\n\
-                 AROHI,2024-03-31,annual,consolidated,balance,capital_adequacy_pct,17.5,%,,,\n"
+                 AROHI,2024-03-31,annual,consolidated,balance,tier1_pct,17.5,%,,,\n"
             ),
         )
         // Columns in another order and case; what is optional left out.
@@ -49,8 +49,8 @@ fn figures_of_any_unit_become_plain() {
     assert_eq!(
         shown(&market),
         [
-            "AROHI 2024-03-31 annual consolidated capital_adequacy_pct 17.5 INR -",
             "AROHI 2024-03-31 annual consolidated shares_outstanding 5000000 INR -",
+            "AROHI 2024-03-31 annual consolidated tier1_pct 17.5 INR -",
             "AROHI 2024-09-30 quarterly consolidated eps_basic 7.25 INR 2024-10-20",
             "AROHI 2024-09-30 quarterly consolidated revenue 12345000000 INR 2024-10-20",
             "AROHI 2024-09-30 quarterly standalone revenue -250000 INR 2024-10-20",
@@ -157,6 +157,43 @@ fn figures_follow_a_change_of_symbol() {
             "CHARU 2024-12-31 quarterly consolidated pat 2 INR 2025-01-03",
         ]
     );
+}
+
+#[test]
+fn a_report_under_a_former_name_is_of_the_company_that_had_it() {
+    let named = |name: &str, end: &str| format!("{name},{end},annual,,income,pat,1,INR,,,\n");
+    let market = Raw::new()
+        .days(&[("CARS", &[100.0, 100.0, 100.0]), ("LORRIES", &[50.0, 50.0, 50.0]), ("PIIND", &[1.0, 1.0, 1.0])])
+        .file(
+            "EQUITY_L.csv",
+            "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE\n\
+             CARS,Motors Passenger Vehicles Limited,EQ,22-JUL-1998,2,1,INE000000001,2\n\
+             LORRIES,Motors Limited,EQ,12-NOV-2024,2,1,INE000000002,2\n\
+             PIIND,PI Industries Limited,EQ,15-JUN-2011,1,1,INE000000003,1\n",
+        )
+        .file(
+            "namechange.csv",
+            "NCH_SYMBOL, NCH_PREV_NAME, NCH_NEW_NAME, NCH_DT\n\
+             CARS,Motors Limited,Motors Passenger Vehicles Limited,24-OCT-2024\n",
+        )
+        .file(
+            "mine.csv",
+            &format!(
+                "{}\n{}{}",
+                LONG.replace("symbol", "company"),
+                named("MOTORS LTD", "2021-03-31"),
+                named("P I INDUSTRIES LTD", "2022-03-31")
+            ),
+        )
+        .india();
+    assert_eq!(
+        shown(&market),
+        [
+            "CARS 2021-03-31 annual consolidated pat 1 INR -",
+            "PIIND 2022-03-31 annual consolidated pat 1 INR -",
+        ]
+    );
+    assert!(market.report.unused_files.is_empty());
 }
 
 const US_PRICES: &str = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n";

@@ -1,0 +1,44 @@
+//! NSE's `namechange`: names that companies had before, each with the day on which it was given up.
+
+use chrono::NaiveDate;
+
+use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
+use crate::derive::raw::domain::reason::Reason;
+use crate::derive::raw::records::placed::RecordPlace;
+use crate::derive::raw::records::plain_record::PlainRecord;
+use crate::derive::raw::records::record::RawRecord;
+use crate::derive::raw::reference_data::ReferenceData;
+
+/// A company gave up a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FormerName {
+    /// The symbol of the company.
+    pub(crate) symbol: String,
+    /// The name.
+    pub(crate) name: String,
+    /// The first day under another name.
+    pub(crate) until: NaiveDate,
+}
+
+impl PlainRecord<3> for FormerName {
+    const RECORD: &'static str = "former name";
+    const COLUMNS: [&'static str; 3] = ["symbol text", "name text", "until date"];
+
+    fn of([symbol, name, until]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+        Ok(Self {
+            symbol: symbol.symbol()?,
+            name: name.words().unwrap_or_default(),
+            until: until.date().ok_or(Reason::BadDate)?,
+        })
+    }
+}
+
+impl RawRecord for FormerName {
+    fn symbol_mut(&mut self) -> Option<&mut String> {
+        Some(&mut self.symbol)
+    }
+
+    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+        into.former_names.push(*self);
+    }
+}
