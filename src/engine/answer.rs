@@ -12,7 +12,7 @@ use super::json::{write_number, write_text};
 use super::market_tables::MarketTables;
 use super::updated::Updated;
 use crate::operation::{
-    Answer, Arguments, Catalogue, Form, Operation, Value, WrapField, WrapSource, is_stale,
+    Answer, Arguments, Catalogue, Form, Operation, Value, WrapField, WrapSource, close_of, is_stale,
 };
 
 /// Writes rows as they come.
@@ -51,10 +51,13 @@ impl AnswerFacts<'_> {
         self.updated.of(table)
     }
 
-    /// Whether a table's data is older than its file allows; `None` without data or without a limit.
+    /// Whether a table's data is older than its file allows, by the older of its publishing and the close of the market's last session;
+    /// `None` without data or without a limit.
     pub(super) fn is_stale(&self, table: &str) -> Option<bool> {
         let hours = self.catalogue.table(self.operation.market, table)?.stale_after_hours?;
-        Some(is_stale(self.updated(table)?, self.now, hours))
+        let last = self.market.calendar.last().and_then(super::arrow_types::date)?;
+        let oldest = self.updated(table)?.min(close_of(self.operation.market, last));
+        Some(is_stale(oldest, self.now, hours))
     }
 
     /// A moment by the market's clock, to the second.

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, new_null_array};
+use chrono::NaiveTime;
+use datafusion::arrow::array::timezone::Tz;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Date32Array, RecordBatch, new_null_array};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
+use datafusion::arrow::temporal_conversions::as_datetime_with_timezone;
 use datafusion::common::ScalarValue;
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 
 use crate::operation::{Column, ColumnType, Market, ParamType, Table, Value};
 
@@ -92,15 +95,76 @@ pub(crate) fn days(date: chrono::NaiveDate) -> i32 {
 pub(crate) fn date(days: i32) -> Option<chrono::NaiveDate> {
     chrono::NaiveDate::default().checked_add_signed(chrono::TimeDelta::days(i64::from(days)))
 }
+/// A column in the type that is declared for it. The date of an instant is that of the zone which its column carries; an instant that is no
+/// midnight there is no date.
+pub(crate) fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef> {
+    let (DataType::Timestamp(_, Some(zone)), DataType::Date32) = (column.data_type(), ty) else {
+        return Ok(cast(column, ty)?);
+    };
+    let refused = |what: String| {
+        let message = format!(
+            "the column `{name}` is {} where date is declared, and {what}; write dates, or midnights of the zone",
+            column.data_type()
+        );
+        DataFusionError::External(message.into())
+    };
+    let tz: Tz = zone.parse().map_err(|_| refused(format!("`{zone}` is no time zone")))?;
+    let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
+    let day = |instant: Option<i64>| -> Result<Option<i32>> {
+        let Some(instant) = instant else { return Ok(None) };
+        let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)
+            .ok_or_else(|| refused(format!("{instant} is out of range")))?
+            .naive_local();
+        if at.time() != NaiveTime::MIN {
+            return Err(refused(format!("holds {at}, which is no midnight")));
+        }
+        Ok(Some(days(at.date())))
+    };
+    let found = instants.as_primitive::<TimestampMicrosecondType>().iter().map(day);
+    Ok(Arc::new(found.collect::<Result<Date32Array>>()?))
+}
+
 /// The declared columns of a batch, in their order and types.
 pub(crate) fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |name: &str, ty| -> Result<ArrayRef> {
         match batch.column_by_name(name) {
             None => Ok(new_null_array(ty, batch.num_rows())),
             Some(column) if column.data_type() == ty => Ok(Arc::clone(column)),
-            Some(column) => Ok(cast(column, ty)?),
+            Some(column) => declared(column, name, ty),
         }
     };
     let columns = schema.fields().iter().map(|field| column(field.name(), field.data_type()));
     Ok(RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_>>()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{TimestampMillisecondArray, TimestampSecondArray};
+
+    use super::*;
+
+    #[test]
+    fn a_date_is_that_of_the_zone_of_its_column() {
+        // 27 October 2026 is day 20,753. Its midnight in Kolkata is 18:30 of the day before in London.
+        let midnight = (20_753 * 24 * 60 - 330) * 60;
+        let of_zone = |instants: Vec<Option<i64>>, zone: &str| -> ArrayRef {
+            Arc::new(TimestampSecondArray::from(instants).with_timezone(zone))
+        };
+        let column = of_zone(vec![Some(midnight), None], "Asia/Kolkata");
+        let dates = declared(&column, "filed_on", &DataType::Date32).unwrap();
+        assert_eq!(dates.as_ref(), &Date32Array::from(vec![Some(20_753), None]));
+        let offset =
+            declared(&of_zone(vec![Some(midnight)], "+05:30"), "filed_on", &DataType::Date32).unwrap();
+        assert_eq!(offset.as_ref(), &Date32Array::from(vec![20_753]));
+        let refused =
+            declared(&of_zone(vec![Some(midnight)], "UTC"), "filed_on", &DataType::Date32).unwrap_err();
+        let words = refused.to_string();
+        for part in ["`filed_on`", "Timestamp(", "UTC", "2026-10-26 18:30:00", "no midnight"] {
+            assert!(words.contains(part), "{words}");
+        }
+        // Without a zone the clock of the file is the only one.
+        let plain: ArrayRef = Arc::new(TimestampMillisecondArray::from(vec![20_753 * 86_400_000]));
+        let plain = declared(&plain, "filed_on", &DataType::Date32).unwrap();
+        assert_eq!(plain.as_ref(), &Date32Array::from(vec![20_753]));
+    }
 }

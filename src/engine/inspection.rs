@@ -1,12 +1,14 @@
 //! What a loaded market looks like from outside: how long its tables are, whose they are, when they begin and end, and
 //! whether its operations answer. It is what one set is compared with another by.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use ahash::RandomState;
 use chrono::{NaiveDate, Utc};
-use datafusion::arrow::array::{Array, AsArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Date32Type;
+use datafusion::arrow::row::{RowConverter, SortField};
 use datafusion::error::DataFusionError;
 
 use super::arrow_types::date;
@@ -16,8 +18,9 @@ use super::functions::Calendar;
 use super::market_snapshot::MarketSnapshot;
 use super::market_tables::references;
 use super::prepared_call::PreparedCall;
+use super::prepared_operation::PreparedOperation;
 use super::served_table::{ServedTable, TableRows};
-use crate::operation::{Catalogue, Market, Operation, Presentation, TableOrigin};
+use crate::operation::{Arguments, Catalogue, Market, Operation, Presentation, TableOrigin};
 
 /// What a table looks like.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,6 +35,20 @@ pub struct TableProfile {
     pub nulls: BTreeMap<String, f64>,
     /// Declared columns that one of its files lacks.
     pub lacking: BTreeSet<String>,
+    /// Hashes of its keys, where it is a table of at most [`MOST_KEYS`] rows that is held in memory.
+    pub keys: Option<HashSet<u64>>,
+}
+
+/// The most keys of a table that are compared.
+const MOST_KEYS: u64 = 200_000;
+
+/// Operations whose own examples are not answered as they should be.
+#[derive(Debug, Default)]
+pub struct ExampleFaults {
+    /// Those that fail, and why.
+    pub failing: Vec<(String, EngineError)>,
+    /// Those without a row, of which the set before had some.
+    pub emptied: Vec<String>,
 }
 
 impl MarketSnapshot {
@@ -45,20 +62,40 @@ impl MarketSnapshot {
         self.data.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
     }
 
-    /// Runs the examples of every operation that has its tables; those that fail come back with why.
-    pub async fn failing_examples(&self) -> Vec<(String, EngineError)> {
-        let mut failing = Vec::new();
+    /// Runs the examples of every operation that has its tables: those that fail, with why, and those that answer without a row, of which
+    /// `before` had one.
+    pub async fn examples(&self, before: Option<&Self>) -> ExampleFaults {
+        let mut faults = ExampleFaults::default();
         for operation in self.operations().filter(|operation| operation.missing().is_empty()) {
             for arguments in operation.examples() {
                 let presentation = Presentation::default();
-                let call = PreparedCall::new(Arc::clone(operation), arguments, presentation, Utc::now());
-                if let Err(error) = call.compute().await {
-                    failing.push((operation.operation().name.clone(), error));
-                    break;
+                let call =
+                    PreparedCall::new(Arc::clone(operation), arguments.clone(), presentation, Utc::now());
+                let name = &operation.operation().name;
+                match call.rows().await {
+                    Err(error) => {
+                        faults.failing.push((name.clone(), error));
+                        break;
+                    }
+                    Ok(Some(0)) if before.is_some() && Self::had_rows(before, name, arguments).await => {
+                        faults.emptied.push(name.clone());
+                        break;
+                    }
+                    Ok(_) => {}
                 }
             }
         }
-        failing
+        faults
+    }
+
+    /// Whether an operation answered these arguments with a row.
+    async fn had_rows(before: Option<&Self>, name: &str, arguments: Arguments) -> bool {
+        let of_name = |operation: &&Arc<PreparedOperation>| operation.operation().name == name;
+        let Some(operation) = before.and_then(|before| before.operations().find(of_name)) else {
+            return false;
+        };
+        let call = PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now());
+        operation.missing().is_empty() && matches!(call.rows().await, Ok(Some(1..)))
     }
 }
 
@@ -85,6 +122,7 @@ fn profile(table: &ServedTable) -> TableProfile {
                     .map(|(name, column)| (name, share(column.null_count() as u64)))
                     .collect(),
                 lacking: table.lacking.clone(),
+                keys: (rows <= MOST_KEYS).then(|| keys(batch, &table.sorted)).flatten(),
             }
         }
         TableRows::Files(files) => {
@@ -103,9 +141,19 @@ fn profile(table: &ServedTable) -> TableProfile {
                 sessions: first.and_then(date).zip(last.and_then(date)),
                 nulls: nulls.collect(),
                 lacking: table.lacking.clone(),
+                keys: None,
             }
         }
     }
+}
+
+/// Hashes of the values in the columns by which a table is sorted.
+fn keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
+    let columns: Vec<ArrayRef> = sorted.iter().map(|place| Arc::clone(batch.column(*place))).collect();
+    let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
+    let rows = RowConverter::new(fields).ok()?.convert_columns(&columns).ok()?;
+    let state = RandomState::with_seeds(1, 2, 3, 4);
+    Some(rows.iter().map(|row| state.hash_one(row.as_ref())).collect())
 }
 
 /// The operations that read a table, and of a column those whose SQL names it, through views too.

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::parquet::arrow::ProjectionMask;
@@ -21,6 +20,7 @@ use datafusion::parquet::errors::{ParquetError, Result as ParquetResult};
 use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::reader::{ChunkReader, Length};
 
+use super::arrow_types::declared;
 use super::key_index::KeyIndex;
 use crate::set::{OpenStoredFile, StoredFile};
 
@@ -228,7 +228,7 @@ impl LongRows {
                 Some(place) if batch.column(*place).data_type() == field.data_type() => {
                     Ok(Arc::clone(batch.column(*place)))
                 }
-                Some(place) => Ok(cast(batch.column(*place), field.data_type())?),
+                Some(place) => declared(batch.column(*place), field.name(), field.data_type()),
             })
             .collect::<Result<Vec<_>>>()?;
         let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));

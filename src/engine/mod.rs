@@ -73,7 +73,7 @@ pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
-pub use inspection::{TableProfile, readers};
+pub use inspection::{ExampleFaults, TableProfile, readers};
 pub use json::JsonRows;
 pub use limits::QueryLimits;
 pub use load_scope::LoadScope;

@@ -180,6 +180,12 @@ impl PreparedCall {
         Ok(answer.map(|answer| answer.body))
     }
 
+    /// How many rows the answer has; none where it is an object, or there is no answer.
+    pub(super) async fn rows(&self) -> Result<Option<usize>, EngineError> {
+        let answer = self.encode(self.operation.deadline()).await?;
+        Ok(answer.and_then(|answer| answer.extent).map(|extent| extent.rows))
+    }
+
     fn encode(&self, deadline: Deadline) -> BoxFuture<'_, Result<Option<Encoded>, EngineError>> {
         // Boxed here: the future of a query is large, most calls are answered without one, and the compiler looks into it once.
         Box::pin(self.encode_now(deadline))

@@ -18,7 +18,7 @@ use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
 use super::shared::Engine;
-use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation};
+use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation, sessions_behind};
 use crate::set::Root;
 
 /// The markets of one moment.
@@ -134,6 +134,11 @@ impl Snapshot {
     /// The market's last session.
     pub fn as_of(&self, market: Market) -> Option<NaiveDate> {
         self.markets.get(&market)?.as_of()
+    }
+
+    /// Sessions of the exchange after the market's last one whose data should be out at `now`.
+    pub fn sessions_behind(&self, market: Market, now: DateTime<Utc>) -> Option<u64> {
+        Some(sessions_behind(market, self.as_of(market)?, now))
     }
 
     /// The market's first session.

@@ -12,7 +12,8 @@ use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::vetter::{Task, Vetter};
 use crate::engine::{
-    CheckResult, Engine, EngineError, LoadScope, MarketSnapshot, Problem, SetName, Vetted, readers,
+    CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName, Vetted,
+    readers,
 };
 use crate::operation::{Catalogue, Market, Severity};
 use crate::set::{Staging, TableFiles};
@@ -78,7 +79,7 @@ impl<'a> Admission<'a> {
                 // What contradicts the set that is served needs no further looking at.
                 if !Finding::any_error(&findings) {
                     findings.extend(self.rules(&loaded).await);
-                    findings.extend(self.examples(&loaded).await);
+                    findings.extend(self.examples(&loaded, before).await);
                 }
                 snapshot = Some(loaded);
             }
@@ -140,15 +141,23 @@ impl<'a> Admission<'a> {
         findings
     }
 
-    async fn examples(&self, loaded: &MarketSnapshot) -> Vec<Finding> {
-        let failing = loaded.failing_examples().await;
+    async fn examples(&self, loaded: &MarketSnapshot, before: Option<&MarketSnapshot>) -> Vec<Finding> {
+        let ExampleFaults { failing, emptied } = loaded.examples(before).await;
         let finding = |(operation, error): (String, EngineError)| {
             let message = format!("the operation {operation} fails on its own example: {error}");
             let remedy = "look at the tables that it reads; `parquote query` runs it alone";
             let finding = Finding::new(Level::Error, loaded.market(), message, remedy);
             Finding { operations: vec![operation], ..finding }
         };
-        failing.into_iter().map(finding).collect()
+        let lost = |operation: String| {
+            let message = format!(
+                "the operation {operation} answers its own example without a row, from the set now served it has some"
+            );
+            let remedy = "look at the keys and dates of the tables that it reads";
+            let finding = Finding::new(Level::Warning, loaded.market(), message, remedy);
+            Finding { operations: vec![operation], ..finding }
+        };
+        failing.into_iter().map(finding).chain(emptied.into_iter().map(lost)).collect()
     }
 }
 

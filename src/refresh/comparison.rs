@@ -141,6 +141,7 @@ impl Comparison<'_> {
                 }
                 Some(is) => {
                     found.extend(self.shorter(table, was, is));
+                    found.extend(self.other_keys(table, was, is));
                     found.extend(self.behind(table, was, is));
                     found.extend(self.missing_columns(table, was, is));
                     found.extend(self.emptier(table, was, is));
@@ -160,6 +161,19 @@ impl Comparison<'_> {
         let message = format!("it has {} rows, in the set now served it has {}", is.rows, was.rows);
         let remedy = "look whether it was written whole; if it is meant to be so, `parquote publish --force`";
         Some(self.finding(level, message, remedy).of_table(table))
+    }
+
+    /// A table of the same sessions whose rows are about as many, but other ones.
+    fn other_keys(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
+        let (before, now) = (was.keys.as_ref()?, is.keys.as_ref()?);
+        let gone = before.difference(now).count();
+        let share = gone as f64 / before.len().max(1) as f64;
+        if was.sessions != is.sessions || was.rows < FEW_ROWS || is.rows < was.rows || share <= FEWER_UNSAID {
+            return None;
+        }
+        let message = format!("{gone} of the {} keys of the set now served are gone from it", before.len());
+        let remedy = "look whether a column of its key was shifted or spelled otherwise, such as dates of another time zone";
+        Some(self.finding(Level::Warning, message, remedy).of_table(table).of_rows(gone as u64, Vec::new()))
     }
 
     /// A table that was as new as the market and now ends before it is of another day than the rest.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::metrics::Metrics;
 use crate::access::StateFailures;
-use crate::operation::Market;
+use crate::operation::{Market, sessions_behind};
 use crate::refresh::{MarketStatus, RefreshStatus, Request};
 
 /// The text form of the figures.
@@ -82,6 +82,8 @@ fn standing(readiness: &Readiness, status: &RefreshStatus) -> impl IntoResponse 
         let mut told = serde_json::to_value(&status).unwrap_or_default();
         if let Some(told) = told.as_object_mut() {
             told.insert("age_s".to_owned(), age_s.into());
+            let behind = status.as_of.map(|last| sessions_behind(market, last, now));
+            told.insert("sessions_behind".to_owned(), behind.into());
         }
         (market.word().to_owned(), told)
     };

@@ -7,16 +7,18 @@ use axum::extract::Request;
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
+use chrono::Utc;
 
 use super::app_state::AppState;
 use super::reply::{self, Trail};
 use super::{accept, entity_tag, pages, query, unknown};
 use crate::call::{Call, CallOptions, Caller, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Effect, Offer, Operation};
+use crate::operation::{Effect, Offer, Operation, sessions_behind};
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 /// The route of an operation.
 pub(super) struct OperationRoute {
@@ -143,6 +145,8 @@ fn provenance(call: &Call, headers: &mut HeaderMap) -> Result<(), ClientError> {
     headers.insert(X_SNAPSHOT, header_value(snapshot.id().to_owned())?);
     if let Some(date) = snapshot.as_of(call.market()) {
         headers.insert(X_AS_OF, header_value(date.to_string())?);
+        let behind = sessions_behind(call.market(), date, Utc::now());
+        headers.insert(X_SESSIONS_BEHIND, behind.into());
     }
     Ok(())
 }

@@ -5,6 +5,11 @@ use serde_json::{Map, Value as Json};
 
 use crate::engine::Extent;
 
+/// What stands around the data.
+const AROUND: &str = r#"{"as_of":"","sessions_behind":,"data":}"#;
+/// Room for the number of sessions.
+const DIGITS: usize = 6;
+
 /// Room for the words about rows that are left out.
 const ROOM_FOR_WORDS: usize = 320;
 
@@ -27,23 +32,24 @@ pub(super) struct AnswerLength {
     pub most: usize,
 }
 
-/// The structured answer around the data, and its text.
+/// The structured answer around the data, and its text. `as_of` is the last session and how many of the exchange's lie after it.
 ///
 /// # Errors
 /// An answer that cannot be cut to what can be sent.
 pub(super) fn shaped(
-    as_of: Option<String>,
+    as_of: Option<(String, u64)>,
     mut data: Json,
     measure: AnswerLength,
 ) -> Result<(Json, String), TooLong> {
-    let around = as_of.as_ref().map_or(0, String::len) + r#"{"as_of":"","data":}"#.len();
+    let around = as_of.as_ref().map_or(0, |(date, _)| date.len() + DIGITS) + AROUND.len();
     let bytes = measure.bytes.saturating_sub(around);
     // An answer that ends before the last row that matches says so, and the words take room.
     let room = if measure.extent.is_some_and(|extent| extent.more) { ROOM_FOR_WORDS } else { 0 };
     let cut = cut(&mut data, bytes.saturating_sub(room));
     let mut answer = Map::new();
-    if let Some(as_of) = as_of {
+    if let Some((as_of, behind)) = as_of {
         answer.insert("as_of".into(), as_of.into());
+        answer.insert("sessions_behind".into(), behind.into());
     }
     answer.insert("data".into(), data);
     if let Some(PartOfAnswer { total, next }) = PartOfAnswer::of(measure.extent, cut) {
@@ -179,8 +185,8 @@ mod tests {
     fn what_is_whole_and_fits_is_sent_as_it_is() {
         let (few, measure) = part(&rows(3), 0, 100);
         let data = json!({"stocks": few, "count": 3});
-        let (answer, text) = shaped(Some("2026-10-30".into()), data.clone(), measure).unwrap();
-        assert_eq!(answer, json!({"as_of": "2026-10-30", "data": data}));
+        let (answer, text) = shaped(Some(("2026-10-30".into(), 2)), data.clone(), measure).unwrap();
+        assert_eq!(answer, json!({"as_of": "2026-10-30", "sessions_behind": 2, "data": data}));
         assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), answer);
     }
 

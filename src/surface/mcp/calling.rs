@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::Utc;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
@@ -14,7 +15,7 @@ use super::view::MOST_BYTES;
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, argument_text, nearest, shown};
+use crate::operation::{Offer, Operation, Tier, argument_text, nearest, sessions_behind, shown};
 
 impl Handler {
     /// Calls the tool of that name.
@@ -78,7 +79,9 @@ impl Handler {
         })?;
         let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
         let measure = AnswerLength { extent: encoded.extent, bytes, most: MOST_BYTES };
-        let as_of = call.snapshot().as_of(call.market()).map(|date| date.to_string());
+        let market = call.market();
+        let as_of = call.snapshot().as_of(market);
+        let as_of = as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now())));
         let (structured, text) = answer::shaped(as_of, data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
@@ -134,6 +137,8 @@ pub(super) fn provenance(call: &Call) -> MetaObject {
     meta.insert("parquote/snapshot".to_owned(), call.snapshot().id().into());
     if let Some(date) = call.snapshot().as_of(call.market()) {
         meta.insert("parquote/as_of".to_owned(), date.to_string().into());
+        let behind = sessions_behind(call.market(), date, Utc::now());
+        meta.insert("parquote/sessions_behind".to_owned(), behind.into());
     }
     meta
 }

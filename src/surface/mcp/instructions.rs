@@ -23,7 +23,8 @@ pub(super) fn text(tools: &ToolList, mode: Mode) -> String {
         let _ = write!(text, " {name} ({count})");
     }
     text.push_str(
-        ".\nAnswers are {as_of, data}. `as_of` is the market's last session in the data: treat it as today. Money is INR crore \
+        ".\nAnswers are {as_of, sessions_behind, data}. `as_of` is the market's last session in the data. Where `sessions_behind` is 0 it \
+         is the newest one: treat it as today; else say how old the figures are. Money is INR crore \
          for Indian companies, USD billion for US market caps; percentages are percent, 15 is 15 %. A missing figure is null, \
          never 0. get_chart alone answers with a picture and text.\nTools that read also take `fields` (columns to keep, with commas), \
          `format` (columns: names once, rows as arrays), `snapshot` (a kept data set: number, id or date). parquote://tools/{tool} has the columns of a tool.\nIf `truncated` is \

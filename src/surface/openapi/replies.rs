@@ -43,6 +43,11 @@ const X_SNAPSHOT: ReplyHeader = header(
 );
 const X_AS_OF: ReplyHeader =
     header("X-As-Of", "string", "The market's last session in that snapshot, YYYY-MM-DD.");
+const X_SESSIONS_BEHIND: ReplyHeader = header(
+    "X-Sessions-Behind",
+    "integer",
+    "Sessions of the exchange after that one whose data should be out by now; 0 where it is the newest.",
+);
 /// On answers that stay the same while the data does.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
@@ -113,7 +118,7 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     let keyed = operation.access != Access::Public;
     let mut headers: Vec<&ReplyHeader> = ON_ALL.iter().collect();
     if keyed {
-        headers.extend([&X_SNAPSHOT, &X_AS_OF]);
+        headers.extend([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND]);
     }
     if operation.is_read() {
         headers.push(&ETAG);
@@ -173,9 +178,14 @@ pub(super) fn refusals() -> Map<String, Json> {
 /// The headers, by name.
 pub(super) fn headers() -> Map<String, Json> {
     let sometimes = || BARE.iter().chain(&OF_PICTURES).chain(&OF_LISTS);
-    let known = ON_ALL.iter().chain([&X_SNAPSHOT, &X_AS_OF, &ETAG]).chain(sometimes()).chain(&OF_REFUSALS);
+    let known = ON_ALL
+        .iter()
+        .chain([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &ETAG])
+        .chain(sometimes())
+        .chain(&OF_REFUSALS);
     let made = known.map(|header| {
-        let is_always = !sometimes().any(|bare| bare.name == header.name) && header.name != X_AS_OF.name;
+        let is_always = !sometimes().any(|bare| bare.name == header.name)
+            && ![X_AS_OF.name, X_SESSIONS_BEHIND.name].contains(&header.name);
         let schema = json!({"type": header.ty});
         (
             header.name.to_owned(),

@@ -1,5 +1,6 @@
 //! The page around everything: market switch, search, menu, foot.
 
+use chrono::Utc;
 use maud::{Markup, html};
 
 use super::assets::{SCRIPT, STYLE};
@@ -71,11 +72,18 @@ fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
     }
 }
 
+/// How many sessions of the exchange the data is behind, where it is.
+fn behind(layout: &PageLayout<'_>) -> Markup {
+    let sessions = layout.snapshot.sessions_behind(layout.market, Utc::now()).unwrap_or_default();
+    let plural = if sessions == 1 { "" } else { "s" };
+    html! { @if sessions > 0 { ", " strong.behind { (sessions) " session" (plural) " behind the exchange" } } }
+}
+
 fn foot(layout: &PageLayout<'_>) -> Markup {
     html! {
         footer.foot {
             @match layout.snapshot.as_of(layout.market) {
-                Some(date) => p { (market_words::name(layout.market)) " as of " time datetime=(date) { (date) } ". Figures, no advice." },
+                Some(date) => p { (market_words::name(layout.market)) " as of " time datetime=(date) { (date) } (behind(layout)) ". Figures, no advice." },
                 None => p { "There is no data of this market." },
             }
             p { a href="/v1/docs" { "The manual" } " has every operation behind these pages." }

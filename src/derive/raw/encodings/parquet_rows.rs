@@ -6,10 +6,14 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::NaiveTime;
 use csv::ByteRecord;
+use datafusion::arrow::array::timezone::Tz;
 use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch, StringArray};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, FieldRef, Fields, Schema};
+use datafusion::arrow::datatypes::{DataType, FieldRef, Fields, Schema, TimeUnit, TimestampMicrosecondType};
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::temporal_conversions::as_datetime_with_timezone;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -120,8 +124,11 @@ fn rows(
     Ok(true)
 }
 
-/// A column as it is, but lists as their JSON texts.
+/// A column as it is, but lists as their JSON texts, and instants of a zone by the clock of that zone.
 fn as_text(column: &ArrayRef) -> io::Result<ArrayRef> {
+    if matches!(column.data_type(), DataType::Timestamp(_, Some(_))) {
+        return local_times(column).map_err(io::Error::other);
+    }
     let Some(lists) = column.as_list_opt::<i32>() else { return Ok(Arc::clone(column)) };
     let text = |items: Option<ArrayRef>| -> io::Result<Option<String>> {
         let Some(items) = items else { return Ok(None) };
@@ -131,12 +138,44 @@ fn as_text(column: &ArrayRef) -> io::Result<ArrayRef> {
     Ok(Arc::new(lists.iter().map(text).collect::<io::Result<StringArray>>()?))
 }
 
+/// Instants as the clock of their column's zone shows them: a midnight as its date alone.
+fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let DataType::Timestamp(_, Some(zone)) = column.data_type() else { return Ok(Arc::clone(column)) };
+    let tz: Tz = zone.parse()?;
+    let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
+    let shown = |instant: i64| {
+        let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)?.naive_local();
+        Some(if at.time() == NaiveTime::MIN {
+            at.date().to_string()
+        } else {
+            at.format("%FT%T%.f").to_string()
+        })
+    };
+    let instants = instants.as_primitive::<TimestampMicrosecondType>();
+    Ok(Arc::new(instants.iter().map(|instant| instant.and_then(shown)).collect::<StringArray>()))
+}
+
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{Date32Array, Float64Array, ListBuilder, StringBuilder};
+    use datafusion::arrow::array::{
+        Date32Array, Float64Array, ListBuilder, StringBuilder, TimestampSecondArray,
+    };
     use datafusion::parquet::arrow::ArrowWriter;
 
     use super::*;
+
+    #[test]
+    fn an_instant_is_shown_by_the_clock_of_its_zone() {
+        // 20,733 days after 1970 is 7 October 2026; midnight in Kolkata is 18:30 of the day before in London.
+        let midnight = (20_733 * 24 * 60 - 330) * 60;
+        let column: ArrayRef = Arc::new(
+            TimestampSecondArray::from(vec![Some(midnight), None, Some(midnight + 3_600)])
+                .with_timezone("Asia/Kolkata"),
+        );
+        let shown = as_text(&column).unwrap();
+        let shown: Vec<_> = shown.as_string::<i32>().iter().collect();
+        assert_eq!(shown, [Some("2026-10-07"), None, Some("2026-10-07T01:00:00")]);
+    }
 
     #[test]
     fn values_read_as_csv_would_write_them() {
