@@ -10,12 +10,13 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::natural_language::{
-    CheckError, Compiled, Direction, Fields, Grammar, Row, Screen, SnapshotWords, from_model, schema, words,
+    CheckError, Compiled, Direction, Fields, Filter, Grammar, Row, Screen, SnapshotWords, from_model, schema,
+    words,
 };
 use super::{Native, NativeCall};
 use crate::engine::AnswerRows;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::ColumnType;
+use crate::operation::{ColumnType, nearest};
 use crate::provider::{AnswerSchema, LanguageModel, Message, ModelRequest};
 
 /// The timeout of the model; after it the grammar answers.
@@ -60,8 +61,16 @@ impl Native for ScreenByWords {
         let grammar = self.grammar(asked, &table);
         let sentence = asked.text("query").unwrap_or_default();
         let (screen, read_by, note) = self.read(&grammar, sentence).await?;
-        let mut found = table.matching(&screen).map_err(|error| unusable(&error))?;
+        // A condition that is not understood is not left out: a list without it would answer another question.
+        let is_whole = screen.not_understood.is_empty();
+        let mut found = if is_whole {
+            table.matching(&screen.filter).map_err(|error| unusable(&error))?
+        } else {
+            Vec::new()
+        };
         let total = found.len();
+        let funnel =
+            if is_whole && found.is_empty() { table.funnel(&screen, grammar.fields())? } else { Vec::new() };
         let sorted_by = table.sort(&mut found, &screen, asked);
         let most = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let asked_for = screen.limit.map_or(usize::MAX, |limit| limit as usize);
@@ -70,7 +79,8 @@ impl Native for ScreenByWords {
             ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
         })?;
         let unread: Vec<&str> = screen.not_understood.iter().map(|unread| unread.words.as_str()).collect();
-        let notes: Vec<&String> = screen.notes.iter().chain(&note).collect();
+        let unlisted = (!is_whole).then(|| why_unlisted(&unread, grammar.fields()));
+        let notes: Vec<&String> = screen.notes.iter().chain(&note).chain(&unlisted).collect();
         let answer = json!({
             "query": sentence,
             "criteria": screen.filter.to_json(),
@@ -79,6 +89,7 @@ impl Native for ScreenByWords {
             "read_by": read_by,
             "not_understood": unread,
             "notes": notes,
+            "funnel": funnel,
             "count": found.len(),
             "total": total,
             "stocks": stocks,
@@ -159,6 +170,22 @@ fn fields(asked: &NativeCall<'_>, table: &ScreenTable) -> Fields {
     Fields::new(asked.market, SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries })
 }
 
+/// Why no stock is listed, with the fields whose names come nearest to what was not understood.
+fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
+    let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
+    let near: BTreeSet<&str> = unread
+        .iter()
+        .flat_map(|words| words.split_whitespace().chain([*words]))
+        .filter_map(|word| nearest(word, fields.iter().map(|field| field.label)))
+        .collect();
+    let near: Vec<&str> = near.into_iter().collect();
+    let hint = if near.is_empty() { String::new() } else { format!("; near to it: {}", near.join(", ")) };
+    format!(
+        "no stock is listed, since {} was not understood; leave it out or say it otherwise{hint}",
+        shown.join(", ")
+    )
+}
+
 fn unusable(error: &CheckError) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, format!("`query`: {error}"))
 }
@@ -198,10 +225,27 @@ impl ScreenTable {
         texts.into_iter().cloned().collect()
     }
 
-    /// The rows that meet a screen.
-    fn matching(&self, screen: &Screen) -> Result<Vec<usize>, CheckError> {
+    /// How many rows are left after each condition of a screen, one after another.
+    fn funnel(&self, screen: &Screen, fields: &Fields) -> Result<Vec<Json>, ClientError> {
+        let conditions = match &screen.filter {
+            Filter::All(conditions) => conditions.as_slice(),
+            only => std::slice::from_ref(only),
+        };
+        let mut left: Vec<usize> = (0..self.len()).collect();
+        let mut steps = Vec::with_capacity(conditions.len());
+        for condition in conditions {
+            let meets: BTreeSet<usize> =
+                self.matching(condition).map_err(|error| unusable(&error))?.into_iter().collect();
+            left.retain(|row| meets.contains(row));
+            steps.push(json!({"condition": words(condition, fields), "left": left.len()}));
+        }
+        Ok(steps)
+    }
+
+    /// The rows that meet a filter.
+    fn matching(&self, filter: &Filter) -> Result<Vec<usize>, CheckError> {
         let columns: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        let filter = Compiled::new(&screen.filter, &columns)?;
+        let filter = Compiled::new(filter, &columns)?;
         Ok((0..self.len()).filter(|row| filter.matches(&ScreenRow { table: self, row: *row })).collect())
     }
 

@@ -1,7 +1,7 @@
 -- Holds up to 50 stocks against the gates of the committee's three lenses, by their figures alone.
 --
--- A lens votes BUY if all its gates pass, WATCH from 60 %, PASS below. A gate without a figure does not pass and is shown as null. The
--- scan uses no language model, costs nothing of the allowance, and gives the same answer until the data changes.
+-- A lens votes BUY if all its gates pass, WATCH from 60 %, AVOID below, and has no vote (INSUFFICIENT_DATA) where fewer than half of its
+-- gates are known. A gate without a figure does not pass and is shown as null. The scan uses no language model, costs nothing of the allowance, and gives the same answer until the data changes.
 --
 -- tool:   fast_scan_committee
 -- tier:   api_pro
@@ -17,13 +17,14 @@
 -- column: scans                       rows    "One entry a stock, in the order of the call."
 -- column: scans.symbol                text    "Ticker on the exchange."
 -- column: scans.company_name          text?   "Name of the company."
--- column: scans.committee_signal      text    "The vote of most lenses: BUY, WATCH or PASS; WATCH where all three differ."
--- column: scans.agreement_score       number  "Share of the lenses with that vote, in percent."
+-- column: scans.committee_signal      text    "The vote of most lenses: BUY, WATCH or AVOID; WATCH on a split, INSUFFICIENT_DATA with fewer than two votes."
+-- column: scans.agreement_score       number? "Share of the lenses with a vote that vote so, in percent; null with fewer than two votes."
 -- column: scans.lenses                rows    "The lenses: quality_compounder, india_growth, value_safety."
 -- column: scans.lenses.name           text    "Name of the lens."
--- column: scans.lenses.vote           text    "BUY, WATCH or PASS."
+-- column: scans.lenses.vote           text    "BUY, WATCH, AVOID or INSUFFICIENT_DATA."
 -- column: scans.lenses.passed         int     "Gates that pass."
 -- column: scans.lenses.of             int     "Gates in all."
+-- column: scans.lenses.gates_known    int     "Gates of which figure and threshold are known."
 -- column: scans.lenses.gates          rows    "The gates."
 -- column: scans.lenses.gates.name     text    "The gate."
 -- column: scans.lenses.gates.value    number? "The figure; null if it is not known, or where the gate is one of words."

@@ -1,8 +1,8 @@
 -- Stocks that a sentence describes, with the criteria that it was read as.
 --
--- The sentence becomes a tree of conditions over the screener's own fields, which is checked, run and shown under `criteria`; what was
--- not understood is listed. A language model reads it where the operator has configured one, else a grammar of our own; `read_by` says
--- which. Figures that are not known meet no condition.
+-- The sentence becomes a tree of conditions over the screener's own fields, which is checked, run and shown under `criteria`; of a sentence
+-- that was not understood whole no stock is listed, only what was and was not understood. A language model reads it where the operator has
+-- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition.
 --
 -- tool:   screen_natural_language
 -- tier:   api_max
@@ -20,7 +20,10 @@
 -- column: sorted_by      text  "The field the rows are sorted by, and the direction."
 -- column: read_by        text  "grammar or model."
 -- column: not_understood texts "Words that carry a meaning and were not understood."
--- column: notes          texts "How words without a number were taken."
+-- column: notes          texts "How words without a number were taken, and why no stock is listed where something was not understood."
+-- column: funnel         rows  "How many stocks are left after each condition, where none is left in the end; empty otherwise."
+-- column: funnel.condition text "The condition in words."
+-- column: funnel.left    int count "Stocks that meet it and those before it."
 -- column: stocks         rows  "The stocks."
 -- column: count          int count "Stocks that are returned."
 -- column: total          int   "Stocks that meet the criteria."

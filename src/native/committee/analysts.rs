@@ -7,7 +7,7 @@ const TURNS: u32 = 4;
 
 /// What an analyst is asked for first.
 pub(super) const ARGUE: &str = "\
-Now vote, as JSON. BUY, WATCH or PASS, by your lens alone. The gates have a vote of their own; you may differ from it only if \
+Now vote, as JSON. BUY, WATCH or AVOID, by your lens alone. The gates have a vote of their own; you may differ from it only if \
 figures that you have read say that the gates miss something, and your argument names them.";
 
 /// What an analyst is asked for when the others have spoken.
@@ -18,9 +18,9 @@ Use no figure that has not been given.";
 
 /// What the chair is asked for.
 pub(super) const RULE: &str = "\
-Now rule, as JSON. Your verdict is BUY, WATCH or PASS. If it is not the signal of the gates, departs_because says in a sentence \
+Now rule, as JSON. Your verdict is BUY, WATCH or AVOID. If it is not the signal of the gates, departs_because says in a sentence \
 which argument outweighs them; otherwise it is empty. The research stance that fits BUY is accumulate or \
-accumulate-on-confirmation, WATCH accumulate-on-confirmation, monitor or reduce, PASS reduce or avoid.";
+accumulate-on-confirmation, WATCH accumulate-on-confirmation, monitor or reduce, AVOID reduce or avoid.";
 
 /// The analyst of a lens.
 pub(super) fn analyst(lens: &Lens) -> Agent {

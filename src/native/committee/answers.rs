@@ -110,7 +110,7 @@ fn object(fields: &[(&str, Json)]) -> Json {
 }
 
 fn vote() -> Json {
-    json!({"type": "string", "enum": ["BUY", "WATCH", "PASS"]})
+    json!({"type": "string", "enum": ["BUY", "WATCH", "AVOID"]})
 }
 
 fn text(words: &str) -> Json {

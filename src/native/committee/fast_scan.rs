@@ -17,8 +17,8 @@ pub struct FastScanResult {
     pub symbol: String,
     /// The vote of most lenses.
     pub committee_signal: Vote,
-    /// Percent of the lenses that vote so, at full precision.
-    pub agreement_score: f64,
+    /// Percent of the lenses with a vote that vote so, at full precision; none with fewer than two votes.
+    pub agreement_score: Option<f64>,
     /// Each lens.
     pub lenses: Vec<LensResult>,
 }
@@ -34,20 +34,24 @@ pub struct LensResult {
     pub passed: usize,
     /// Gates in all.
     pub of: usize,
+    /// Gates of which figure and threshold are known.
+    pub gates_known: usize,
     /// Each gate.
     pub gates: Vec<GateResult>,
 }
 
 /// A vote, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Vote {
     /// All gates pass.
     Buy,
     /// At least 60 % of them do.
     Watch,
     /// Fewer do.
-    Pass,
+    Avoid,
+    /// Fewer than half of the gates are known, so that there is no vote.
+    InsufficientData,
 }
 
 /// The lenses on a symbol of a market.
@@ -58,17 +62,22 @@ pub fn evaluate(facts: &StockFacts, market: Market) -> FastScanResult {
     FastScanResult { symbol: facts.symbol.clone(), committee_signal, agreement_score, lenses }
 }
 
-/// The vote that most cast, and the percent who did; WATCH where each of three votes differently.
-pub(super) fn majority(votes: &[Vote]) -> (Vote, f64) {
+/// The vote that most cast, and the percent who did; WATCH on a split. What has no vote counts in neither, and a single vote is no
+/// majority.
+pub(super) fn majority(votes: &[Vote]) -> (Vote, Option<f64>) {
+    let cast = votes.iter().filter(|vote| **vote != Vote::InsufficientData).count();
+    if cast < 2 {
+        return (Vote::InsufficientData, None);
+    }
     let count = |vote: Vote| votes.iter().filter(|other| **other == vote).count();
-    let counts = [Vote::Buy, Vote::Watch, Vote::Pass].map(|vote| (vote, count(vote)));
+    let counts = [Vote::Buy, Vote::Watch, Vote::Avoid].map(|vote| (vote, count(vote)));
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or_default();
     let mut leading = counts.iter().filter(|(_, count)| *count == most);
     let vote = match (leading.next(), leading.next()) {
         (Some((vote, _)), None) => *vote,
         _ => Vote::Watch,
     };
-    (vote, 100.0 * most as f64 / votes.len().max(1) as f64)
+    (vote, Some(100.0 * most as f64 / cast as f64))
 }
 
 impl Lens {
@@ -76,12 +85,14 @@ impl Lens {
     pub fn evaluate(&self, facts: &StockFacts, market: Market) -> LensResult {
         let gates: Vec<GateResult> = self.gates(market).iter().map(|gate| gate.evaluate(facts)).collect();
         let (passed, of) = (gates.iter().filter(|gate| gate.pass).count(), gates.len());
+        let gates_known = gates.iter().filter(|gate| gate.is_known()).count();
         let vote = match passed {
+            _ if 2 * gates_known < of => Vote::InsufficientData,
             _ if passed == of => Vote::Buy,
             _ if 100 * passed >= WATCH_AT * of => Vote::Watch,
-            _ => Vote::Pass,
+            _ => Vote::Avoid,
         };
-        LensResult { name: self.name.to_owned(), vote, passed, of, gates }
+        LensResult { name: self.name.to_owned(), vote, passed, of, gates_known, gates }
     }
 }
 
@@ -91,7 +102,8 @@ impl Vote {
         match self {
             Self::Buy => "BUY",
             Self::Watch => "WATCH",
-            Self::Pass => "PASS",
+            Self::Avoid => "AVOID",
+            Self::InsufficientData => "INSUFFICIENT_DATA",
         }
     }
 }

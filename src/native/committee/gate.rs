@@ -82,6 +82,13 @@ impl LensGate {
     }
 }
 
+impl GateResult {
+    /// Whether figure and threshold are known.
+    pub(super) fn is_known(&self) -> bool {
+        !self.value.is_null() && !self.threshold.is_null()
+    }
+}
+
 impl Threshold {
     fn fact(self, facts: &StockFacts) -> FactValue {
         match self {

@@ -106,7 +106,7 @@ impl ResearchStance {
             (verdict, self),
             (Vote::Buy, Self::Accumulate | Self::AccumulateOnConfirmation)
                 | (Vote::Watch, Self::AccumulateOnConfirmation | Self::Monitor | Self::Reduce)
-                | (Vote::Pass, Self::Reduce | Self::Avoid)
+                | (Vote::Avoid, Self::Reduce | Self::Avoid)
         )
     }
 }

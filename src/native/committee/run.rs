@@ -190,7 +190,8 @@ impl CommitteeRun<'_> {
         let agent = chair();
         let context = self.run.context;
         let finals: Vec<Vote> = voted.iter().map(|voted| voted.last.vote).collect();
-        let agreement = majority(&finals);
+        let (most, agreed) = majority(&finals);
+        let agreement = (most, agreed.unwrap_or_default());
         heard.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement.1)}));
         let mut before =
             vec![("the gates".to_owned(), serde_json::to_string(&self.scan).unwrap_or_default())];

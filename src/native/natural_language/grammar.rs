@@ -52,11 +52,10 @@ impl Grammar {
         let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
         let written = WrittenSentence { sentence, tokens: &tokens };
-        let not_understood = written.unread(&reader.unread);
         notes.extend(reader.notes.iter().filter_map(|note| written.note(note)));
         let limit = reader.limit;
-        let (filter, order) = reader.finish();
-        let sort = order.sort();
+        let (filter, sort, unread) = reader.finish();
+        let not_understood = written.unread(&unread);
         if filter.is_everything() && sort.is_none() && limit.is_none() {
             return Err(QueryError::NothingUnderstood(market));
         }

@@ -53,15 +53,24 @@ impl SentenceReader<'_> {
             Bound::Alone(quantity) => (Word::AtLeast, quantity),
             Bound::Range(..) => return self.mark_not_understood(start, end),
         };
-        if let Some(field) = self.below_high(end) {
-            return self.off_high(field, compared, quantity, (start, end + 2));
+        if let Some((field, after)) = self.below_high(end) {
+            return self.off_high(field, compared, quantity, (start, after));
         }
-        let name = match self.word(end) {
-            Some(Word::Week) => "roc_5",
-            Some(Word::Month) => "roc_21",
-            _ => "change_pct",
+        let of_span = match self.word(end) {
+            Some(Word::Today) => Some("change_pct"),
+            Some(Word::Week) => Some("roc_5"),
+            Some(Word::Month) => Some("roc_21"),
+            Some(Word::Quarter) => Some("roc_63"),
+            Some(Word::HalfYear) => Some("roc_126"),
+            Some(Word::Year) => Some("roc_252"),
+            _ => None,
         };
-        end += usize::from(matches!(self.word(end), Some(Word::Today | Word::Week | Word::Month)));
+        end += usize::from(of_span.is_some());
+        let name = of_span.unwrap_or("change_pct");
+        if of_span.is_none() && self.is_unknown(end) && self.touch(end) {
+            // Over some other time, or from some other price: not the move of the day.
+            return self.mark_not_understood(start, end + 1);
+        }
         let bound = if word == Word::Up {
             Bound::Compared(compared, quantity)
         } else {
@@ -125,12 +134,15 @@ impl SentenceReader<'_> {
         declared(&format!("{kind}{count}"))
     }
 
-    /// The distance from the high behind `below` or `from`.
-    pub(super) fn below_high(&self, at: usize) -> Option<&'static Field> {
-        matches!(self.word(at), Some(Word::Below | Word::From | Word::Down))
-            .then(|| self.field(at + 1))
-            .flatten()
-            .filter(|field| field.name == FROM_HIGH)
+    /// The distance from the high behind `below` or `from`, and the piece after it; `from highs` and `off peak` are one piece.
+    pub(super) fn below_high(&self, at: usize) -> Option<(&'static Field, usize)> {
+        let of_high = |at: usize| self.field(at).filter(|field| field.name == FROM_HIGH);
+        let is_from = matches!(self.word(at), Some(Word::Below | Word::From | Word::Down));
+        let is_high = || is_from && self.word(at + 1) == Some(Word::High) && self.field(at + 2).is_none();
+        let named = of_high(at).map(|field| (field, at + 1));
+        named
+            .or_else(|| is_from.then(|| of_high(at + 1)).flatten().map(|field| (field, at + 2)))
+            .or_else(|| is_high().then(|| declared(FROM_HIGH)).flatten().map(|field| (field, at + 2)))
     }
 
     /// A distance below the high: the figure is 0 at the high and negative below it.

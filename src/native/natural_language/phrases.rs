@@ -83,13 +83,20 @@ impl SentenceReader<'_> {
         self.condition(Filter::any(sizes));
     }
 
-    /// An adjective that is no size. A bound in percent behind one of growth or yield says it better.
+    /// An adjective that is no size. A bound behind one of growth, yield or price says it better: `high dividend yield stocks above 4%`,
+    /// `penny stocks below 20 rupees`.
     fn described(&mut self, filter: Filter, note: String) {
         let start = self.at;
         let field = filter.field().and_then(declared);
-        if let Some(field) = field.filter(|field| field.kind == FieldKind::Number(FieldUnit::Percent))
-            && let Some((bound, end)) = self.explicit_bound(start + 1)
-            && bound.quantity().mark == Mark::Percent
+        let is_said = |field: &Field, mark: Mark| match field.kind {
+            FieldKind::Number(FieldUnit::Percent) => mark == Mark::Percent,
+            FieldKind::Number(FieldUnit::Price) => mark != Mark::Percent && mark != Mark::Times,
+            _ => false,
+        };
+        let behind = start + 1 + usize::from(self.word(start + 1) == Some(Word::Noun));
+        if let Some(field) = field
+            && let Some((bound, end)) = self.explicit_bound(behind)
+            && is_said(field, bound.quantity().mark)
             && !self.starts_field(end)
             && self.below_high(end).is_none()
         {
@@ -103,8 +110,8 @@ impl SentenceReader<'_> {
     /// A quantity stands here: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
     pub(super) fn quantity_first(&mut self, quantity: Quantity) {
         let start = self.at;
-        if let Some(field) = self.below_high(start + 1) {
-            return self.off_high(field, Word::AtLeast, quantity, (start, start + 3));
+        if let Some((field, after)) = self.below_high(start + 1) {
+            return self.off_high(field, Word::AtLeast, quantity, (start, after));
         }
         let counts_rows = match self.known(start + 1) {
             Some(Meaning::Places(_) | Meaning::Adjective(_) | Meaning::Superlative(_)) => true,
@@ -136,8 +143,9 @@ impl SentenceReader<'_> {
         if self.average(start + 1).is_some() || self.counted_average(start + 1).is_some() {
             return self.averages(word);
         }
-        if let (Some(quantity), Some(field)) = (self.quantity(start + 1), self.below_high(start + 2)) {
-            return self.off_high(field, word, quantity, (start, start + 4));
+        if let (Some(quantity), Some((field, after))) = (self.quantity(start + 1), self.below_high(start + 2))
+        {
+            return self.off_high(field, word, quantity, (start, after));
         }
         if let Some(field) = self.field(start + 1).filter(|field| field.is_number())
             && let Some((Bound::Alone(quantity), end)) = self.bound(start + 2)
@@ -202,7 +210,7 @@ impl SentenceReader<'_> {
             // The condition itself says `none`; the `no` before it is spent.
             self.condition(absent(field).negated());
         } else {
-            self.unread(start, start + 1);
+            self.lone_field(field, start);
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) const INDIA: &[PlaceName] = &[
         &["financial", "financials", "financial service", "bfsi", "finance", "financial company", "lender"],
         &[Sector("Financial Services")],
     ),
-    named(&["bank", "banking", "banking sector", "private bank", "psu bank"], &[Industry("Banks")]),
+    named(&["bank", "banking", "banking sector"], &[Industry("Banks")]),
     named(
         &["nbfc", "non banking financial company", "non banking finance", "housing finance", "microfinance"],
         &[Industry("Finance")],

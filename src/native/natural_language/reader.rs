@@ -10,6 +10,7 @@ use super::filter::Filter;
 use super::lexicon::Meaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::quantities::Quantity;
+use super::screen::Sort;
 use super::superlatives::End;
 use super::word_list::{Word, is_comparison, is_level};
 
@@ -27,6 +28,8 @@ pub(super) struct SentenceReader<'a> {
     pub(super) limit: Option<u32>,
     /// Tokens that were not understood: first, and after the last.
     pub(super) unread: Vec<(usize, usize)>,
+    /// Fields of which nothing is said where they stand, with their tokens.
+    lone_fields: Vec<(&'static str, (usize, usize))>,
     /// What had to be assumed: a text, or the tokens that were taken as something.
     pub(super) notes: Vec<ReadingNote>,
     assembly: Assembly,
@@ -53,6 +56,7 @@ impl<'a> SentenceReader<'a> {
             order: AskedOrder::default(),
             limit: None,
             unread: Vec::new(),
+            lone_fields: Vec::new(),
             notes: Vec::new(),
             assembly: Assembly::default(),
             is_after_or: false,
@@ -79,9 +83,17 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The filter of what was read.
-    pub(super) fn finish(self) -> (Filter, AskedOrder) {
-        (self.assembly.filter(), self.order)
+    /// The filter of what was read, the order, and the tokens that were not understood.
+    pub(super) fn finish(self) -> (Filter, Option<Sort>, Vec<(usize, usize)>) {
+        let filter = self.assembly.filter();
+        let sort = self.order.sort();
+        let is_read = |field: &str| {
+            filter.leaves().iter().any(|leaf| leaf.field() == Some(field))
+                || sort.as_ref().is_some_and(|sort| sort.field == field)
+        };
+        let lone = self.lone_fields.iter().filter(|(field, _)| !is_read(field)).map(|(_, tokens)| *tokens);
+        let unread = self.unread.iter().copied().chain(lone).collect();
+        (filter, sort, unread)
     }
 
     fn word_of_grammar(&mut self, word: Word) {
@@ -234,6 +246,15 @@ impl<'a> SentenceReader<'a> {
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
         {
             self.unread.push((first.start, last.end));
+        }
+        self.assembly.interrupt();
+        (self.is_after_or, self.is_negated) = (false, false);
+    }
+
+    /// A field of which nothing is said here: it was not understood, unless a condition or the order speaks of it elsewhere.
+    pub(super) fn lone_field(&mut self, field: &'static Field, at: usize) {
+        if let Some(piece) = self.pieces.get(at) {
+            self.lone_fields.push((field.name, (piece.start, piece.end)));
         }
         self.assembly.interrupt();
         (self.is_after_or, self.is_negated) = (false, false);

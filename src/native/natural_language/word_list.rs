@@ -81,6 +81,12 @@ pub(super) enum Word {
     Week,
     /// Over 21 sessions.
     Month,
+    /// Over 63 sessions.
+    Quarter,
+    /// Over 126 sessions.
+    HalfYear,
+    /// Over 252 sessions.
+    Year,
     /// Nothing by itself.
     Filler,
 }
@@ -110,8 +116,8 @@ pub(super) const fn is_level(word: Word) -> bool {
 
 use Word::{
     Above, And, Around, Ascending, AtLeast, AtMost, Below, Between, By, Comma, Dash, Descending, Down, Equal,
-    Filler, First, From, Good, High, Low, Month, Negative, Not, Noun, Or, OrLess, OrMore, Poor, Positive,
-    Request, SortBy, To, Today, TwoDigits, Unequal, Up, Week, Within, Zero,
+    Filler, First, From, Good, HalfYear, High, Low, Month, Negative, Not, Noun, Or, OrLess, OrMore, Poor,
+    Positive, Quarter, Request, SortBy, To, Today, TwoDigits, Unequal, Up, Week, Within, Year, Zero,
 };
 
 /// The words with their phrases.
@@ -402,6 +408,28 @@ pub(super) const WORDS: &[(Word, &[&str])] = &[
             "over the month",
             "over the last month",
             "1 month",
+        ],
+    ),
+    (
+        Quarter,
+        &["in 3 months", "over 3 months", "last 3 months", "past 3 months", "in a quarter", "over a quarter"],
+    ),
+    (HalfYear, &["in 6 months", "over 6 months", "last 6 months", "past 6 months", "in half a year"]),
+    (
+        Year,
+        &[
+            "in a year",
+            "over a year",
+            "in 1 year",
+            "over 1 year",
+            "past year",
+            "last year",
+            "over the year",
+            "over the last year",
+            "in 12 months",
+            "last 12 months",
+            "past 12 months",
+            "1 year",
         ],
     ),
     (Filler, FILLERS),

@@ -65,7 +65,7 @@ fn a_committee_reports_on_a_stock_of_each_market() {
 fn check_report(report: &Json, scan: &Json, symbol: &str, market: &str) {
     assert_eq!((&report["symbol"], &report["market"]), (&json!(symbol), &json!(market)));
     assert_eq!(report["as_of"], "2026-10-30");
-    // The scripted analysts vote BUY, BUY, PASS; the chair BUY.
+    // The scripted analysts vote BUY, BUY, AVOID; the chair BUY.
     assert_eq!((&report["verdict"], &report["research_stance"]), (&json!("BUY"), &json!("accumulate")));
     assert_eq!(report["agreement_score"], json!(66.7), "{report}");
     assert_eq!(report["committee_signal"], scan["committee_signal"]);
@@ -73,7 +73,7 @@ fn check_report(report: &Json, scan: &Json, symbol: &str, market: &str) {
     let dissent = report["dissent"].as_array().unwrap();
     assert_eq!(
         (dissent.len(), &dissent[0]["lens"], &dissent[0]["vote"]),
-        (1, &json!("value_safety"), &json!("PASS"))
+        (1, &json!("value_safety"), &json!("AVOID"))
     );
     let lenses = report["lenses"].as_array().unwrap();
     assert_eq!(lenses.len(), 3);

@@ -47,7 +47,8 @@ fn scan(facts: &StockFacts, market: Market) -> String {
     let scan = evaluate(facts, market);
     let lenses: Vec<String> =
         scan.lenses.iter().map(|lens| format!("{}/{} {}", lens.passed, lens.of, lens.vote.word())).collect();
-    format!("{}; {} {:.1}", lenses.join(", "), scan.committee_signal.word(), scan.agreement_score)
+    let agreement = scan.agreement_score.map_or("-".to_owned(), |score| format!("{score:.1}"));
+    format!("{}; {} {agreement}", lenses.join(", "), scan.committee_signal.word())
 }
 
 #[test]
@@ -114,8 +115,8 @@ fn sixty_percent_is_enough_to_watch() {
     assert_eq!(scan(&two, Market::Us), "3/5 WATCH, 5/5 BUY, 5/5 BUY; BUY 66.7");
     assert_eq!(scan(&two, Market::India), "4/6 WATCH, 5/5 BUY, 5/5 BUY; BUY 66.7");
     let three = with(&[("roce", Number(1.0)), ("roe", Number(1.0)), ("revenue_cagr_5y", Number(1.0))]);
-    assert_eq!(scan(&three, Market::Us), "2/5 PASS, 5/5 BUY, 5/5 BUY; BUY 66.7");
-    assert_eq!(scan(&three, Market::India), "3/6 PASS, 5/5 BUY, 5/5 BUY; BUY 66.7");
+    assert_eq!(scan(&three, Market::Us), "2/5 AVOID, 5/5 BUY, 5/5 BUY; BUY 66.7");
+    assert_eq!(scan(&three, Market::India), "3/6 AVOID, 5/5 BUY, 5/5 BUY; BUY 66.7");
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn three_different_votes_are_a_watch() {
         ("pb", FactValue::Number(9.0)),
         ("fcf_yield", FactValue::Null),
     ]);
-    assert_eq!(scan(&facts, Market::India), "6/6 BUY, 3/5 WATCH, 2/5 PASS; WATCH 33.3");
+    assert_eq!(scan(&facts, Market::India), "6/6 BUY, 3/5 WATCH, 2/5 AVOID; WATCH 33.3");
     let pass = with(&[
         ("rs_rating", FactValue::Null),
         ("stage", FactValue::Null),
@@ -138,14 +139,20 @@ fn three_different_votes_are_a_watch() {
         ("de", FactValue::Null),
         ("pe", FactValue::Null),
     ]);
-    assert_eq!(scan(&pass, Market::India), "3/6 PASS, 2/5 PASS, 3/5 WATCH; PASS 66.7");
-    assert_eq!(scan(&pass, Market::Us), "2/5 PASS, 2/5 PASS, 3/5 WATCH; PASS 66.7");
+    assert_eq!(scan(&pass, Market::India), "3/6 AVOID, 2/5 INSUFFICIENT_DATA, 3/5 WATCH; WATCH 50.0");
+    assert_eq!(
+        scan(&pass, Market::Us),
+        "2/5 INSUFFICIENT_DATA, 2/5 INSUFFICIENT_DATA, 3/5 WATCH; INSUFFICIENT_DATA -"
+    );
 }
 
 #[test]
 fn what_is_not_known_does_not_pass_and_is_shown_as_null() {
     let nothing = StockFacts { symbol: "NEW".to_owned(), fields: BTreeMap::new() };
-    assert_eq!(scan(&nothing, Market::India), "0/6 PASS, 0/5 PASS, 0/5 PASS; PASS 100.0");
+    assert_eq!(
+        scan(&nothing, Market::India),
+        "0/6 INSUFFICIENT_DATA, 0/5 INSUFFICIENT_DATA, 0/5 INSUFFICIENT_DATA; INSUFFICIENT_DATA -"
+    );
     let facts = with(&[
         ("roce", FactValue::Null),
         ("roe", FactValue::Number(f64::NAN)),
@@ -174,17 +181,20 @@ fn what_is_not_known_does_not_pass_and_is_shown_as_null() {
     let keys: Vec<&String> = scan.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["symbol", "committee_signal", "agreement_score", "lenses"]);
     let keys: Vec<&String> = scan["lenses"][0].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["name", "vote", "passed", "of", "gates"]);
+    assert_eq!(keys, ["name", "vote", "passed", "of", "gates_known", "gates"]);
     let names: Vec<&Json> = scan["lenses"].as_array().unwrap().iter().map(|lens| &lens["name"]).collect();
     assert_eq!(names, ["quality_compounder", "india_growth", "value_safety"]);
 }
 
 #[test]
 fn majorities() {
-    use Vote::{Buy, Pass, Watch};
-    assert_eq!(majority(&[Buy, Watch, Pass]), (Watch, 100.0 / 3.0));
-    assert_eq!(majority(&[Pass, Buy, Pass]), (Pass, 200.0 / 3.0));
-    assert_eq!(majority(&[Watch, Watch, Watch]), (Watch, 100.0));
+    use Vote::{Avoid, Buy, InsufficientData, Watch};
+    assert_eq!(majority(&[Buy, Watch, Avoid]), (Watch, Some(100.0 / 3.0)));
+    assert_eq!(majority(&[Avoid, Buy, Avoid]), (Avoid, Some(200.0 / 3.0)));
+    assert_eq!(majority(&[Watch, Watch, Watch]), (Watch, Some(100.0)));
+    assert_eq!(majority(&[Avoid, InsufficientData, Avoid]), (Avoid, Some(100.0)));
+    assert_eq!(majority(&[Buy, InsufficientData, Avoid]), (Watch, Some(50.0)));
+    assert_eq!(majority(&[Buy, InsufficientData, InsufficientData]), (InsufficientData, None));
 }
 
 #[test]
@@ -195,7 +205,7 @@ fn stances_fit_verdicts() {
     };
     assert_eq!(fitting(Vote::Buy), [Accumulate, AccumulateOnConfirmation]);
     assert_eq!(fitting(Vote::Watch), [AccumulateOnConfirmation, Monitor, Reduce]);
-    assert_eq!(fitting(Vote::Pass), [Reduce, Avoid]);
+    assert_eq!(fitting(Vote::Avoid), [Reduce, Avoid]);
     for stance in ResearchStance::ALL {
         assert_eq!(serde_json::to_value(stance).unwrap(), stance.word());
     }

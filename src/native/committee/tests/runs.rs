@@ -55,7 +55,7 @@ fn ruling(verdict: &str, because: &str, stance: &str) -> Reply {
     )
 }
 
-/// Analysts who vote BUY, BUY and PASS; the first yields to WATCH, then the second does.
+/// Analysts who vote BUY, BUY and AVOID; the first yields to WATCH, then the second does.
 fn reply(turn: &ModelRequest, chair: &Reply) -> Reply {
     let agent = agent_of(turn);
     let opinion = |vote: &str, argument: &str| {
@@ -71,7 +71,7 @@ fn reply(turn: &ModelRequest, chair: &Reply) -> Reply {
         ("quality_compounder", "rejoinder", _) => rejoinder("WATCH", "I yield: ROE is 11.25 %."),
         ("india_growth", "opinion", _) => opinion("BUY", "Profit grew by 31.5 %."),
         ("india_growth", "rejoinder", _) => rejoinder("BUY", "A rating of 91 answers them."),
-        ("value_safety", "opinion", _) => opinion("PASS", "48.5 times is dear, 55 times would be too."),
+        ("value_safety", "opinion", _) => opinion("AVOID", "48.5 times is dear, 55 times would be too."),
         ("value_safety", "rejoinder", _) => rejoinder("WATCH", "Growth of 22.75 % pays for a part of it."),
         ("chair", "ruling", _) => chair.clone(),
         (_, "", 1) => {
@@ -120,7 +120,7 @@ async fn a_committee_ends_in_a_report_beside_its_gates() {
             "provider"
         ]
     );
-    // Gates: 4/6 WATCH, 5/5 BUY, 2/5 PASS: three different votes.
+    // Gates: 4/6 WATCH, 5/5 BUY, 2/5 AVOID: three different votes.
     assert_eq!(
         (&report["verdict"], &report["committee_signal"], &report["departs_because"]),
         (&json!("WATCH"), &json!("WATCH"), &Json::Null)
@@ -142,7 +142,7 @@ async fn a_committee_ends_in_a_report_beside_its_gates() {
     };
     assert_eq!(lens(0), "quality_compounder WATCH WATCH I yield: ROE is 11.25 %.");
     assert_eq!(lens(1), "india_growth BUY BUY Profit grew by 31.5 %.");
-    assert_eq!(lens(2), "value_safety WATCH PASS Growth of 22.75 % pays for a part of it.");
+    assert_eq!(lens(2), "value_safety WATCH AVOID Growth of 22.75 % pays for a part of it.");
     assert_eq!(
         report["lenses"][2]["gates"][0],
         json!({"name": "pe", "value": 48.5, "threshold": 26.25, "op": "<=", "pass": false})
@@ -180,9 +180,9 @@ async fn a_verdict_departs_from_the_gates_only_with_a_reason() {
     assert_eq!(report["departs_because"], "Growth of 31.5 % outweighs a price of 48.5 times.");
     for (verdict, because, stance, words) in [
         ("BUY", " ", "accumulate", "the verdict BUY is not the signal WATCH of the gates"),
-        ("PASS", "Dear.", "accumulate", "the research stance accumulate does not fit the verdict PASS"),
+        ("AVOID", "Dear.", "accumulate", "the research stance accumulate does not fit the verdict AVOID"),
         ("SELL", "Dear.", "avoid", "the JSON is of another shape: unknown variant `SELL`"),
-        ("PASS", "Dear.", "sell", "the JSON is of another shape: unknown variant `sell`"),
+        ("AVOID", "Dear.", "sell", "the JSON is of another shape: unknown variant `sell`"),
     ] {
         let record = Record::default();
         let error = run(&house(ruling(verdict, because, stance)), &record, Market::India)
