@@ -120,6 +120,9 @@ pub mod demo;
 // How new data comes to be served.
 pub mod refresh;
 
+// How figures of the past are proved to be of their day.
+pub mod audit;
+
 // The one path of a call, and the protocols that lead to it.
 pub mod call;
 pub mod surface;

@@ -5,6 +5,7 @@
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
+-- of-day: is_latest
 -- formula: earnings 1
 -- column: symbol               text
 -- column: period_end           date
