@@ -8,17 +8,18 @@ use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch};
 use datafusion::arrow::compute::kernels::cmp::distinct;
 use datafusion::arrow::datatypes::{Float64Type, Int64Type};
-use datafusion::common::{Column, NullEquality};
+use datafusion::common::{Column, NullEquality, ScalarValue};
 use datafusion::error::Result;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlanBuilder, Operator, binary_expr};
 use datafusion::prelude::{DataFrame, ident, lit};
 use futures::StreamExt;
 
-use super::pairs::Pair;
+use super::pairs::{Pair, SESSION};
 use super::reasons::{ASSUMED, Differing, Reasons, is_same, is_set, text};
 use super::report::{Example, MarketAudit};
 use super::sides::Side;
+use crate::engine::arrow_types::days;
 
 /// The column that says whether the whole has the row.
 const FOUND: &str = "whole found";
@@ -81,7 +82,9 @@ impl Comparison<'_> {
             all.map(move |name| ident(name).alias(of(side, name))).collect::<Vec<_>>()
         };
         let keys = |side| pair.key.iter().map(|name| Column::from_name(of(side, name))).collect::<Vec<_>>();
-        let (state, past) = past.select(named("past"))?.into_parts();
+        let (state, past) = if pair.is_itself() { past } else { past.filter(self.is_of_the_day())? }
+            .select(named("past"))?
+            .into_parts();
         let whole = whole.select(named("whole"))?.with_column(FOUND, lit(true))?.into_unoptimized_plan();
         let how = if pair.is_itself() { JoinType::Left } else { JoinType::Inner };
         let differs = columns.iter().map(|name| {
@@ -93,6 +96,11 @@ impl Comparison<'_> {
             .filter(wanted)?
             .build()?;
         Ok(DataFrame::new(state, plan))
+    }
+
+    /// A stock that did not trade on the day has its last bar and the ratings of the day in one row.
+    fn is_of_the_day(&self) -> Expr {
+        ident(SESSION).eq(lit(ScalarValue::Date32(Some(days(self.day)))))
     }
 
     fn look_at(

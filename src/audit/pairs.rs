@@ -1,12 +1,13 @@
 //! Which table of the past is compared with which table of the whole, by which columns.
 //!
 //! A table with a day or a period in its key has rows of the past, and is compared with itself. A table without one describes the
-//! newest day alone: where it says of which session its rows are, it is compared with every table that has the same key and the
-//! session, column by column of the same name, as a column name has one meaning in all tables.
+//! newest day alone: where it says of which session its rows are, those of the day are compared with every table that has the same
+//! key and the session, column by column of the same name, as a column name has one meaning in all tables.
 
 use crate::operation::{Catalogue, ColumnType, Market, Table};
 
-const SESSION: &str = "session";
+/// The column that says of which day a row is.
+pub(super) const SESSION: &str = "session";
 /// Columns that name a period and are no date.
 const PERIODS: [&str; 2] = ["quarter", "quarter_index"];
 

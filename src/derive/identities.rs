@@ -10,7 +10,7 @@ use crate::operation::{Catalogue, Check, Market};
 use crate::set::TableFiles;
 
 /// The tables that identities are about. They are small; no other table is loaded for them.
-const ABOUT: [&str; 3] = ["sessions", "statement_lines", "corporate_actions"];
+const ABOUT: [&str; 4] = ["sessions", "companies", "statement_lines", "corporate_actions"];
 
 /// An identity, and the rows that break it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
