@@ -10,8 +10,6 @@ mod pairs;
 mod reasons;
 mod report;
 mod sides;
-#[cfg(test)]
-mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -150,4 +148,20 @@ async fn compared(
         comparison.of(&pair, found).await.map_err(AuditError::rows(&pair.past.name))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn past_days_are_spread_over_all_sessions_but_the_last() {
+        let sessions: Vec<NaiveDate> =
+            (1..=11).map(|day| NaiveDate::from_ymd_opt(2026, 1, day).unwrap()).collect();
+        let days = |count| spread(&sessions, count).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(days(1), ["2026-01-06"]);
+        assert_eq!(days(3), ["2026-01-03", "2026-01-06", "2026-01-08"]);
+        assert_eq!(days(100).len(), 10, "each past session once");
+        assert!(spread(&[], 12).is_empty());
+    }
 }

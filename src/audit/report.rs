@@ -182,7 +182,7 @@ impl fmt::Display for MarketAudit {
             writeln!(f)?;
         }
         for difference in &self.differences {
-            write!(f, "\n{difference}")?;
+            write!(f, "{difference}")?;
         }
         writeln!(f, "\nidentities")?;
         for identity in &self.identities {
@@ -196,7 +196,8 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { table, column, kind, why, rows, days, first } = self;
         writeln!(f, "{kind}: {table}.{column}, {rows} rows as of {} days. {why}", days.len())?;
-        for Example { day, row, then, now } in first {
+        let shown_rows = if *kind == Kind::Unexplained { first.as_slice() } else { &[] };
+        for Example { day, row, then, now } in shown_rows {
             let shown = |value: &str| if value.is_empty() { "null".to_owned() } else { value.to_owned() };
             writeln!(f, "    {row} as of {day}: {}, now {}", shown(then), shown(now))?;
         }
