@@ -2,12 +2,12 @@
 --
 -- kind:   assumed
 -- tables: industry_growths, industry_indices, industry_stages
-WITH labels AS (
-  SELECT p.industry AS industry_then, w.industry AS industry_now
-  FROM   past.companies AS p
-         FULL JOIN whole.companies AS w ON w.symbol = p.symbol
-  WHERE  p.industry IS DISTINCT FROM w.industry
-)
-SELECT industry_then AS industry FROM labels WHERE industry_then IS NOT NULL
+SELECT w.industry
+FROM   whole.companies AS w
+       LEFT JOIN past.companies AS p ON p.symbol = w.symbol
+WHERE  w.industry <> coalesce(p.industry, '')
 UNION
-SELECT industry_now AS industry FROM labels WHERE industry_now IS NOT NULL
+SELECT p.industry
+FROM   past.companies AS p
+       LEFT JOIN whole.companies AS w ON w.symbol = p.symbol
+WHERE  p.industry <> coalesce(w.industry, '')

@@ -2,12 +2,12 @@
 --
 -- kind:   assumed
 -- tables: sector_growths, sector_indices, sector_rotation
-WITH labels AS (
-  SELECT p.sector AS sector_then, w.sector AS sector_now
-  FROM   past.companies AS p
-         FULL JOIN whole.companies AS w ON w.symbol = p.symbol
-  WHERE  p.sector IS DISTINCT FROM w.sector
-)
-SELECT sector_then AS sector FROM labels WHERE sector_then IS NOT NULL
+SELECT w.sector
+FROM   whole.companies AS w
+       LEFT JOIN past.companies AS p ON p.symbol = w.symbol
+WHERE  w.sector <> coalesce(p.sector, '')
 UNION
-SELECT sector_now AS sector FROM labels WHERE sector_now IS NOT NULL
+SELECT p.sector
+FROM   past.companies AS p
+       LEFT JOIN whole.companies AS w ON w.symbol = p.symbol
+WHERE  p.sector <> coalesce(w.sector, '')

@@ -22,7 +22,7 @@ revised AS (
            ON t.symbol = n.symbol AND t.statement = n.statement AND t.period_end = n.period_end
           AND t.period_type = n.period_type AND t.basis = n.basis AND t.line = n.line
   WHERE  n.known_from > (SELECT max(session) FROM past.sessions)
-    AND  t.value IS DISTINCT FROM n.value
+    AND  (t.symbol IS NULL OR t.value <> n.value)
 ),
 periods AS (
   SELECT DISTINCT symbol, period_end FROM past.reported_periods

@@ -73,8 +73,8 @@ impl Side {
     }
 }
 
-/// A context in which the tables of the past are `past.<table>` and those of the whole `whole.<table>`. Tables that a set lacks are
-/// empty.
+/// A context in which the tables of the past are `past.<table>` and those of the whole `whole.<table>`. Tables that a set lacks, as
+/// those of the other market, are empty.
 pub(super) async fn context(
     catalogue: &Catalogue,
     market: Market,
@@ -85,7 +85,7 @@ pub(super) async fn context(
     let missing = || DataFusionError::Internal(format!("there is no catalog `{CATALOG}`"));
     for (name, side) in [("past", past), ("whole", whole)] {
         let schema = Arc::new(MemorySchemaProvider::new());
-        for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
+        for table in catalogue.tables().iter().filter(|table| !table.is_view()) {
             let rows = side.frame(&context, table, &BTreeSet::new()).await?;
             let empty = || Arc::new(EmptyTable::new(table_schema(table, market))) as Arc<_>;
             schema.register_table(table.name.clone(), rows.map_or_else(empty, DataFrame::into_view))?;
