@@ -16,7 +16,7 @@
 //! [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one
-//! file under `queries/checks`, one plain format of raw files is one file under `queries/raw`, one source of raw files is one file
+//! file under `queries/checks`, one reason for which figures of the past may differ is one file under `queries/audit`, one plain format of raw files is one file under `queries/raw`, one source of raw files is one file
 //! under `sources`; everything else is machinery that iterates over them.
 //!
 //! # Invariants
@@ -27,7 +27,7 @@
 //! not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it
 //! in a file; neither knows a protocol. `fetch` knows files and hosts, no table; it asks a host only after a person agreed to its
 //! terms. `job` knows no operation and no provider, `provider` no job; `native` brings them together, and reaches operations
-//! through a trait that `call` implements. `surface` has no rules. No SQL that answers users stands in Rust. State is immutable
+//! through a trait that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `surface` has no rules. No SQL that answers users stands in Rust. State is immutable
 //! and swapped: a request sees one snapshot from start to end. What is refused changes nothing that is served. A file of a set is
 //! never written into. Values of callers are bound, never spliced. Keys of providers are encrypted at rest and never told.
 //! Whatever a model reads of filings and files is marked as data; no number that it writes is shown unless a figure that it saw
@@ -36,6 +36,8 @@
 //!
 //! # Glossary
 //!
+//! - *whole* and *past* (of an audit): the tables that are published, and those derived from the same raw files as of a past day.
+//!   *identity*: a check whose broken rows every derivation counts.
 //! - *session*: a date on which a market really traded. *bar*: one stock's prices in one session.
 //! - *price segment*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
 //! - *cumulative split factor*: how many shares one share of a stock's first bar has become by splits and bonuses, up to a session.
@@ -119,6 +121,9 @@ pub mod demo;
 
 // How new data comes to be served.
 pub mod refresh;
+
+// How figures of the past are proved to be of their day.
+pub mod audit;
 
 // The one path of a call, and the protocols that lead to it.
 pub mod call;

@@ -3,6 +3,7 @@
 -- To a two-hundredth of the debt.
 --
 -- severity: note
+-- identity: yes
 WITH newest AS (
   SELECT symbol, basis, period_type, period_end, line, last_value(value ORDER BY filed_at NULLS FIRST) AS value
   FROM   statement_lines

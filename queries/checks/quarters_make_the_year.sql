@@ -3,6 +3,7 @@
 -- To a fiftieth of the year's revenue: audits change the quarters a little, and some are filed again with the year alone.
 --
 -- severity: note
+-- identity: yes
 WITH newest AS (
   SELECT symbol, basis, period_type, period_end, line, last_value(value ORDER BY filed_at NULLS FIRST) AS value
   FROM   statement_lines

@@ -4,6 +4,7 @@
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
+-- of-day: is_latest, sue_pct, pat_yoy_pct, revenue_yoy_pct, margin_pct, pat_qoq_pct
 -- formula: earnings 1
 -- column: symbol               text
 -- column: period_end           date

@@ -9,6 +9,7 @@
 --
 -- key:     symbol, period_end
 -- sorted:  symbol, period_end
+-- of-day: is_latest, days_since, drift_return, sue_pct, pat_yoy_pct, revenue_yoy_pct, margin_pct, pat_qoq_pct, announcement_pct, inputs, coverage, inputs_missing, unscored_because, is_latest_scored, ecs_score, ecs_rank, pead_signal
 -- formula: earnings 2
 -- column: symbol               text
 -- column: period_end           date

@@ -2,6 +2,7 @@
 --
 -- key:     quarter
 -- sorted:  quarter
+-- of-day: companies, scored, last_announced
 -- column: quarter         text
 -- column: quarter_index   int
 -- column: companies       int count "Companies that announced the quarter."

@@ -6,6 +6,7 @@
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
+-- of-day: is_latest
 -- formula: earnings 2
 -- column: symbol               text
 -- column: period_end           date

@@ -6,6 +6,7 @@
 --
 -- key:     session, sector
 -- sorted:  session, sector
+-- of-day: is_week_end
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78

@@ -13,6 +13,7 @@
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
+-- of-day: age
 -- formula: statements 2
 -- column: symbol              text
 -- column: period_type         text

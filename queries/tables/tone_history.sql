@@ -4,6 +4,7 @@
 --
 -- key:     symbol, period_end
 -- sorted:  symbol, period_end
+-- of-day: calls_ago
 -- formula: tone 2
 -- column: symbol      text
 -- column: period_end  date

@@ -1,5 +1,6 @@
 //! The command line: one file for each subcommand. Without one, it serves.
 
+mod audit;
 mod catalogue;
 mod check;
 mod demo;
@@ -104,6 +105,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Report what a server would refuse in the data of a folder or store, and which operations can answer.
     Check(check::CheckArgs),
+    /// Derive again as of past days, and compare every row that was known then with what the tables say.
+    ///
+    /// Exit codes: 0 every difference is explained, 1 some are not, or the audit failed.
+    Audit(audit::AuditArgs),
     /// Publish plain files as the next set, or the newest set to an object store.
     Publish(publish::PublishArgs),
     /// List the sets that are kept.
@@ -182,6 +187,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             serving: cli.serving,
         }) {
             Command::Fetch(args) => return fetch::run(&args).await,
+            Command::Audit(args) => return Box::pin(audit::run(queries, &args)).await,
             Command::Refresh(args) => return refresh::run(queries, &args).await,
             Command::Serve { data, state, serving } => serve::run(&cli.common, &data, &state, &serving).await,
             Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,

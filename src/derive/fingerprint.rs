@@ -43,6 +43,7 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         prose: _,
         line: _,
         stale_after_hours: _,
+        of_day: _,
     } = table;
     let made = match origin {
         TableOrigin::Derived(sql) | TableOrigin::View(sql) => canonical(sql),

@@ -46,6 +46,7 @@ mod later_pass;
 // All of it, in order.
 mod build;
 mod shrinkage;
+mod identities;
 mod publish;
 mod run;
 
@@ -55,6 +56,7 @@ mod tables_by_hand;
 
 pub use error::DeriveError;
 pub use figures_read::{Noted, StatementCounts};
+pub use identities::{Identity, identities};
 pub use loss::Loss;
 pub use publish::Publishing;
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};

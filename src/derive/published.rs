@@ -22,8 +22,8 @@ use super::raw::Session;
 use super::row_fingerprint;
 use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
-use crate::operation::{Market, Table};
-use crate::set::{Home, Set, SetFile};
+use crate::operation::{Catalogue, Market, Table};
+use crate::set::{Home, Set, SetFile, StoredFile, TableFiles};
 
 /// A set of a market's tables: published, or being built.
 #[derive(Debug, Clone)]
@@ -144,6 +144,12 @@ impl Published {
         } else {
             self.file(table).exists()
         }
+    }
+
+    /// The files of the tables that are in one file.
+    pub(super) fn small_files(&self, catalogue: &Catalogue) -> TableFiles {
+        let small = catalogue.tables_in(self.market).filter(|table| !table.yearly && self.has(table));
+        small.map(|table| (table.name.clone(), vec![StoredFile::plain(self.file(table))])).collect()
     }
 
     /// The rows of a small table; `None` where the set lacks it.

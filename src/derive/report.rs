@@ -9,6 +9,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::figures_read::{Noted, StatementCounts, grouped};
+use super::identities::Identity;
 use super::raw::domain::action::Action;
 use super::raw::domain::jump::Jump;
 
@@ -35,6 +36,8 @@ pub struct Report {
     pub noted: BTreeMap<String, Noted>,
     /// What became of statements.
     pub statements: Option<StatementCounts>,
+    /// Identities between figures, and the rows that break them.
+    pub identities: Vec<Identity>,
     /// The first rows that differ from the one that was chosen.
     pub differing: Vec<Difference>,
     /// Dates with rows that are no sessions.
@@ -213,6 +216,11 @@ impl fmt::Display for Report {
         let noted: Vec<_> = self.noted.iter().collect();
         show(f, "Figures of reports that make no row", &noted, |(format, noted)| noted.shown(format))?;
         show(f, "Statements", self.statements.as_slice(), ToString::to_string)?;
+        let broken: Vec<_> = self.identities.iter().filter(|identity| identity.rows > 0).collect();
+        show(f, "Rows that break an identity", &broken, |identity| {
+            let named = identity.first.first().map(|row| format!(", as {row}")).unwrap_or_default();
+            format!("{:>12}  {}{named}", grouped(identity.rows), identity.name)
+        })?;
         show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
             format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
         })?;

@@ -9,6 +9,7 @@ use chrono::NaiveDate;
 use super::bars::Bars;
 use super::build::Build;
 use super::error::DeriveError;
+use super::identities::identities;
 use super::publish::{Publishing, publish};
 use super::published::{self, Published};
 use super::raw::{
@@ -101,7 +102,6 @@ pub async fn derive(
     let _alone = home.alone(market)?;
     let staging = home.stage(market)?;
     let raw = read(catalogue, market, options, staging.path(), progress)?;
-    write_report(&raw.report, staging.path())?;
     let before = Published::find(&home, market)?;
     let mut build = Build::begin(catalogue, market, staging.path(), raw.sessions.clone())
         .keeping(before.clone(), options.full);
@@ -111,9 +111,12 @@ pub async fn derive(
         shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
     }
     let as_of = raw.sessions.last().map(|session| session.date);
-    let (stocks, report) = raw.into_bars();
+    let (stocks, mut report) = raw.into_bars();
     build.derived(Bars::read(stocks), progress).await?;
     let tables = std::mem::take(&mut build.sizes);
+    report.identities =
+        identities(catalogue, market, &Published::at(staging.path(), market).small_files(catalogue)).await?;
+    write_report(&report, staging.path())?;
     let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
     for name in [REPORT, REFUSED] {
         let path = home.market(market).join(name);

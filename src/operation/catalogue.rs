@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::check_file::Check;
 use super::column::Dictionary;
+use super::explanation_file::Explanation;
 use super::header::DeclarationError;
 use super::market::Market;
 use super::operation_file::Operation;
@@ -27,6 +28,7 @@ pub struct Catalogue {
     operations: Vec<Arc<Operation>>,
     tables: Vec<Table>,
     checks: Vec<Check>,
+    explanations: Vec<Explanation>,
     dictionary: Dictionary,
     by_name: HashMap<String, Arc<Operation>>,
     /// Files that other rooms read: what is below `queries/` and is no operation, table or check.
@@ -52,6 +54,7 @@ impl Catalogue {
         let mut operations = Vec::new();
         let mut tables = Vec::new();
         let mut checks = Vec::new();
+        let mut explanations = Vec::new();
         let mut errors = Vec::new();
         let mut declarations = Vec::new();
         let mut hash = blake3::Hasher::new();
@@ -60,9 +63,13 @@ impl Catalogue {
                 declarations.push((path.to_owned(), text.to_owned()));
                 continue;
             }
-            // Checks decide nothing of what is answered, so they are no part of the hash.
+            // Checks and the reasons of an audit decide nothing of what is answered, so they are no part of the hash.
             if path.starts_with("checks/") {
                 Check::parse(path, text).map_or_else(|e| errors.extend(e), |check| checks.push(check));
+                continue;
+            }
+            if path.starts_with("audit/") {
+                Explanation::parse(path, text).map_or_else(|e| errors.extend(e), |it| explanations.push(it));
                 continue;
             }
             hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
@@ -76,7 +83,7 @@ impl Catalogue {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), audit/ (a reason for which figures of the past differ), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
                             .to_owned(),
                 });
             }
@@ -100,7 +107,7 @@ impl Catalogue {
         let operations: Vec<Arc<Operation>> = operations.into_iter().map(Arc::new).collect();
         let by_name = operations.iter().map(|o| (o.name.clone(), Arc::clone(o))).collect();
         let fingerprint = hash.finalize().to_hex().to_string();
-        Ok(Self { operations, tables, checks, dictionary, by_name, declarations, fingerprint })
+        Ok(Self { operations, tables, checks, explanations, dictionary, by_name, declarations, fingerprint })
     }
 
     /// Reads the embedded files with those of an overlay laid over them by path. An operation of the second market that an embedded
@@ -143,6 +150,11 @@ impl Catalogue {
     /// All checks, sorted by file.
     pub fn checks(&self) -> &[Check] {
         &self.checks
+    }
+
+    /// The reasons for which figures of the past may differ, sorted by file.
+    pub fn explanations(&self) -> &[Explanation] {
+        &self.explanations
     }
 
     /// The tables of one market.

@@ -41,6 +41,8 @@ pub struct Check {
     pub market: Option<Market>,
     /// How bad it is when rows come back.
     pub severity: Severity,
+    /// Whether every derivation counts the rows that break it, for its report.
+    pub is_identity: bool,
     /// The SELECT of the rows that break the rule.
     pub sql: String,
 }
@@ -58,7 +60,7 @@ impl Check {
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
-        let (mut market, mut severity) = (None, None);
+        let (mut market, mut severity, mut is_identity) = (None, None, false);
         let block = source.blocks.first().cloned();
         for fact in block.iter().flat_map(|block| &block.facts) {
             let problem = match fact.key.as_str() {
@@ -70,8 +72,13 @@ impl Check {
                     "note" => severity.replace(Severity::Note).map(|_| String::new()),
                     other => Some(format!("`{other}` is no severity; there are error and note")),
                 },
+                "identity" if fact.value == "yes" && !is_identity => {
+                    is_identity = true;
+                    None
+                }
+                "identity" => Some("`identity:` is yes or left out".to_owned()),
                 other => Some(format!(
-                    "`{other}` is no key of a check, or is given twice; it takes market and severity"
+                    "`{other}` is no key of a check, or is given twice; it takes market, severity and identity"
                 )),
             };
             errors.extend(problem.map(|message| source.error(fact.line, message)));
@@ -92,6 +99,7 @@ impl Check {
                 prose: source.prose,
                 market,
                 severity,
+                is_identity,
                 sql,
             }),
             _ => Err(errors),

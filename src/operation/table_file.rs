@@ -67,6 +67,8 @@ pub struct Table {
     pub schedules: BTreeMap<Market, String>,
     /// Hours after which it counts as stale.
     pub stale_after_hours: Option<u32>,
+    /// The columns that are of the market's date in rows of the past too: a change since then, a place among those that filed by now.
+    pub of_day: Vec<String>,
     /// Name and version of the formulas behind its figures.
     pub formula: Option<String>,
     /// Tables its SQL can do without.
@@ -156,6 +158,7 @@ fn blank(file: &str, source: &QueryFile, line: usize) -> Table {
         keep: false,
         schedules: BTreeMap::new(),
         stale_after_hours: None,
+        of_day: Vec::new(),
         formula: None,
         optional_tables: Vec::new(),
         columns: Vec::new(),
@@ -214,12 +217,13 @@ impl TableReader {
                 let hours = value.parse().map_err(|_| format!("`{value}` is not a number of hours"))?;
                 table.stale_after_hours = Some(hours);
             }
+            "of-day" => table.of_day = names(value),
             "formula" => table.formula = Some(value.to_owned()),
             "optional" => table.optional_tables = names(value),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, of-day, formula, optional, column"
                 ));
             }
         }
@@ -249,7 +253,9 @@ fn check(table: &Table) -> Result<(), String> {
     if table.key.is_empty() {
         return Err("`key:` is missing: the columns that name a row".to_owned());
     }
-    for name in table.key.iter().chain(&table.known).chain(&table.sorted).chain(&table.carried) {
+    for name in
+        table.key.iter().chain(&table.known).chain(&table.sorted).chain(&table.carried).chain(&table.of_day)
+    {
         if !table.columns.iter().any(|column| column.name == *name) {
             return Err(format!("`{name}` is not a column of this table"));
         }

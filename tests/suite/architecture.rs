@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 8] = [
     &["set"],
     &["engine", "access", "job", "provider", "fetch"],
     &["native", "derive", "demo", "config", "refresh"],
-    &["call"],
+    &["call", "audit"],
     &["surface"],
     &["cli"],
 ];
@@ -38,8 +38,8 @@ const HOMES: [(&str, &[&str]); 29] = [
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
-    ("datafusion", &["engine", "derive", "demo", "native"]),
-    ("arrow", &["engine", "derive", "demo", "native"]),
+    ("datafusion", &["engine", "derive", "demo", "native", "audit"]),
+    ("arrow", &["engine", "derive", "demo", "native", "audit"]),
     // Requests to a bucket are signed as that crate signs its own.
     ("object_store", &["set", "fetch/s3.rs"]),
     ("notify", &["refresh"]),

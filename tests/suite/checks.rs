@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 70] = [
+const PLANTS: [Plant; 72] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -84,6 +84,14 @@ const PLANTS: [Plant; 70] = [
         "value",
         "CASE WHEN period_type = 'annual' THEN 1.5 * value ELSE value END",
     ),
+    (
+        "neighbours_are_of_one_unit",
+        "statement_lines",
+        "value",
+        "CASE WHEN line = 'revenue' AND date_part('month', period_end) = 9 THEN 1000 * value ELSE value END",
+    ),
+    // Two stocks of the demo have a factor of 0.5 three weeks apart.
+    ("splits_count_once", "corporate_actions", "symbol", "'JOQADIHOME'"),
     ("rs_of_stocks", "stocks", "rs_rank", "rs_rank + 1"),
     ("rs_ranks_follow_scores", "rs_history", "rs_rating", "100 - rs_rating"),
     ("rs_ratings_in_bounds", "rs_history", "rs_rating", "0"),

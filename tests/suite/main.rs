@@ -204,6 +204,9 @@ mod after_as_of;
 /// No figure knows the future.
 mod look_ahead;
 
+/// Every figure of the past against what was known then.
+mod audited;
+
 /// Figures from published bars.
 mod figures_again;
 

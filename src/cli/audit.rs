@@ -1,0 +1,78 @@
+//! `parquote audit`: derives a market again as of past days and compares what was known then with what the tables say.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use chrono::NaiveDate;
+use clap::Args;
+
+use super::catalogue;
+use super::derive::BoundArgs;
+use super::output::say;
+use super::progress::Shown;
+use super::times::date;
+use crate::audit::{AuditOptions, MarketAudit, audit};
+use crate::operation::Market;
+
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    /// The folder of the raw files that the tables were derived from: DIR/india and DIR/us.
+    #[arg(long, value_name = "DIR")]
+    raw: PathBuf,
+    /// The folder of the published tables.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Only this market. The default is every market that the folder of raw files has.
+    #[arg(long, value_name = "india|us")]
+    market: Option<Market>,
+    /// As of how many past sessions all is derived again; they are spread over the sessions on file.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    days: u16,
+    /// The folder in which a folder for these derivations is made; it is removed at the end. The default is beside --data.
+    #[arg(long, value_name = "DIR")]
+    temp: Option<PathBuf>,
+    /// The date of index-member lists whose path has no date, as the tables were derived with it.
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    lists_as_of: Option<NaiveDate>,
+    /// Use raw files that are damaged or cut as far as they can be read.
+    #[arg(long)]
+    allow_unreadable: bool,
+    #[command(flatten)]
+    bounds: BoundArgs,
+    /// Print what was found as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(queries: Option<&Path>, args: &AuditArgs) -> anyhow::Result<ExitCode> {
+    let catalogue = catalogue::read(queries)?;
+    let markets: Vec<Market> = match args.market {
+        Some(market) => vec![market],
+        None => Market::ALL.into_iter().filter(|market| args.raw.join(market.word()).is_dir()).collect(),
+    };
+    if markets.is_empty() {
+        bail!("{} has neither a folder `india` nor a folder `us`", args.raw.display());
+    }
+    let options = AuditOptions {
+        raw: args.raw.clone(),
+        data: args.data.clone(),
+        days: args.days.into(),
+        temp: args.temp.clone(),
+        lists_as_of: args.lists_as_of,
+        allow_unreadable: args.allow_unreadable,
+        bounds: args.bounds.bounds(),
+    };
+    let mut found = Vec::new();
+    for market in markets {
+        found.push(audit(&catalogue, market, &options, &Shown::new()).await?);
+    }
+    if args.json {
+        say!("{}", serde_json::to_string_pretty(&found)?);
+    } else {
+        found.iter().for_each(|market| say!("{market}"));
+    }
+    let unexplained: u64 = found.iter().map(MarketAudit::unexplained).sum();
+    Ok(if unexplained == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,88 @@
+//! The identities of `queries/checks` held against tables: sums that figures of a row keep, whatever a company files.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::engine::{CheckResult, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName};
+use crate::operation::{Catalogue, Check, Market};
+use crate::set::TableFiles;
+
+/// The tables that identities are about. They are small; no other table is loaded for them.
+const ABOUT: [&str; 4] = ["sessions", "companies", "statement_lines", "corporate_actions"];
+
+/// An identity, and the rows that break it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Identity {
+    /// The name of its check.
+    pub name: String,
+    /// What holds, in one line.
+    pub rule: String,
+    /// How many rows break it, counted up to [`CheckResult::MOST_ROWS`].
+    pub rows: u64,
+    /// The first of them.
+    pub first: Vec<String>,
+}
+
+/// Counts the rows that break identities, in these files of a market's tables.
+///
+/// # Errors
+/// Files that do not keep their contract, or a check that fails.
+pub async fn identities(
+    catalogue: &Arc<Catalogue>,
+    market: Market,
+    files: &TableFiles,
+) -> Result<Vec<Identity>, EngineError> {
+    let files: TableFiles = files
+        .iter()
+        .filter(|(table, _)| ABOUT.contains(&table.as_str()))
+        .map(|(table, files)| (table.clone(), files.clone()))
+        .collect();
+    let engine = Engine::new(Arc::new(catalogue.with_operations(|_| false)), &QueryLimits::default());
+    let name = SetName::unpublished("");
+    let snapshot = MarketSnapshot::load(&engine, market, name, &files, LoadScope::All).await?;
+    let mut found = Vec::new();
+    for check in catalogue.checks().iter().filter(|check| check.is_identity && check.is_in(market)) {
+        let (rows, first) = match snapshot.check(check).await? {
+            CheckResult::Skipped(_) => continue,
+            CheckResult::Kept => (0, Vec::new()),
+            CheckResult::Broken { rows, shown } => (rows as u64, named(&shown)),
+        };
+        let Check { name, title, .. } = check;
+        found.push(Identity { name: name.clone(), rule: title.clone(), rows, first });
+    }
+    Ok(found)
+}
+
+/// The rows of a drawn table, each cell behind the name of its column.
+fn named(shown: &str) -> Vec<String> {
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = shown.lines().filter(|line| line.starts_with('|')).map(cells);
+    let Some(columns) = lines.next() else { return Vec::new() };
+    let row = |row: Vec<String>| {
+        let pairs = columns.iter().zip(row).map(|(column, cell)| format!("{column} {cell}"));
+        pairs.collect::<Vec<_>>().join(", ")
+    };
+    lines.map(row).collect()
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {} rows break it. {}", self.name, self.rows, self.rule)?;
+        self.first.iter().try_for_each(|row| writeln!(f, "      {row}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_told_with_the_names_of_its_columns() {
+        let shown = "+---+---+\n| a | b |\n+---+---+\n| x | 1 |\n| y |   |\n+---+---+";
+        assert_eq!(named(shown), ["a x, b 1", "a y, b "]);
+    }
+}
