@@ -114,7 +114,8 @@ pub fn read(
         action_list::in_force(written, announced.0, &merged, &sessions, &sources, &mut ledger)?;
     tables.insert(events);
     let sizes = std::mem::take(&mut reference.sizes);
-    let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, assumed.0);
+    let newest = as_of.is_none().then_some(last);
+    let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
     let Built { stocks, indices, moves: FarMoves { jumps, real } } =
         build(merged, &actions, &counts, &numbers, (market, last));
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());

@@ -18,6 +18,9 @@ use crate::derive::raw::steps::merge::Merged;
 
 /// Days that a list without prices may be newer than the bar whose close stands for them.
 const NEAR: i64 = 7;
+/// Days after the last session in which a count that became known still belongs to it, where the set is as of no earlier day: the list that
+/// is fetched on a weekend, or before the bars of its day.
+const STILL_NEW: i64 = 31;
 /// How far the prices of two classes may lie apart where the shares of all classes at the price of one are the company.
 const APART: f64 = 1.25;
 
@@ -62,6 +65,8 @@ pub(crate) struct ShareCounts<'a> {
     reference: &'a ReferenceData,
     /// The date of lists that have none.
     assumed: NaiveDate,
+    /// The last session, where the set is as of no earlier day.
+    newest: Option<NaiveDate>,
     filers: HashMap<&'a str, u64>,
     /// By symbol of the filer.
     covers: HashMap<&'a str, Vec<CoverCount>>,
@@ -74,7 +79,7 @@ impl<'a> ShareCounts<'a> {
         reference: &'a ReferenceData,
         statements: Option<&'a Statements>,
         merged: &[Merged],
-        assumed: NaiveDate,
+        (assumed, newest): (NaiveDate, Option<NaiveDate>),
     ) -> Self {
         let mut covers: HashMap<&str, Vec<CoverCount>> = HashMap::new();
         for (statements, cover) in
@@ -87,7 +92,7 @@ impl<'a> ShareCounts<'a> {
         let close = |symbol: &Merged| Some((symbol.symbol.clone(), symbol.bars.last()?.close()));
         let closes =
             if covers.is_empty() { HashMap::new() } else { merged.iter().filter_map(close).collect() };
-        Self { sizes, reference, assumed, filers: reference.ciks.by_symbol(), covers, closes }
+        Self { sizes, reference, assumed, newest, filers: reference.ciks.by_symbol(), covers, closes }
     }
 
     /// The counts of a stock, by the day on which they were known.
@@ -98,9 +103,19 @@ impl<'a> ShareCounts<'a> {
             .map(|(day, shares)| CountedShares::of_list(*day, *shares))
             .chain(caps.filter_map(|cap| self.of_cap(cap, stock)))
             .chain(self.of_covers(&stock.symbol))
+            .map(|count| self.known_by_now(count))
             .collect();
         counts.sort_by_key(|count| (count.known_on, count.day));
         counts
+    }
+
+    /// A count that became known soon after the last session of a set that is as of no earlier day: nobody who reads the set knew less.
+    fn known_by_now(&self, count: CountedShares) -> CountedShares {
+        let is_still_new = |last: &NaiveDate| (0..=STILL_NEW).contains(&(count.known_on - *last).num_days());
+        match self.newest.filter(is_still_new) {
+            Some(last) => CountedShares { known_on: last, ..count },
+            None => count,
+        }
     }
 
     /// A list's market cap over the list's own price; where it has none, over the close of its day.

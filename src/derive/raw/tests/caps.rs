@@ -39,6 +39,22 @@ fn caps(market: &RawMarket, symbol: &str) -> Vec<(f64, bool)> {
 const TICKERS: &str =
     r#"{"0":{"cik_str":101,"ticker":"AAPL","title":"A"},"1":{"cik_str":102,"ticker":"AMD","title":"B"}}"#;
 
+/// A list of a Thursday after the last session, on Tuesday the 4th, and one of the next month but one.
+#[test]
+fn the_newest_session_has_what_is_known_when_the_set_is_made() {
+    let with = |list: &str, as_of: Option<&str>| {
+        let raw = Raw::new()
+            .file("prices.csv", &prices(&[("2025-11-03", &[("AAPL", 100.0)]), ("2025-11-04", &[("AAPL", 200.0)])]))
+            .file(list, "symbol,name,sector,industry,market_cap,price\nAAPL,Apple Inc. Common Stock,T,T,1500000000000,150\n");
+        let as_of = as_of.map(|day| day.parse().unwrap());
+        caps(&raw.read_with(RawOptions { as_of, ..RawOptions::of(Market::Us) }), "AAPL")
+    };
+    // 10 billion shares.
+    assert_eq!(with("listings_2025-11-06.csv", None), [(1_000.0, true), (2_000.0, false)]);
+    assert_eq!(with("listings_2026-01-06.csv", None), [(1_000.0, true), (2_000.0, true)]);
+    assert_eq!(with("listings_2025-11-06.csv", Some("2025-11-04")), [(1_000.0, true), (2_000.0, true)]);
+}
+
 /// Apple's and AMD's covers of November 2025, and the screener of August 2026 with its caps and prices.
 #[test]
 fn a_day_in_the_past_has_the_shares_on_its_newest_covers() {
