@@ -58,6 +58,8 @@ conditions AS (
     UNION ALL
     SELECT symbol, 'vcp', 1, 'contraction_pattern', CAST(CAST(vcp AS INT) AS DOUBLE), 'is', CAST(1 AS DOUBLE) FROM figures
     UNION ALL
+    SELECT symbol, 'vcp', 2, 'close_at_most_5_pct_above_pivot', CAST(adj_close AS DOUBLE), 'at_most', CAST(1.05 * vcp_pivot AS DOUBLE) FROM figures
+    UNION ALL
     SELECT symbol, 'brs', 1, 'brs', CAST(brs AS DOUBLE), 'at_least', CAST(70 AS DOUBLE) FROM figures
     UNION ALL
     SELECT symbol, 'ipo', 1, 'listed_since_files_begin', CAST(CAST(listed_session IS NOT NULL AS INT) AS DOUBLE), 'is', CAST(1 AS DOUBLE) FROM figures

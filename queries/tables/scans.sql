@@ -38,6 +38,7 @@
 -- column: in_stage2            bool? "Scan stage2: stage 2 and the first five conditions of the template."
 -- column: in_high_vol          bool? "Scan highVol: an up day at 1.5 times the usual volume, above sma_50."
 -- column: in_volume            bool? "Scan volume: twice the usual volume."
+-- column: in_vcp               bool? "Scan vcp: the pattern, with the price at most 5 % above its pivot."
 -- column: in_ipo               bool? "Scan ipo: listed at most 252 bars ago and at most 15 % below the high since."
 -- column: in_brs               bool? "Scan brs: a breakout readiness of 70 or more."
 -- column: in_stage2_near_high  bool? "Scans stage2 and nearHigh together."
@@ -107,7 +108,8 @@ scans AS (
                AND sma_50_above_150_200 AND above_sma_50 AS in_stage2,
            is_eligible AND change_pct > 0 AND rvol_20 >= 1.5 AND adj_close > sma_50 AS in_high_vol,
            is_eligible AND rvol_20 >= 2                  AS in_volume,
-           is_eligible AND vcp                           AS in_vcp,
+           -- A price more than 5 % above the pivot has left the pattern behind.
+           is_eligible AND vcp AND COALESCE(adj_close <= 1.05 * vcp_pivot, TRUE) AS in_vcp,
            CASE
                WHEN NOT is_eligible OR listed_session IS NULL OR bar_count > 252 THEN FALSE
                WHEN price_segment = 0 THEN adj_close >= 0.85 * wk52_high
@@ -117,7 +119,11 @@ scans AS (
 ),
 scores AS (
     SELECT *,
-           CASE WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3 END AS score
+           -- A listing of this year has no rating yet: its score is the mean of the other two.
+           CASE
+               WHEN is_eligible AND in_ipo AND rating_pct IS NULL THEN (nearness_pct + rvol_pct) / 2
+               WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3
+           END AS score
     FROM   scans
 )
 SELECT symbol,
@@ -149,6 +155,7 @@ SELECT symbol,
        in_stage2,
        in_high_vol,
        in_volume,
+       in_vcp,
        in_ipo,
        in_brs,
        in_stage2 AND in_near_high                 AS in_stage2_near_high,

@@ -1,15 +1,16 @@
 -- Sector rotation: where every sector stood against the benchmark, session by session.
 --
 -- An approximation of relative rotation. Weeks are ISO weeks, each standing by its last session and the current one by the
--- session asked for. RS = 100 times sector index over benchmark; rs_ratio = 100 + its standard score among 14 weeks;
--- rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week. It takes 28 weeks.
+-- session asked for. RS = 100 times sector index over benchmark, under an EMA of 10 sessions; rs_ratio = 100 + its standard score among
+-- 14 weeks, under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week.
+-- Without the averages a sector runs through all quadrants within a week. It takes 28 weeks and 18 sessions.
 --
 -- key:     session, sector
 -- sorted:  session, sector
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: relative rotation 1
+-- formula: relative rotation 2
 -- column: session     date
 -- column: sector      text
 -- column: week_start  date          "Monday of the week."
@@ -24,14 +25,18 @@ WITH lines AS (
            i.session,
            i.index_level,
            b.benchmark,
-           100 * i.index_level / b.benchmark_close AS rs,
+           ema(100 * i.index_level / b.benchmark_close, 10) OVER (PARTITION BY i.sector ORDER BY i.session) AS rs,
            (CAST(i.session AS INT) + 3) / 7        AS week
     FROM   sector_indices i
     LEFT   JOIN benchmark b ON b.session = i.session
 ),
-ratios AS (
-    SELECT *, 100 + week_zscore(rs, week, 14) OVER (PARTITION BY sector ORDER BY session) AS ratio
+standing AS (
+    SELECT *, 100 + week_zscore(rs, week, 14) OVER (PARTITION BY sector ORDER BY session) AS standing
     FROM   lines
+),
+ratios AS (
+    SELECT *, ema(standing, 10) OVER (PARTITION BY sector ORDER BY session) AS ratio
+    FROM   standing
 ),
 changes AS (
     SELECT *, week_roc(ratio, week, 1) OVER (PARTITION BY sector ORDER BY session) AS ratio_change

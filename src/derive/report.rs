@@ -47,7 +47,8 @@ pub struct Report {
     pub joined: Vec<Joined>,
     /// Moves taken for splits that restated prices imply.
     pub inferred: Vec<Action>,
-    /// Moves taken for actions that no file has: unexplained jumps, at each of which a price segment starts.
+    /// Moves taken for actions that no file has, and absences of more than 60 sessions: unexplained jumps and gaps, at each of which a price
+    /// segment starts.
     pub jumps: Vec<Jump>,
     /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
     /// of actions says so. Histories go on over them.
@@ -236,11 +237,11 @@ impl fmt::Display for Report {
         })?;
         let moved = |jump: &Jump| {
             format!(
-                "{} {}  {} after {}, x {:.3}",
-                jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
+                "{} {}  {} after {}, x {:.3}, {} sessions apart",
+                jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio, jump.sessions_apart
             )
         };
-        show(f, "Unexplained jumps, at which a new price segment starts", &self.jumps, moved)?;
+        show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, moved)?;
         show(f, "Large moves taken as real", &self.real_moves, moved)?;
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
         show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
@@ -267,7 +268,7 @@ impl Report {
         let real = grouped(self.real_moves.len() as u64);
         write!(
             f,
-            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps, {real} large moves taken as real; \
+            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps and gaps, {real} large moves taken as real; \
              {lists} lists of members; "
         )?;
         let benchmark =

@@ -99,7 +99,7 @@ impl PortfolioCloses {
 
     fn aligned(&self, asked: &NativeCall<'_>) -> Result<AlignedPrices, ClientError> {
         let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
-        align(&self.symbols, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK))
+        align(&self.symbols, &self.benchmark, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK))
             .map_err(|error| refused(&error))
     }
 

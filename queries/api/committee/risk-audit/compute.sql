@@ -13,7 +13,7 @@
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- constraint: `weights` has a number of 0 or more for each of `symbols`, and they sum to 1 or to 100.
--- constraint: The symbols share enough sessions within `lookback`, and their prices moved in them.
+-- constraint: The symbols share enough sessions within `lookback`, none lacks more than a tenth of them, and their prices moved in them.
 -- column: market      text  "The market."
 -- column: as_of       date? "Last session of the returns."
 -- column: from        date? "First session of the returns."

@@ -12,6 +12,8 @@ use crate::derive::raw::steps::sessions::SessionNumbers;
 
 /// Sessions after which a jump is a long absence.
 const FARTHEST: u32 = 5;
+/// Sessions after which an absence ends a history: a suspension, after which averages and highs of before say nothing.
+const LONGEST_GAP: u32 = 60;
 /// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
 const FIRST_BARS: usize = 5;
 
@@ -118,16 +120,20 @@ fn price_segments(
         let [open, ..] = bar.prices;
         let ratio = open / before.close();
         let judged = known.rule.judge(ratio);
-        let is_compared = position >= FIRST_BARS && session - session_before <= FARTHEST;
-        if judged != Move::Ordinary && is_compared {
-            let jump = || Jump {
-                symbol: symbol.to_owned(),
-                date: bar.date,
-                previous_date: before.date,
-                open,
-                previous_close: before.close(),
-                ratio,
-            };
+        let apart = session - session_before;
+        let is_compared = position >= FIRST_BARS && apart <= FARTHEST;
+        let jump = || Jump {
+            symbol: symbol.to_owned(),
+            date: bar.date,
+            previous_date: before.date,
+            open,
+            previous_close: before.close(),
+            ratio,
+            sessions_apart: apart,
+        };
+        if apart > LONGEST_GAP && !is_explained_on(known.actions, bar.date) {
+            moves.jumps.push(jump());
+        } else if judged != Move::Ordinary && is_compared {
             match explained(known.actions, before.date, bar.date) {
                 Explained::Not if judged == Move::Unexplained => moves.jumps.push(jump()),
                 Explained::Not | Explained::AsReal => moves.real.push(jump()),
@@ -137,6 +143,11 @@ fn price_segments(
         price_segment.push(moves.jumps.len() as u32);
     }
     (price_segment, moves)
+}
+
+/// Whether an action of the day on which a symbol returns says that its history goes on.
+fn is_explained_on(actions: &[Action], date: NaiveDate) -> bool {
+    actions.iter().any(|action| action.ex_date == date)
 }
 
 /// What the actions of a symbol say of a move.
