@@ -8,7 +8,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: scans 1
+-- formula: scans 2
 -- column: symbol               text
 -- column: session              date
 -- column: is_eligible          bool       "Whether the stock has a bar in the last five sessions."
@@ -22,7 +22,7 @@
 -- column: rs_70                bool?      "Relative-strength rating of 70 or more."
 -- column: template_count       int? count "How many of the eight conditions of Minervini's trend template hold: the columns from above_sma_150_200 to rs_70."
 -- column: trend_template       bool?      "Whether all eight hold."
--- column: vcp                  bool?      "Whether the stock is in stage 2 and shows a volatility contraction pattern."
+-- column: vcp                  bool?      "Whether the stock is in stage 2 and shows a volatility contraction pattern, with the price at most 5 % above the pivot."
 -- column: vcp_contractions     int? count
 -- column: vcp_depths           text?
 -- column: vcp_last_depth       number? pct
@@ -38,14 +38,13 @@
 -- column: in_stage2            bool? "Scan stage2: stage 2 and the first five conditions of the template."
 -- column: in_high_vol          bool? "Scan highVol: an up day at 1.5 times the usual volume, above sma_50."
 -- column: in_volume            bool? "Scan volume: twice the usual volume."
--- column: in_vcp               bool? "Scan vcp: the pattern, with the price at most 5 % above its pivot."
 -- column: in_ipo               bool? "Scan ipo: listed at most 252 bars ago and at most 15 % below the high since."
 -- column: in_brs               bool? "Scan brs: a breakout readiness of 70 or more."
 -- column: in_stage2_near_high  bool? "Scans stage2 and nearHigh together."
 -- column: in_all_three         bool? "Scans stage2, nearHigh and highVol together."
 -- column: in_any               bool? "Any of the scans stage2, nearHigh, highVol, vcp and brs."
 -- column: scan_count           int? count "Conviction: how many of the scans stage2, nearHigh, highVol, vcp and brs hold, 0 to 5."
--- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks."
+-- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks; of the last two for a recent listing (in_ipo) without a rating."
 -- column: effective_score      number? score us "Score, with 10 more for a contraction pattern, at most 100."
 WITH bars AS (
     SELECT b.*,
@@ -56,7 +55,8 @@ WITH bars AS (
            m.benchmark,
            COALESCE(b.session >= session_ago(4), TRUE) AS is_eligible,
            b.adj_close / b.wk52_high   AS nearness,
-           CASE WHEN b.stage IS NOT NULL THEN b.vcp_pivot IS NOT NULL END AS vcp
+           -- More than 5 % above the pivot a stock has left its base.
+           CASE WHEN b.stage IS NOT NULL THEN b.vcp_pivot IS NOT NULL AND b.adj_close <= 1.05 * b.vcp_pivot END AS vcp
     FROM   latest_bars b
     LEFT   JOIN stocks s ON s.symbol = b.symbol
     LEFT   JOIN rs_lines r ON r.symbol = b.symbol
@@ -108,8 +108,7 @@ scans AS (
                AND sma_50_above_150_200 AND above_sma_50 AS in_stage2,
            is_eligible AND change_pct > 0 AND rvol_20 >= 1.5 AND adj_close > sma_50 AS in_high_vol,
            is_eligible AND rvol_20 >= 2                  AS in_volume,
-           -- A price more than 5 % above the pivot has left the pattern behind.
-           is_eligible AND vcp AND COALESCE(adj_close <= 1.05 * vcp_pivot, TRUE) AS in_vcp,
+           is_eligible AND vcp                           AS in_vcp,
            CASE
                WHEN NOT is_eligible OR listed_session IS NULL OR bar_count > 252 THEN FALSE
                WHEN price_segment = 0 THEN adj_close >= 0.85 * wk52_high
@@ -119,7 +118,7 @@ scans AS (
 ),
 scores AS (
     SELECT *,
-           -- A listing of this year has no rating yet: its score is the mean of the other two.
+           -- A rating takes 253 bars, more than a recent listing has.
            CASE
                WHEN is_eligible AND in_ipo AND rating_pct IS NULL THEN (nearness_pct + rvol_pct) / 2
                WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3
@@ -155,7 +154,6 @@ SELECT symbol,
        in_stage2,
        in_high_vol,
        in_volume,
-       in_vcp,
        in_ipo,
        in_brs,
        in_stage2 AND in_near_high                 AS in_stage2_near_high,

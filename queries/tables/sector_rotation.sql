@@ -3,7 +3,7 @@
 -- An approximation of relative rotation. Weeks are ISO weeks, each standing by its last session and the current one by the
 -- session asked for. RS = 100 times sector index over benchmark, under an EMA of 10 sessions; rs_ratio = 100 + its standard score among
 -- 14 weeks, under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week.
--- Without the averages a sector runs through all quadrants within a week. It takes 28 weeks and 18 sessions.
+-- Without the averages a sector runs through all quadrants within a week. It takes about 30 weeks.
 --
 -- key:     session, sector
 -- sorted:  session, sector
@@ -25,17 +25,19 @@ WITH lines AS (
            i.session,
            i.index_level,
            b.benchmark,
-           ema(100 * i.index_level / b.benchmark_close, 10) OVER (PARTITION BY i.sector ORDER BY i.session) AS rs,
+           ema(100 * i.index_level / b.benchmark_close, 10) OVER known AS rs,
            (CAST(i.session AS INT) + 3) / 7        AS week
     FROM   sector_indices i
     LEFT   JOIN benchmark b ON b.session = i.session
+    -- A session without a benchmark has no RS, and the average goes on after it.
+    WINDOW known AS (PARTITION BY i.sector, b.benchmark_close IS NULL ORDER BY i.session)
 ),
 standing AS (
     SELECT *, 100 + week_zscore(rs, week, 14) OVER (PARTITION BY sector ORDER BY session) AS standing
     FROM   lines
 ),
 ratios AS (
-    SELECT *, ema(standing, 10) OVER (PARTITION BY sector ORDER BY session) AS ratio
+    SELECT *, ema(standing, 10) OVER (PARTITION BY sector, standing IS NULL ORDER BY session) AS ratio
     FROM   standing
 ),
 changes AS (

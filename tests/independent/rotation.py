@@ -40,14 +40,17 @@ def monday(session):
 
 
 def averaged(values, n=10):
-    """The exponential averages of n sessions, from the plain mean of the first n of them on."""
-    known = [v for v in values if v is not None]
-    found = [None] * (len(values) - len(known) + n - 1)
-    if len(known) >= n:
-        found.append(mean(known[:n]))
-    for value in known[n:]:
-        found.append(found[-1] + 2 / (n + 1) * (value - found[-1]))
-    return found[:len(values)]
+    """The exponential averages of the last n known values, from the plain mean of the first n of them on."""
+    known, average, found = [], None, []
+    for value in values:
+        if value is not None:
+            known.append(value)
+            if average is not None:
+                average += 2 / (n + 1) * (value - average)
+            elif len(known) == n:
+                average = mean(known)
+        found.append(None if value is None else average)
+    return found
 
 
 def scores(sessions, values):

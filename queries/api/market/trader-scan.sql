@@ -58,7 +58,7 @@ JOIN   stocks s ON s.symbol = c.symbol
 WHERE  CASE $scan_type
            WHEN 'allThree'       THEN c.in_all_three
            WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
-           WHEN 'vcp'            THEN c.in_vcp
+           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
            WHEN 'highVol'        THEN c.in_high_vol
            WHEN 'stage2'         THEN c.in_stage2
            WHEN 'brs'            THEN c.in_brs
@@ -99,7 +99,7 @@ SELECT o.symbol,
        COALESCE(CASE $scan_type
            WHEN 'allThree'       THEN c.in_all_three
            WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
-           WHEN 'vcp'            THEN c.in_vcp
+           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
            WHEN 'highVol'        THEN c.in_high_vol
            WHEN 'stage2'         THEN c.in_stage2
            WHEN 'brs'            THEN c.in_brs

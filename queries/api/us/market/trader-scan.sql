@@ -62,7 +62,7 @@ WHERE  CASE $scan_type
            WHEN 'nearHigh' THEN c.in_near_high
            WHEN 'highVol'  THEN c.in_high_vol
            WHEN 'brs'      THEN c.in_brs
-           WHEN 'vcp'      THEN c.in_vcp
+           WHEN 'vcp'      THEN c.is_eligible AND c.vcp
        END
 AND    ($liquidity = 'all' OR s.is_tradable)
 ORDER  BY c.effective_score DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol
@@ -102,7 +102,7 @@ SELECT o.symbol,
            WHEN 'nearHigh' THEN c.in_near_high
            WHEN 'highVol'  THEN c.in_high_vol
            WHEN 'brs'      THEN c.in_brs
-           WHEN 'vcp'      THEN c.in_vcp
+           WHEN 'vcp'      THEN c.is_eligible AND c.vcp
        END, FALSE) AND ($liquidity = 'all' OR COALESCE(s.is_tradable, FALSE)) AS in_scan,
        x.passed_count,
        x.condition_count,
