@@ -236,9 +236,13 @@ impl fmt::Display for Report {
             format!("{} {}  {}, x {:.4}", action.ex_date, action.symbol, action.action, action.factor)
         })?;
         let moved = |jump: &Jump| {
+            let apart = match jump.sessions_apart {
+                1 => String::new(),
+                apart => format!(", {apart} sessions apart"),
+            };
             format!(
-                "{} {}  {} after {}, x {:.3}, {} sessions apart",
-                jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio, jump.sessions_apart
+                "{} {}  {} after {}, x {:.3}{apart}",
+                jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
         };
         show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, moved)?;

@@ -54,10 +54,10 @@ pub enum RiskError {
         /// Its first and last session in words.
         span: String,
     },
-    /// A symbol without closes on many of the sessions.
+    /// A symbol without closes on more than a tenth of the sessions.
     #[error(
-        "`{symbol}` has no close on {missed} of the {sessions} sessions from {from} to {to}, more than a tenth of them, so that its \
-         returns are not of days: leave it out or give a shorter `lookback`"
+        "`{symbol}` has no close that can be used on {missed} of the {sessions} sessions from {from} to {to}, and at most a tenth may \
+         be missing: leave it out, or give a shorter `lookback`"
     )]
     Patchy {
         /// The symbol.

@@ -41,14 +41,14 @@ pub struct MeasuredSpan {
 }
 
 /// The last `lookback + 1` sessions that all series have, so that there are at most `lookback` returns. A series is a
-/// symbol with its closes by session, in any order; the benchmark's closes tell sessions that no symbol traded on.
+/// symbol with its closes by session, in any order; `market` has the sessions of the market, also those on which no symbol traded.
 ///
 /// # Errors
 /// See [`RiskError`]: the number of symbols, repeated symbols or sessions, closes that are not positive, a lookback under
-/// 30, fewer than 30 returns between common sessions, and a symbol that lacks more than a tenth of the sessions since all have traded.
+/// 30, fewer than 30 returns between common sessions, and a symbol that lacks more than a tenth of the last `lookback + 1` sessions.
 pub fn align(
     series: &[(String, Vec<(NaiveDate, f64)>)],
-    benchmark: &[(NaiveDate, f64)],
+    market: &[NaiveDate],
     lookback: usize,
 ) -> Result<AlignedPrices, RiskError> {
     if series.is_empty() || series.len() > MOST_SYMBOLS {
@@ -72,7 +72,7 @@ pub fn align(
     else {
         return Err(too_short(&symbols, &all, sessions.len().saturating_sub(1)));
     };
-    if let Some(refused) = patchy(&symbols, &all, benchmark, lookback.saturating_add(1)) {
+    if let Some(refused) = patchy(&symbols, &all, market, lookback.saturating_add(1)) {
         return Err(refused);
     }
     let closes =
@@ -149,19 +149,16 @@ fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     sessions
 }
 
-/// The symbol that lacks more than a tenth of the sessions over which all are measured: the newest `most` on which any of them or the
-/// benchmark has a close, from the first on which all have traded. A return across what it lacks would be taken for that of a day.
+/// The symbol that lacks most of the newest `most` sessions, if that is more than a tenth. A return across what it lacks would be taken
+/// for that of a day.
 fn patchy(
     symbols: &[String],
     all: &[ClosingPrices<'_>],
-    benchmark: &[(NaiveDate, f64)],
+    market: &[NaiveDate],
     most: usize,
 ) -> Option<RiskError> {
-    let since = all.iter().filter_map(|one| one.newest_first().last()).max()?;
-    let of_any =
-        all.iter().flat_map(ClosingPrices::newest_first).chain(benchmark.iter().map(|(day, _)| *day));
-    let of_any: BTreeSet<NaiveDate> = of_any.filter(|session| *session >= since).collect();
-    let sessions: Vec<NaiveDate> = of_any.into_iter().rev().take(most).collect();
+    let of_any = all.iter().flat_map(ClosingPrices::newest_first).chain(market.iter().copied());
+    let sessions: Vec<NaiveDate> = of_any.collect::<BTreeSet<_>>().into_iter().rev().take(most).collect();
     let missed =
         |closes: &ClosingPrices<'_>| sessions.iter().filter(|session| closes.on(**session).is_none()).count();
     let (symbol, missed) = symbols.iter().zip(all.iter().map(missed)).max_by_key(|(_, missed)| *missed)?;
@@ -229,7 +226,7 @@ mod tests {
         for part in ["only 29 returns", "`YOUNG` with 30 closes", "2025-09-28 to 2025-10-27"] {
             assert!(words.contains(part), "{words}");
         }
-        assert!(align(&[series("LONG", 0..300), series("YOUNG", 269..300)], &[], 252).is_ok());
+        assert!(align(&[series("LONG", 0..300), series("YOUNG", 269..300)], &[], 30).is_ok());
         let apart = align(&[series("A", 0..100), series("B", 200..310)], &[], 252).unwrap_err();
         assert!(matches!(apart, RiskError::TooShort { returns: 0, closes: 100, .. }), "{apart}");
         assert!(matches!(align(&[series("A", 0..0)], &[], 252), Err(RiskError::TooShort { closes: 0, .. })));
@@ -247,11 +244,15 @@ mod tests {
             matches!(&refused, RiskError::Patchy { symbol, missed: 26, sessions: 251, .. } if symbol == "PATCHY")
         );
         assert!(refused.to_string().contains("leave it out"), "{refused}");
-        // Alone it is held against the benchmark's sessions.
-        assert!(align(&[patchy(26)], &whole.1, 250).is_err());
+        // Alone it is held against the sessions of the market.
+        let market: Vec<NaiveDate> = (0..300).map(day).collect();
+        assert!(align(&[patchy(26)], &market, 250).is_err());
         assert!(align(&[patchy(26)], &[], 250).is_ok());
-        // A young listing lacks nothing since it trades.
-        assert!(align(&[whole, series("YOUNG", 200..300)], &[], 250).is_ok());
+        // A young listing lacks what was before it, unless the lookback is shorter.
+        let young = [whole, series("YOUNG", 200..300)];
+        let refused = align(&young, &[], 250).unwrap_err();
+        assert!(matches!(&refused, RiskError::Patchy { missed: 151, .. }), "{refused}");
+        assert!(align(&young, &[], 99).is_ok());
     }
 
     #[test]
