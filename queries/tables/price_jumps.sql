@@ -5,8 +5,8 @@
 -- Where price bands hold a stock (India), far is below 0.70 or above 1.45 times that close: no session moves a stock so. Without
 -- them (US) a stock may lose half its price after its results: there a jump is below 0.55 or above 1.9 times and within 3 % of
 -- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. A gap is more than 60 sessions of the market between two bars, as
--- after a suspension: a year of 252 bars across it would be several. An action on that date, with factor 1 where the move was real or
--- the history goes on, explains a jump or a gap.
+-- after a suspension: a year of 252 bars across it would be several. An action on that date explains a jump, with factor 1 where
+-- the move was real; only one with factor 1 explains a gap.
 --
 -- key:    symbol, session
 -- sorted: symbol, session

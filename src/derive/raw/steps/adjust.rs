@@ -131,7 +131,7 @@ fn price_segments(
             ratio,
             sessions_apart: apart,
         };
-        if apart > LONGEST_GAP && !is_explained_on(known.actions, bar.date) {
+        if apart > LONGEST_GAP && !goes_on(known.actions, bar.date) {
             moves.jumps.push(jump());
         } else if judged != Move::Ordinary && is_compared {
             match explained(known.actions, before.date, bar.date) {
@@ -145,9 +145,10 @@ fn price_segments(
     (price_segment, moves)
 }
 
-/// Whether an action of the day on which a symbol returns says that its history goes on.
-fn is_explained_on(actions: &[Action], date: NaiveDate) -> bool {
-    actions.iter().any(|action| action.ex_date == date)
+/// Whether a row with the factor 1 of the day on which a symbol returns says that its history goes on. A split or a bonus tells the
+/// change of its price, not of the years between.
+fn goes_on(actions: &[Action], date: NaiveDate) -> bool {
+    actions.iter().any(|action| action.ex_date == date && (action.factor - 1.0).abs() <= f64::EPSILON)
 }
 
 /// What the actions of a symbol say of a move.

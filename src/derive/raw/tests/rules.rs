@@ -217,20 +217,30 @@ fn a_gap_of_more_than_sixty_sessions_starts_a_new_history() {
             ("A", &steady),
             ("B", &steady),
             ("C", &steady),
+            ("D", &steady),
+            ("E", &steady),
             ("GONE", &gone),
             ("KEPT", &gone),
             ("NEAR", &near),
+            ("SPLIT", &gone),
         ])
-        .file("actions.csv", "symbol,ex_date,action,factor\nKEPT,2025-03-09,trading resumes,1\n")
+        .file(
+            "actions.csv",
+            "symbol,ex_date,action,factor\nKEPT,2025-03-09,trading resumes,1\nSPLIT,2025-03-09,split,0.5\n",
+        )
         .india();
     let jumps: Vec<_> = market
         .jumps
         .iter()
         .map(|jump| (jump.symbol.as_str(), jump.date.to_string(), jump.ratio, jump.sessions_apart))
         .collect();
-    assert_eq!(jumps, [("GONE", "2025-03-09".to_owned(), 1.1, 61)]);
+    let returned = |symbol| (symbol, "2025-03-09".to_owned(), 1.1, 61);
+    assert_eq!(jumps, [returned("GONE"), returned("SPLIT")]);
     assert_eq!(market.stock("GONE").price_segment, [[0; 7].as_slice(), &[1; 3]].concat());
-    assert!(market.stock("KEPT").price_segment.iter().all(|segment| *segment == 0), "an action explains it");
+    assert!(
+        market.stock("KEPT").price_segment.iter().all(|segment| *segment == 0),
+        "a factor of 1 explains it"
+    );
 }
 
 #[test]
