@@ -1,4 +1,4 @@
--- A stock has one price segment more than it has unexplained jumps.
+-- A stock has one price segment more than it has unexplained jumps and gaps.
 --
 -- severity: error
 WITH counted AS (

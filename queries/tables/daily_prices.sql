@@ -4,7 +4,7 @@
 -- split rescales; over the `cumulative_split_factor_now` of `latest_bars` those (volumes: times it) are in shares of today.
 -- Shares are in India the newest issue size; in the US those on the newest cover of a filing, if it is at most 400 days old, else the
 -- market cap of the newest list over the price in the same row. Where none was known yet the earliest later number is used, and is assumed.
--- A new `price_segment` starts where a jump has no explanation: no figure looks across it.
+-- A new `price_segment` starts where a jump has no explanation and after a gap of more than 60 sessions: no figure looks across it.
 --
 -- key:    symbol, session
 -- sorted: symbol, session
@@ -15,7 +15,7 @@
 -- column: symbol        text
 -- column: session       date
 -- column: series        text?         "Series of the exchange in which the bar traded, such as EQ."
--- column: price_segment       int           "Number of the stock's price segment, from 0; a new one starts at each unexplained jump."
+-- column: price_segment       int           "Number of the stock's price segment, from 0; a new one starts at each unexplained jump and after each gap of more than 60 sessions."
 -- column: open          number price
 -- column: high          number price  "Highest price of the session."
 -- column: low           number price  "Lowest price of the session."

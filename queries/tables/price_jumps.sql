@@ -1,17 +1,20 @@
--- Unexplained jumps: opens that no corporate action on file explains; a new price segment starts at each.
+-- Unexplained jumps and gaps: opens that no corporate action on file explains, and returns after a long absence; a new price segment
+-- starts at each.
 --
 -- A jump is an open far from the close of the bar before, at most five sessions away and not among a listing's first five bars.
 -- Where price bands hold a stock (India), far is below 0.70 or above 1.45 times that close: no session moves a stock so. Without
 -- them (US) a stock may lose half its price after its results: there a jump is below 0.55 or above 1.9 times and within 3 % of
--- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. An action on that date, with factor 1 where the move was
--- real, explains a jump.
+-- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. A gap is more than 60 sessions of the market between two bars, as
+-- after a suspension: a year of 252 bars across it would be several. An action on that date explains a jump, with factor 1 where
+-- the move was real; only one with factor 1 explains a gap.
 --
 -- key:    symbol, session
 -- sorted: symbol, session
 -- source: price_jumps
--- formula: unexplained jump 2
+-- formula: unexplained jump 3
 -- column: symbol         text
 -- column: session        date
 -- column: open           number price "Opening price."
 -- column: previous_close number price "Unadjusted close of the bar before."
 -- column: jump_ratio     number ratio "Open over the close of the bar before, both unadjusted."
+-- column: sessions_apart int count    "Sessions of the market from the bar before to this one; a gap has more than 60."

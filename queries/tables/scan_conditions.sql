@@ -19,7 +19,6 @@
 WITH figures AS (
     SELECT b.*,
            c.is_eligible,
-           c.vcp,
            c.brs,
            c.listed_session
     FROM   scans c
@@ -56,7 +55,9 @@ conditions AS (
     UNION ALL
     SELECT symbol, 'volume', 1, 'rvol_20', CAST(rvol_20 AS DOUBLE), 'at_least', CAST(2 AS DOUBLE) FROM figures
     UNION ALL
-    SELECT symbol, 'vcp', 1, 'contraction_pattern', CAST(CAST(vcp AS INT) AS DOUBLE), 'is', CAST(1 AS DOUBLE) FROM figures
+    SELECT symbol, 'vcp', 1, 'contraction_pattern', CASE WHEN stage IS NOT NULL THEN CAST(CAST(vcp_pivot IS NOT NULL AS INT) AS DOUBLE) END, 'is', CAST(1 AS DOUBLE) FROM figures
+    UNION ALL
+    SELECT symbol, 'vcp', 2, 'close_at_most_5_pct_above_pivot', CAST(adj_close AS DOUBLE), 'at_most', CAST(1.05 * vcp_pivot AS DOUBLE) FROM figures
     UNION ALL
     SELECT symbol, 'brs', 1, 'brs', CAST(brs AS DOUBLE), 'at_least', CAST(70 AS DOUBLE) FROM figures
     UNION ALL

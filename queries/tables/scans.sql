@@ -8,7 +8,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: scans 1
+-- formula: scans 2
 -- column: symbol               text
 -- column: session              date
 -- column: is_eligible          bool       "Whether the stock has a bar in the last five sessions."
@@ -22,7 +22,7 @@
 -- column: rs_70                bool?      "Relative-strength rating of 70 or more."
 -- column: template_count       int? count "How many of the eight conditions of Minervini's trend template hold: the columns from above_sma_150_200 to rs_70."
 -- column: trend_template       bool?      "Whether all eight hold."
--- column: vcp                  bool?      "Whether the stock is in stage 2 and shows a volatility contraction pattern."
+-- column: vcp                  bool?      "Whether the stock is in stage 2 and shows a volatility contraction pattern, with the price at most 5 % above the pivot."
 -- column: vcp_contractions     int? count
 -- column: vcp_depths           text?
 -- column: vcp_last_depth       number? pct
@@ -44,7 +44,7 @@
 -- column: in_all_three         bool? "Scans stage2, nearHigh and highVol together."
 -- column: in_any               bool? "Any of the scans stage2, nearHigh, highVol, vcp and brs."
 -- column: scan_count           int? count "Conviction: how many of the scans stage2, nearHigh, highVol, vcp and brs hold, 0 to 5."
--- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks."
+-- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks; of the last two for a recent listing (in_ipo) without a rating."
 -- column: effective_score      number? score us "Score, with 10 more for a contraction pattern, at most 100."
 WITH bars AS (
     SELECT b.*,
@@ -55,7 +55,8 @@ WITH bars AS (
            m.benchmark,
            COALESCE(b.session >= session_ago(4), TRUE) AS is_eligible,
            b.adj_close / b.wk52_high   AS nearness,
-           CASE WHEN b.stage IS NOT NULL THEN b.vcp_pivot IS NOT NULL END AS vcp
+           -- More than 5 % above the pivot a stock has left its base.
+           CASE WHEN b.stage IS NOT NULL THEN b.vcp_pivot IS NOT NULL AND b.adj_close <= 1.05 * b.vcp_pivot END AS vcp
     FROM   latest_bars b
     LEFT   JOIN stocks s ON s.symbol = b.symbol
     LEFT   JOIN rs_lines r ON r.symbol = b.symbol
@@ -117,7 +118,11 @@ scans AS (
 ),
 scores AS (
     SELECT *,
-           CASE WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3 END AS score
+           -- A rating takes 253 bars, more than a recent listing has.
+           CASE
+               WHEN is_eligible AND in_ipo AND rating_pct IS NULL THEN (nearness_pct + rvol_pct) / 2
+               WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3
+           END AS score
     FROM   scans
 )
 SELECT symbol,

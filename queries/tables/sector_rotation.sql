@@ -1,8 +1,9 @@
 -- Sector rotation: where every sector stood against the benchmark, session by session.
 --
 -- An approximation of relative rotation. Weeks are ISO weeks, each standing by its last session and the current one by the
--- session asked for. RS = 100 times sector index over benchmark; rs_ratio = 100 + its standard score among 14 weeks;
--- rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week. It takes 28 weeks.
+-- session asked for. RS = 100 times sector index over benchmark, under an EMA of 10 sessions; rs_ratio = 100 + its standard score among
+-- 14 weeks, under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week.
+-- Without the averages a sector runs through all quadrants within a week. It takes about 30 weeks.
 --
 -- key:     session, sector
 -- sorted:  session, sector
@@ -10,7 +11,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: relative rotation 1
+-- formula: relative rotation 2
 -- column: session     date
 -- column: sector      text
 -- column: week_start  date          "Monday of the week."
@@ -26,17 +27,23 @@ WITH lines AS (
            i.session,
            i.index_level,
            b.benchmark,
-           -- The scores look back on 28 weeks.
+           -- The scores look back on 28 weeks, and the averages below them on some more.
            COALESCE(MAX(CASE WHEN i.weights_assumed OR b.benchmark_assumed THEN i.session END)
-               OVER (PARTITION BY i.sector ORDER BY i.session) > i.session - 196, FALSE) AS weights_assumed,
-           100 * i.index_level / b.benchmark_close AS rs,
+               OVER (PARTITION BY i.sector ORDER BY i.session) > i.session - 238, FALSE) AS weights_assumed,
+           ema(100 * i.index_level / b.benchmark_close, 10) OVER known AS rs,
            (CAST(i.session AS INT) + 3) / 7        AS week
     FROM   sector_indices i
     LEFT   JOIN benchmark b ON b.session = i.session
+    -- A session without a benchmark has no RS, and the average goes on after it.
+    WINDOW known AS (PARTITION BY i.sector, b.benchmark_close IS NULL ORDER BY i.session)
+),
+standing AS (
+    SELECT *, 100 + week_zscore(rs, week, 14) OVER (PARTITION BY sector ORDER BY session) AS standing
+    FROM   lines
 ),
 ratios AS (
-    SELECT *, 100 + week_zscore(rs, week, 14) OVER (PARTITION BY sector ORDER BY session) AS ratio
-    FROM   lines
+    SELECT *, ema(standing, 10) OVER (PARTITION BY sector, standing IS NULL ORDER BY session) AS ratio
+    FROM   standing
 ),
 changes AS (
     SELECT *, week_roc(ratio, week, 1) OVER (PARTITION BY sector ORDER BY session) AS ratio_change

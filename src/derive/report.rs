@@ -50,7 +50,8 @@ pub struct Report {
     pub joined: Vec<Joined>,
     /// Moves taken for splits that restated prices imply.
     pub inferred: Vec<Action>,
-    /// Moves taken for actions that no file has: unexplained jumps, at each of which a price segment starts.
+    /// Moves taken for actions that no file has, and absences of more than 60 sessions: unexplained jumps and gaps, at each of which a price
+    /// segment starts.
     pub jumps: Vec<Jump>,
     /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
     /// of actions says so. Histories go on over them.
@@ -243,12 +244,16 @@ impl fmt::Display for Report {
             format!("{} {}  {}, x {:.4}", action.ex_date, action.symbol, action.action, action.factor)
         })?;
         let moved = |jump: &Jump| {
+            let apart = match jump.sessions_apart {
+                1 => String::new(),
+                apart => format!(", {apart} sessions apart"),
+            };
             format!(
-                "{} {}  {} after {}, x {:.3}",
+                "{} {}  {} after {}, x {:.3}{apart}",
                 jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
         };
-        show(f, "Unexplained jumps, at which a new price segment starts", &self.jumps, moved)?;
+        show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, moved)?;
         show(f, "Large moves taken as real", &self.real_moves, moved)?;
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
         show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
@@ -275,7 +280,7 @@ impl Report {
         let real = grouped(self.real_moves.len() as u64);
         write!(
             f,
-            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps, {real} large moves taken as real; \
+            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps and gaps, {real} large moves taken as real; \
              {lists} lists of members; "
         )?;
         let benchmark =

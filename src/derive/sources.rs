@@ -247,6 +247,7 @@ fn jumps(raw: &RawMarket) -> NamedColumns {
         .number("open", |jump| Some(jump.open))
         .number("previous_close", |jump| Some(jump.previous_close))
         .number("jump_ratio", |jump| Some(jump.ratio))
+        .int("sessions_apart", |jump| Some(i64::from(jump.sessions_apart)))
         .done()
 }
 

@@ -22,6 +22,8 @@ pub(super) struct RiskAllocation;
 /// What both look at: the closes of each symbol, and the benchmark's.
 struct PortfolioCloses {
     symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
+    /// All sessions of the market.
+    sessions: Vec<NaiveDate>,
     benchmark: Vec<(NaiveDate, f64)>,
     benchmark_name: Option<String>,
 }
@@ -66,7 +68,8 @@ impl Native for RiskAllocation {
 
 impl PortfolioCloses {
     async fn read(asked: &NativeCall<'_>) -> Result<Self, ClientError> {
-        let mut closes = Self { symbols: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
+        let mut closes =
+            Self { symbols: Vec::new(), sessions: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
         let mut benchmark = BTreeMap::new();
         for symbol in asked.list("symbols") {
             let one = asked.arguments.with(asked.operation, "symbols", Value::List(vec![symbol.clone()]));
@@ -92,6 +95,7 @@ impl PortfolioCloses {
             closes.benchmark_name =
                 closes.benchmark_name.or_else(|| rows.texts("benchmark").into_iter().flatten().last());
             closes.symbols.push((symbol.clone(), series));
+            closes.sessions = rows.dates("session").into_iter().flatten().collect();
         }
         closes.benchmark = benchmark.into_iter().collect();
         Ok(closes)
@@ -99,7 +103,7 @@ impl PortfolioCloses {
 
     fn aligned(&self, asked: &NativeCall<'_>) -> Result<AlignedPrices, ClientError> {
         let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
-        align(&self.symbols, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK))
+        align(&self.symbols, &self.sessions, lookback.unwrap_or(super::risk::DEFAULT_LOOKBACK))
             .map_err(|error| refused(&error))
     }
 

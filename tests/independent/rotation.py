@@ -39,18 +39,53 @@ def monday(session):
     return (date - datetime.timedelta(date.weekday())).isoformat()
 
 
-def standing(market, index, session):
-    """Ratio, momentum and quadrant of a sector by its weeks up to a session."""
-    weeks = {}
-    for other in sorted(s for s in index if s <= session):
-        weeks[monday(other)] = 100 * index[other] / market.benchmark[other]
-    rs = list(weeks.values())
-    if len(rs) < 28:
+def averaged(values, n=10):
+    """The exponential averages of the last n known values, from the plain mean of the first n of them on."""
+    known, average, found = [], None, []
+    for value in values:
+        if value is not None:
+            known.append(value)
+            if average is not None:
+                average += 2 / (n + 1) * (value - average)
+            elif len(known) == n:
+                average = mean(known)
+        found.append(None if value is None else average)
+    return found
+
+
+def scores(sessions, values):
+    """Each session's standard score among fourteen weeks: the weeks before by their last session, its own as it stands."""
+    weeks, found = {}, []
+    for session, value in zip(sessions, values):
+        weeks[monday(session)] = value
+        last = list(weeks.values())[-14:]
+        known = len(last) == 14 and None not in last
+        found.append(100 + (last[-1] - mean(last)) / stdev(last) if known else None)
+    return found
+
+
+def changes(sessions, values):
+    """Each session's change against the end of the week before, in percent."""
+    weeks, found = {}, []
+    for session, value in zip(sessions, values):
+        weeks[monday(session)] = value
+        before = list(weeks.values())[-2:-1]
+        found.append(100 * (value / before[0] - 1) if value is not None and before and before[0] is not None else None)
+    return found
+
+
+def standings(market, index):
+    """Ratio, momentum and quadrant of a sector on every session."""
+    sessions = sorted(index)
+    strength = averaged([100 * index[s] / market.benchmark[s] for s in sessions])
+    ratios = averaged(scores(sessions, strength))
+    momenta = scores(sessions, changes(sessions, ratios))
+    return {s: standing(now, momentum) for s, now, momentum in zip(sessions, ratios, momenta)}
+
+
+def standing(now, momentum):
+    if momentum is None:
         return {"rs_ratio": None, "rs_momentum": None, "quadrant": None}
-    score = lambda values: 100 + (values[-1] - mean(values)) / stdev(values)
-    ratio = [score(rs[k - 13:k + 1]) for k in range(13, len(rs))]
-    change = [100 * (b / a - 1) for a, b in zip(ratio, ratio[1:])]
-    now, momentum = ratio[-1], score(change[-14:])
     words = {(True, True): "Leading", (True, False): "Weakening", (False, True): "Improving", (False, False): "Lagging"}
     return {"rs_ratio": rounded(now), "rs_momentum": rounded(momentum), "quadrant": words[now > 100, momentum > 100]}
 
@@ -61,11 +96,13 @@ def rows(market, asked, weeks_before=8):
     for session in (s for s in market.sessions if s <= asked):
         ends[monday(session)] = session
     weeks = sorted(ends, reverse=True)
-    at = lambda index, week: {"week_start": week, "session": ends[week]} | standing(market, index, ends[week])
-    return [{"sector": sector} | at(index, weeks[0]) | {
+    at = lambda of, week: {"week_start": week, "session": ends[week]} | of[ends[week]]
+    all_levels = levels(market)
+    stood = {sector: standings(market, index) for sector, index in all_levels.items()}
+    return [{"sector": sector} | at(stood[sector], weeks[0]) | {
                 "index_level": rounded(index[ends[weeks[0]]]), "benchmark": market.fund,
-                "trail": {"@exactly": [at(index, week) for week in weeks[1:1 + weeks_before]]}}
-            for sector, index in sorted(levels(market).items())]
+                "trail": {"@exactly": [at(stood[sector], week) for week in weeks[1:1 + weeks_before]]}}
+            for sector, index in sorted(all_levels.items())]
 
 
 def rotation(market, case):

@@ -83,7 +83,7 @@ def readings(market):
         listed = stock.dates[0] if stock.dates[0] > market.sessions[0] else None
         found[symbol] = {
             "stage": stage, "rvol": rvol, "nearness": close / high, "template": template, "rs_rating": rating,
-            "vcp": None if stage is None else pattern is not None, "pivot": pattern and pattern[0], "listed": listed,
+            "vcp": None if stage is None else pattern is not None and close <= 1.05 * pattern[0], "pivot": pattern and pattern[0], "listed": listed,
             "nearHigh": close >= 0.95 * high, "stage2": every(None if stage is None else stage == 2, *template[:5]),
             "highVol": every(rises, busy(1.5), above(close, a)), "volume": busy(2), "quick": busy(1.5),
             "ipo": listed is not None and len(stock.close) <= 252 and close >= 0.85 * max(stock.high),
@@ -92,7 +92,9 @@ def readings(market):
     pct = {key: percentiles({s: r[key] for s, r in found.items()}) for key in ("rs_rating", "nearness", "rvol", 63, 126, 252)}
     for symbol, r in found.items():
         parts = [pct[key][symbol] for key in ("rs_rating", "nearness", "rvol")]
-        r["score"] = None if None in parts else sum(parts) / 3
+        if r["ipo"] and parts[0] is None:
+            parts = parts[1:]
+        r["score"] = None if None in parts else sum(parts) / len(parts)
         moves, base = [pct[key][symbol] for key in (63, 126, 252)], either(r["vcp"], r["quick"])
         parts = r["template"] + moves + [r["stage"], base]
         r["brs_score"] = None if None in parts else (

@@ -169,17 +169,23 @@ def week_zscores(level, week, n):
 
 
 def rotation(level, benchmark, week):
-    """(ratio, momentum) of every row, each from the ends of the weeks before it and itself."""
-    strength = [100 * a / b for a, b in zip(level, benchmark)]
-    answer = []
-    for row in range(len(level)):
-        ends = {w: x for w, x in zip(week[: row + 1], strength[: row + 1])}
-        rs = list(ends.values())
-        score = lambda x: 100 + (x[-1] - np.mean(x)) / np.std(x, ddof=1)
-        ratio = {k: score(rs[k - 13 : k + 1]) for k in range(13, len(rs))}
-        change = [100 * (ratio[k] / ratio[k - 1] - 1) for k in range(14, len(rs))]
-        answer.append((ratio[len(rs) - 1], score(change[-14:])) if len(rs) >= 28 else (None, None))
-    return answer
+    """(ratio, momentum) of every row: strength and its score under averages of ten rows, each score among the ends of the weeks before and itself."""
+
+    def ends(x, row, n):
+        return list({w: x[k] for k, w in enumerate(week[: row + 1])}.values())[-n:]
+
+    def scores(x):
+        last = [ends(x, row, 14) for row in range(len(x))]
+        return np.array([100 + (a[-1] - np.mean(a)) / np.std(a, ddof=1) if len(a) == 14 else math.nan for a in last])
+
+    def average(x):
+        missing = int(np.isnan(x).sum())
+        return np.concatenate([[math.nan] * missing, talib.EMA(x[missing:], 10)])
+
+    ratio = average(scores(average(np.array([100 * a / b for a, b in zip(level, benchmark)]))))
+    steps = [ends(ratio, row, 2) for row in range(len(ratio))]
+    momentum = scores([100 * (a[1] / a[0] - 1) if len(a) == 2 else math.nan for a in steps])
+    return [(None, None) if math.isnan(m) else (r, m) for r, m in zip(ratio, momentum)]
 
 
 def mcclellan(advances, declines):

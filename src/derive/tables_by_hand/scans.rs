@@ -40,6 +40,11 @@ const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_5
 
 /// Five stocks with a bar on the last day and one that stopped trading; ratings beside them.
 async fn scanned() -> Given {
+    rated("30").await
+}
+
+/// The same, with a rating of the recent listing `D`.
+async fn rated(listing: &str) -> Given {
     let days = days(300);
     let last = &days[299];
     let bars = [
@@ -48,9 +53,9 @@ async fn scanned() -> Given {
             "'A', '{last}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 3.0, 50.0, 50.0, 50.0, 2, 98.0, '{}', 300",
             days[0]
         ),
-        // Stage 2, 4 % below the high, quiet.
+        // Stage 2, 4 % below the high, quiet, and 5.5 % above the pivot of its pattern.
         format!(
-            "'B', '{last}', 0, 96.0, -1.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 1.0, 40.0, 40.0, 40.0, 2, NULL, '{}', 300",
+            "'B', '{last}', 0, 96.0, -1.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 1.0, 40.0, 40.0, 40.0, 2, 91.0, '{}', 300",
             days[0]
         ),
         // Declining, far below the high.
@@ -74,7 +79,7 @@ async fn scanned() -> Given {
             days[294], days[0]
         ),
     ];
-    let ratings = [("A", "95"), ("B", "60"), ("C", "20"), ("D", "30"), ("E", "40"), ("F", "NULL")];
+    let ratings = [("A", "95"), ("B", "60"), ("C", "20"), ("D", listing), ("E", "40"), ("F", "NULL")];
     let stocks = ratings.map(|(symbol, rating)| format!("'{symbol}', {rating}"));
     let given = Given::sessions(Market::Us, &texts(&days)).await;
     let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
@@ -90,7 +95,7 @@ async fn flags_with_a_missing_input_are_null_and_so_are_their_counts() {
         given.lines(sql).await,
         [
             "A 8 true true true true true 2.041",
-            "B 7 false true true false false -",
+            "B 7 false true true false false 5.495",
             "C 0 false false false false false -",
             "D - - - true false - -",
             "E - - - true false - -",
@@ -131,6 +136,11 @@ async fn readiness_and_score_are_made_of_percentiles_among_those_that_trade() {
     assert_eq!(
         given.lines(sql).await,
         ["A 100.0 100.0", "B 58.3333 58.3333", "C 0.0 0.0", "D 41.6667 41.6667", "E 50.0 50.0", "F - -"]
+    );
+    // Without the rating of D four are left, which have no percentile. The scan of recent listings has D, scored by the rest.
+    assert_eq!(
+        rated("NULL").await.lines(sql).await,
+        ["A - -", "B - -", "C - -", "D 50.0 50.0", "E - -", "F - -"]
     );
 }
 

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn weights(given: &[Series], method: Method, cap: Option<f64>) -> Vec<f64> {
-        let allocation = allocate(&align(given, 252).unwrap(), method, cap, None).unwrap();
+        let allocation = allocate(&align(given, &[], 252).unwrap(), method, cap, None).unwrap();
         allocation.weights.iter().map(|one| one.weight).collect()
     }
 
@@ -152,7 +152,7 @@ mod tests {
     fn an_allocation_is_whole() {
         let mut given = series(21, 7, 300);
         let (_, benchmark) = given.pop().unwrap();
-        let prices = align(&given, 252).unwrap();
+        let prices = align(&given, &[], 252).unwrap();
         for method in Method::ALL {
             let found = allocate(&prices, method, Some(0.18), Some(&benchmark)).unwrap();
             assert_eq!(found.capped.is_empty(), method == Method::EqualWeight, "{method}");
@@ -220,7 +220,7 @@ mod tests {
         let one = series(25, 1, 300).pop().unwrap().1;
         let given: Vec<Series> = (0..4).map(|number| (format!("S{number}"), one.clone())).collect();
         for method in Method::ALL {
-            let found = allocate(&align(&given, 252).unwrap(), method, None, None).unwrap();
+            let found = allocate(&align(&given, &[], 252).unwrap(), method, None, None).unwrap();
             near(&found.weights.iter().map(|one| one.weight).collect::<Vec<_>>(), &[0.25; 4], 1e-10);
             assert_eq!(found.covariance.estimator, Estimator::LedoitWolf);
             assert!(found.covariance.note.contains("not positive definite, so it was shrunk"));
@@ -246,7 +246,7 @@ mod tests {
             for (place, row) in given[4].1.iter_mut().enumerate() {
                 row.1 = if place < 20 { 5.0 } else { 6.0 };
             }
-            let prices = align(&given, 252).unwrap();
+            let prices = align(&given, &[], 252).unwrap();
             for (method, cap) in
                 Method::ALL.into_iter().flat_map(|method| [(method, None), (method, Some(0.025))])
             {
@@ -266,16 +266,16 @@ mod tests {
     #[test]
     fn what_cannot_be_allocated_is_said() {
         let mut given = series(27, 3, 300);
-        let alone = allocate(&align(&given[..1], 252).unwrap(), Method::EqualWeight, None, None);
+        let alone = allocate(&align(&given[..1], &[], 252).unwrap(), Method::EqualWeight, None, None);
         assert_eq!(alone, Err(RiskError::SymbolCount { given: 1, fewest: 2 }));
-        let prices = align(&given, 252).unwrap();
+        let prices = align(&given, &[], 252).unwrap();
         let tight = allocate(&prices, Method::EqualWeight, Some(0.25), None);
         assert!(matches!(tight, Err(RiskError::CapTooSmall { smallest: 0.333_334, .. })), "{tight:?}");
         for row in &mut given[1].1 {
             row.1 = 42.0;
         }
         for method in Method::ALL {
-            let refused = allocate(&align(&given, 252).unwrap(), method, None, None).unwrap_err();
+            let refused = allocate(&align(&given, &[], 252).unwrap(), method, None, None).unwrap_err();
             assert_eq!(refused, RiskError::Constant(vec!["S1".to_owned()]));
             assert!(refused.to_string().starts_with("S1 did not move"), "{refused}");
         }

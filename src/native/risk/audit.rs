@@ -177,7 +177,7 @@ mod tests {
     fn an_audit_is_whole() {
         let mut given = series(5, 5, 300);
         let (_, benchmark) = given.pop().unwrap();
-        let prices = align(&given, 252).unwrap();
+        let prices = align(&given, &[], 252).unwrap();
         let audit = audit(&prices, Some(&benchmark), &[40.0, 30.0, 20.0, 10.0]).unwrap();
         assert_eq!(audit.sessions.count, 253);
         assert_eq!(audit.as_of, audit.sessions.to);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn one_symbol_is_its_own_portfolio() {
-        let prices = align(&series(8, 1, 80), 252).unwrap();
+        let prices = align(&series(8, 1, 80), &[], 252).unwrap();
         let audit = audit(&prices, None, &[1.0]).unwrap();
         let (own, whole) = (audit.holdings[0].figures, audit.portfolio.figures);
         assert!((own.volatility_pct.unwrap() - whole.volatility_pct.unwrap()).abs() < 1e-10);
@@ -217,7 +217,7 @@ mod tests {
     fn a_price_that_never_moves_is_null_and_named() {
         let mut given = series(9, 2, 200);
         given.push(("STILL".to_owned(), given[0].1.iter().map(|&(session, _)| (session, 7.0)).collect()));
-        let prices = align(&given, 150).unwrap();
+        let prices = align(&given, &[], 150).unwrap();
         let found = audit(&prices, None, &[0.5, 0.25, 0.25]).unwrap();
         assert_eq!(found.holdings[2].risk_contribution_pct, Some(0.0));
         assert!(found.correlations[0].correlation.is_some() && found.correlations[2].correlation.is_none());
@@ -235,12 +235,12 @@ mod tests {
     #[test]
     fn a_symbol_that_stopped_trading_is_named() {
         let mut given = series(11, 2, 200);
-        given[1].1.truncate(180);
-        let found = audit(&align(&given, 100).unwrap(), Some(&given[0].1), &[0.5, 0.5]).unwrap();
-        assert_eq!(found.as_of, given[1].1[179].0);
+        given[1].1.truncate(190);
+        let found = audit(&align(&given, &[], 100).unwrap(), Some(&given[0].1), &[0.5, 0.5]).unwrap();
+        assert_eq!(found.as_of, given[1].1[189].0);
         assert_eq!(found.warnings.len(), 1);
         assert!(
-            found.warnings[0].contains("`S1`") && found.warnings[0].contains("20 newer"),
+            found.warnings[0].contains("`S1`") && found.warnings[0].contains("10 newer"),
             "{:?}",
             found.warnings
         );
@@ -250,7 +250,7 @@ mod tests {
     fn the_strongest_correlation_may_be_negative() {
         let mut given = series(12, 3, 200);
         given[2].1 = given[0].1.iter().map(|&(session, close)| (session, 1e4 / close)).collect();
-        let found = audit(&align(&given, 150).unwrap(), None, &[0.4, 0.3, 0.3]).unwrap();
+        let found = audit(&align(&given, &[], 150).unwrap(), None, &[0.4, 0.3, 0.3]).unwrap();
         let first = &found.correlations[0];
         assert_eq!((first.a.as_str(), first.b.as_str()), ("S0", "S2"));
         assert!((first.correlation.unwrap() + 1.0).abs() < 1e-9);
@@ -261,7 +261,7 @@ mod tests {
     fn a_benchmark_with_gaps_is_said() {
         let mut given = series(10, 3, 200);
         let (_, mut benchmark) = given.pop().unwrap();
-        let prices = align(&given, 150).unwrap();
+        let prices = align(&given, &[], 150).unwrap();
         benchmark.remove(100);
         let gap = audit(&prices, Some(&benchmark), &[0.5, 0.5]).unwrap();
         assert_eq!(

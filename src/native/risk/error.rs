@@ -54,6 +54,23 @@ pub enum RiskError {
         /// Its first and last session in words.
         span: String,
     },
+    /// A symbol without closes on more than a tenth of the sessions.
+    #[error(
+        "`{symbol}` has no close that can be used on {missed} of the {sessions} sessions from {from} to {to}, and at most a tenth may \
+         be missing: leave it out, or give a shorter `lookback`"
+    )]
+    Patchy {
+        /// The symbol.
+        symbol: String,
+        /// The sessions that it lacks.
+        missed: usize,
+        /// All sessions.
+        sessions: usize,
+        /// The first of them.
+        from: NaiveDate,
+        /// The last of them.
+        to: NaiveDate,
+    },
     /// Prices that never moved leave an allocation undefined.
     #[error(
         "{} did not move over the whole lookback, so that there is no risk to spread; leave {} out or use a longer lookback",

@@ -1,5 +1,7 @@
 //! The closes of several symbols on the sessions that all of them have, and the daily log returns between them.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 use serde::Serialize;
 
@@ -39,13 +41,14 @@ pub struct MeasuredSpan {
 }
 
 /// The last `lookback + 1` sessions that all series have, so that there are at most `lookback` returns. A series is a
-/// symbol with its closes by session, in any order.
+/// symbol with its closes by session, in any order; `market` has the sessions of the market, also those on which no symbol traded.
 ///
 /// # Errors
 /// See [`RiskError`]: the number of symbols, repeated symbols or sessions, closes that are not positive, a lookback under
-/// 30, and fewer than 30 returns between common sessions.
+/// 30, fewer than 30 returns between common sessions, and a symbol that lacks more than a tenth of the last `lookback + 1` sessions.
 pub fn align(
     series: &[(String, Vec<(NaiveDate, f64)>)],
+    market: &[NaiveDate],
     lookback: usize,
 ) -> Result<AlignedPrices, RiskError> {
     if series.is_empty() || series.len() > MOST_SYMBOLS {
@@ -69,6 +72,9 @@ pub fn align(
     else {
         return Err(too_short(&symbols, &all, sessions.len().saturating_sub(1)));
     };
+    if let Some(refused) = patchy(&symbols, &all, market, lookback.saturating_add(1)) {
+        return Err(refused);
+    }
     let closes =
         all.iter().map(|one| sessions.iter().filter_map(|&session| one.on(session)).collect()).collect();
     let span = MeasuredSpan { from, to, count: sessions.len() };
@@ -143,6 +149,29 @@ fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     sessions
 }
 
+/// The symbol that lacks most of the newest `most` sessions, if that is more than a tenth. A return across what it lacks would be taken
+/// for that of a day.
+fn patchy(
+    symbols: &[String],
+    all: &[ClosingPrices<'_>],
+    market: &[NaiveDate],
+    most: usize,
+) -> Option<RiskError> {
+    let of_any = all.iter().flat_map(ClosingPrices::newest_first).chain(market.iter().copied());
+    let sessions: Vec<NaiveDate> = of_any.collect::<BTreeSet<_>>().into_iter().rev().take(most).collect();
+    let missed =
+        |closes: &ClosingPrices<'_>| sessions.iter().filter(|session| closes.on(**session).is_none()).count();
+    let (symbol, missed) = symbols.iter().zip(all.iter().map(missed)).max_by_key(|(_, missed)| *missed)?;
+    let (from, to) = (*sessions.last()?, *sessions.first()?);
+    (10 * missed > sessions.len()).then(|| RiskError::Patchy {
+        symbol: symbol.clone(),
+        missed,
+        sessions: sessions.len(),
+        from,
+        to,
+    })
+}
+
 fn laggard(symbols: &[String], all: &[ClosingPrices<'_>], to: NaiveDate) -> Option<Laggard> {
     let newer = all.iter().map(|one| one.newest_first().take_while(|session| *session > to).count()).max()?;
     let (symbol, _) = symbols.iter().zip(all).min_by_key(|(_, closes)| closes.newest_first().next())?;
@@ -175,59 +204,82 @@ mod tests {
 
     #[test]
     fn the_last_common_sessions_are_taken_in_order() {
-        let (a, mut b) = (series("A", 0..100), series("B", (0..110).filter(|day| day % 10 != 5)));
+        let (a, mut b) = (series("A", 0..100), series("B", (0..102).filter(|day| day % 20 != 5)));
         b.1.reverse();
-        let prices = align(&[a, b], 40).unwrap();
+        let prices = align(&[a, b], &[], 40).unwrap();
         assert_eq!(prices.sessions().len(), 41);
-        // Days 54 to 99 without 55, 65, 75, 85, 95: 46 - 5 = 41 sessions.
-        assert_eq!(prices.span(), MeasuredSpan { from: day(54), to: day(99), count: 41 });
-        assert_eq!(prices.left_out(), 5);
-        // The longer series goes on to day 109, without 105.
-        assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer: 9 }));
+        // Days 57 to 99 without 65 and 85: 43 - 2 = 41 sessions.
+        assert_eq!(prices.span(), MeasuredSpan { from: day(57), to: day(99), count: 41 });
+        assert_eq!(prices.left_out(), 2);
+        // The longer series goes on to day 101.
+        assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer: 2 }));
         assert!(prices.sessions().is_sorted());
         assert_eq!(prices.closes()[0], prices.closes()[1]);
-        assert_eq!(prices.closes()[1][..2], [154.0, 156.0]);
-        assert!((prices.returns()[1][0] - (156.0_f64 / 154.0).ln()).abs() < 1e-15);
+        assert_eq!(prices.closes()[1][7..9], [164.0, 166.0]);
+        assert!((prices.returns()[1][7] - (166.0_f64 / 164.0).ln()).abs() < 1e-15);
     }
 
     #[test]
     fn a_short_history_is_named() {
-        let refused = align(&[series("LONG", 0..300), series("YOUNG", 270..300)], 252).unwrap_err();
+        let refused = align(&[series("LONG", 0..300), series("YOUNG", 270..300)], &[], 252).unwrap_err();
         let words = refused.to_string();
         for part in ["only 29 returns", "`YOUNG` with 30 closes", "2025-09-28 to 2025-10-27"] {
             assert!(words.contains(part), "{words}");
         }
-        assert!(align(&[series("LONG", 0..300), series("YOUNG", 269..300)], 252).is_ok());
-        let apart = align(&[series("A", 0..100), series("B", 200..310)], 252).unwrap_err();
+        assert!(align(&[series("LONG", 0..300), series("YOUNG", 269..300)], &[], 30).is_ok());
+        let apart = align(&[series("A", 0..100), series("B", 200..310)], &[], 252).unwrap_err();
         assert!(matches!(apart, RiskError::TooShort { returns: 0, closes: 100, .. }), "{apart}");
-        assert!(matches!(align(&[series("A", 0..0)], 252), Err(RiskError::TooShort { closes: 0, .. })));
+        assert!(matches!(align(&[series("A", 0..0)], &[], 252), Err(RiskError::TooShort { closes: 0, .. })));
+    }
+
+    #[test]
+    fn a_symbol_that_lacks_many_sessions_is_named() {
+        // 300 sessions; one symbol lacks 25 of the last 251, another 26.
+        let whole = series("WHOLE", 0..300);
+        let patchy =
+            |lacks: u64| series("PATCHY", (0..300).filter(move |day| !(100..100 + lacks).contains(day)));
+        assert!(align(&[whole.clone(), patchy(25)], &[], 250).is_ok());
+        let refused = align(&[whole.clone(), patchy(26)], &[], 250).unwrap_err();
+        assert!(
+            matches!(&refused, RiskError::Patchy { symbol, missed: 26, sessions: 251, .. } if symbol == "PATCHY")
+        );
+        assert!(refused.to_string().contains("leave it out"), "{refused}");
+        // Alone it is held against the sessions of the market.
+        let market: Vec<NaiveDate> = (0..300).map(day).collect();
+        assert!(align(&[patchy(26)], &market, 250).is_err());
+        assert!(align(&[patchy(26)], &[], 250).is_ok());
+        // A young listing lacks what was before it, unless the lookback is shorter.
+        let young = [whole, series("YOUNG", 200..300)];
+        let refused = align(&young, &[], 250).unwrap_err();
+        assert!(matches!(&refused, RiskError::Patchy { missed: 151, .. }), "{refused}");
+        assert!(align(&young, &[], 99).is_ok());
     }
 
     #[test]
     fn wrong_input_is_refused_by_name() {
-        assert_eq!(align(&[], 252), Err(RiskError::SymbolCount { given: 0, fewest: 1 }));
+        assert_eq!(align(&[], &[], 252), Err(RiskError::SymbolCount { given: 0, fewest: 1 }));
         let many: Vec<_> = (0..51).map(|n| series(&format!("S{n}"), 0..40)).collect();
-        assert_eq!(align(&many, 252), Err(RiskError::SymbolCount { given: 51, fewest: 1 }));
-        assert!(align(&many[..50], 252).is_ok());
-        assert_eq!(align(&many[..1], 29), Err(RiskError::Lookback(29)));
-        let twice = align(&[series("A", 0..40), series("A", 0..40)], 252);
+        assert_eq!(align(&many, &[], 252), Err(RiskError::SymbolCount { given: 51, fewest: 1 }));
+        assert!(align(&many[..50], &[], 252).is_ok());
+        assert_eq!(align(&many[..1], &[], 29), Err(RiskError::Lookback(29)));
+        let twice = align(&[series("A", 0..40), series("A", 0..40)], &[], 252);
         assert_eq!(twice, Err(RiskError::RepeatedSymbol("A".to_owned())));
         for close in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let mut bad = series("BAD", 0..40);
             bad.1[7].1 = close;
-            let words = align(&[bad], 252).unwrap_err().to_string();
+            let words = align(&[bad], &[], 252).unwrap_err().to_string();
             assert!(words.contains("`BAD`") && words.contains("2025-01-08"), "{words}");
         }
         let mut doubled = series("D", 0..40);
         doubled.1.push((day(3), 5.0));
-        let refused = align(&[doubled], 252);
+        let refused = align(&[doubled], &[], 252);
         assert_eq!(refused, Err(RiskError::RepeatedSession { symbol: "D".to_owned(), session: day(3) }));
-        assert!(align(&[series("A", 0..40)], usize::MAX).is_ok());
+        assert!(align(&[series("A", 0..40)], &[], usize::MAX).is_ok());
     }
 
     #[test]
     fn a_benchmark_gives_returns_only_between_its_own_closes() {
-        let prices = align(&[series("A", 0..40)], 252).unwrap();
+        let prices = align(&[series("A", 0..40)], &[], 252).unwrap();
         let (_, benchmark) = series("I", (0..40).filter(|&day| day != 20));
         let returns = prices.benchmark_returns(&benchmark).unwrap();
         let missing: Vec<_> = (0..39).filter(|&place| returns[place].is_none()).collect();

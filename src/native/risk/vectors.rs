@@ -139,7 +139,7 @@ fn read(case: &Case) -> (AlignedPrices, Vec<(NaiveDate, f64)>) {
     let last: Vec<f64> = given.iter().map(|(_, closes)| closes.last().unwrap().1).collect();
     assert_eq!(last, case.last_closes, "{}: the invented series differ", case.name);
     let (_, benchmark) = given.pop().unwrap();
-    (align(&given, case.sessions as usize).unwrap(), benchmark)
+    (align(&given, &[], case.sessions as usize).unwrap(), benchmark)
 }
 
 #[test]

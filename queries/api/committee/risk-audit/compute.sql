@@ -13,7 +13,7 @@
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- constraint: `weights` has a number of 0 or more for each of `symbols`, and they sum to 1 or to 100.
--- constraint: The symbols share enough sessions within `lookback`, and their prices moved in them.
+-- constraint: No symbol lacks more than a tenth of the last `lookback` sessions, they share enough of them, and their prices moved in them.
 -- column: market      text  "The market."
 -- column: as_of       date? "Last session of the returns."
 -- column: from        date? "First session of the returns."
@@ -50,12 +50,19 @@
 -- column: correlations.b text "Ticker of the other."
 -- column: correlations.correlation number? ratio "Correlation of their daily log returns."
 -- column: warnings    texts "What is to be borne in mind."
-SELECT d.session,
+WITH bars AS (
+    SELECT session,
+           price_segment,
+           close * cumulative_split_factor AS close
+    FROM   daily_prices
+    WHERE  symbol = array_element($symbols, 1)
+)
+SELECT s.session,
        d.price_segment,
-       d.close * d.cumulative_split_factor AS close,
+       d.close,
        b.benchmark_close,
        b.benchmark
-FROM   daily_prices d
-LEFT   JOIN benchmark b ON b.session = d.session
-WHERE  d.symbol = array_element($symbols, 1)
-ORDER  BY d.session
+FROM   sessions s
+LEFT   JOIN bars d ON d.session = s.session
+LEFT   JOIN benchmark b ON b.session = s.session
+ORDER  BY s.session

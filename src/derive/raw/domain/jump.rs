@@ -1,9 +1,10 @@
-//! A move between two bars that no session of the market should show.
+//! A move between two bars that no session of the market should show, or an absence too long for one history.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 
-/// A move that is farther than price bands allow, from the close of a bar to the open of the next.
+/// A move that is farther than price bands allow, from the close of a bar to the open of the next; or any move across an absence of more
+/// than 60 sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Jump {
     /// The symbol.
@@ -18,4 +19,6 @@ pub struct Jump {
     pub previous_close: f64,
     /// Open over previous close.
     pub ratio: f64,
+    /// Sessions of the market from the one bar to the other.
+    pub sessions_apart: u32,
 }

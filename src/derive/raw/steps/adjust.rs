@@ -14,6 +14,8 @@ use crate::derive::raw::steps::share_counts;
 
 /// Sessions after which a jump is a long absence.
 const FARTHEST: u32 = 5;
+/// Sessions after which an absence ends a history: a suspension, after which averages and highs of before say nothing.
+const LONGEST_GAP: u32 = 60;
 /// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
 const FIRST_BARS: usize = 5;
 
@@ -110,16 +112,20 @@ fn price_segments(
         let [open, ..] = bar.prices;
         let ratio = open / before.close();
         let judged = known.rule.judge(ratio);
-        let is_compared = position >= FIRST_BARS && session - session_before <= FARTHEST;
-        if judged != Move::Ordinary && is_compared {
-            let jump = || Jump {
-                symbol: symbol.to_owned(),
-                date: bar.date,
-                previous_date: before.date,
-                open,
-                previous_close: before.close(),
-                ratio,
-            };
+        let apart = session - session_before;
+        let is_compared = position >= FIRST_BARS && apart <= FARTHEST;
+        let jump = || Jump {
+            symbol: symbol.to_owned(),
+            date: bar.date,
+            previous_date: before.date,
+            open,
+            previous_close: before.close(),
+            ratio,
+            sessions_apart: apart,
+        };
+        if apart > LONGEST_GAP && !goes_on(known.actions, bar.date) {
+            moves.jumps.push(jump());
+        } else if judged != Move::Ordinary && is_compared {
             match explained(known.actions, before.date, bar.date) {
                 Explained::Not if judged == Move::Unexplained => moves.jumps.push(jump()),
                 Explained::Not | Explained::AsReal => moves.real.push(jump()),
@@ -129,6 +135,12 @@ fn price_segments(
         price_segment.push(moves.jumps.len() as u32);
     }
     (price_segment, moves)
+}
+
+/// Whether a row with the factor 1 of the day on which a symbol returns says that its history goes on. A split or a bonus tells the
+/// change of its price, not of the years between.
+fn goes_on(actions: &[Action], date: NaiveDate) -> bool {
+    actions.iter().any(|action| action.ex_date == date && (action.factor - 1.0).abs() <= f64::EPSILON)
 }
 
 /// What the actions of a symbol say of a move.

@@ -57,11 +57,11 @@ impl Raw {
         self.file(name, &format!("{FULL}{}\n", rows.join("\n")))
     }
 
-    /// Full bhavcopies of January 2025 from the 1st, in which each symbol has a price a day; 0 is no bar.
+    /// Full bhavcopies of each day from 1 January 2025, in which each symbol has a price a day; 0 is no bar.
     fn days(self, symbols: &[(&str, &[f64])]) -> Self {
         let most = symbols.iter().map(|(_, prices)| prices.len()).max().unwrap();
         (0..most).fold(self, |raw, position| {
-            let date = january(position as u32 + 1).format("%d-%b-%Y").to_string();
+            let date = (january(1) + chrono::Days::new(position as u64)).format("%d-%b-%Y").to_string();
             let rows: Vec<String> = symbols
                 .iter()
                 .filter_map(|(symbol, prices)| {

@@ -175,7 +175,7 @@ fn a_crash_without_price_bands_stays_in_its_history() {
         assert_eq!(market.stock(symbol).price_segment, history, "{symbol}");
     }
     let shown = market.report.to_string();
-    assert!(shown.contains("2 unexplained jumps, 5 large moves taken as real"), "{shown}");
+    assert!(shown.contains("2 unexplained jumps and gaps, 5 large moves taken as real"), "{shown}");
     assert!(
         shown.contains("Large moves taken as real\n  2025-01-06 CRASHES  66 after 100, x 0.660"),
         "{shown}"
@@ -200,6 +200,47 @@ fn a_young_listing_and_a_long_absence_do_not_jump() {
         Raw::new().days(&[("A", &steady), ("YOUNG", &young), ("ABSENT", &absent), ("AWAY", &away)]).india();
     let jumps: Vec<_> = market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date)).collect();
     assert_eq!(jumps, [("AWAY", january(11)), ("YOUNG", january(8))]);
+}
+
+#[test]
+fn a_gap_of_more_than_sixty_sessions_starts_a_new_history() {
+    let steady: [f64; 70] = std::array::from_fn(|session| 10.0 + (session % 2) as f64);
+    // The last bar before the absence is session 6; back on session 66 it is 60 sessions later, on session 67 one too many.
+    let back_on = |session: usize| {
+        let mut prices = steady;
+        prices[7..session].fill(0.0);
+        prices
+    };
+    let (near, gone) = (back_on(66), back_on(67));
+    let market = Raw::new()
+        .days(&[
+            ("A", &steady),
+            ("B", &steady),
+            ("C", &steady),
+            ("D", &steady),
+            ("E", &steady),
+            ("GONE", &gone),
+            ("KEPT", &gone),
+            ("NEAR", &near),
+            ("SPLIT", &gone),
+        ])
+        .file(
+            "actions.csv",
+            "symbol,ex_date,action,factor\nKEPT,2025-03-09,trading resumes,1\nSPLIT,2025-03-09,split,0.5\n",
+        )
+        .india();
+    let jumps: Vec<_> = market
+        .jumps
+        .iter()
+        .map(|jump| (jump.symbol.as_str(), jump.date.to_string(), jump.ratio, jump.sessions_apart))
+        .collect();
+    let returned = |symbol| (symbol, "2025-03-09".to_owned(), 1.1, 61);
+    assert_eq!(jumps, [returned("GONE"), returned("SPLIT")]);
+    assert_eq!(market.stock("GONE").price_segment, [[0; 7].as_slice(), &[1; 3]].concat());
+    assert!(
+        market.stock("KEPT").price_segment.iter().all(|segment| *segment == 0),
+        "a factor of 1 explains it"
+    );
 }
 
 #[test]
