@@ -2,7 +2,7 @@
 --
 -- key:     quarter, symbol
 -- sorted:  quarter, ecs_rank, symbol
--- of-day: ecs_rank, is_latest_quarter, company_name, sector, ecs_score, coverage, pead_signal, drift_return, days_since, rs_rating, session, price_cmp, market_cap_cr, market_cap_b
+-- of-day: ecs_rank, is_latest_quarter, company_name, sector, ecs_score, coverage, pead_signal, drift_return, days_since, rs_rating, session, price_cmp, market_cap_cr, market_cap_b, market_cap_assumed
 -- column: quarter              text
 -- column: ecs_rank             int rank
 -- column: symbol               text

@@ -9,6 +9,7 @@
 -- effect: removes
 -- run:    committee_cancel
 -- param:  job_id int in 1..9007199254740991 "What `start_committee` returned." e.g. 1
+-- param:  market text = india in (india, us) "The market; a job is found whatever it says."
 -- column: job_id            int   "The job's identifier."
 -- column: status            text  "cancelled, or the status in which the job had ended before."
 -- column: vps_cancel_status text  "Whether the signal reached the worker: ok, failed, or unknown if no worker had begun."

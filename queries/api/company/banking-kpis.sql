@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
+-- optional: banking_kpis
 -- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: quarter text "Quarter by its last month, such as Jun 2026."
 SELECT k.symbol,

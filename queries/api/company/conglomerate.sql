@@ -6,6 +6,7 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: one
+-- optional: conglomerate_groups
 -- param:  symbol  text "Symbol of the company on NSE." e.g. GEXALUBANK
 -- column: group_market_cap_cr   number? inr_crore "Market capitalisation of all members."
 -- column: group_member_count    int count         "Listed members of the group."

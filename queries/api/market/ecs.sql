@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- param:  quarter text? among ecs_rankings.quarter "Quarter by its last month, of those that have scores; left out, the newest of them." e.g. Sep 2026
+-- param:  quarter period? among ecs_rankings.quarter "Quarter by its last month, of those that have scores; left out, the newest of them." e.g. Sep 2026
 -- param:  limit   int = 25 in 1..50 "Rows to return." e.g. 10
 -- param:  sector  text? among sectors.sector rest-only "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  min_ecs int = 0 in 0..100 rest-only "Smallest score kept."
