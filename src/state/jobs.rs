@@ -307,16 +307,19 @@ fn count_runs(
     window: RunWindow,
     now: i64,
 ) -> rusqlite::Result<RunCount> {
-    const USED: &str = "SELECT count(*) FROM job_runs WHERE kind = ?1 AND key_id IS ?2 AND at > ?3";
+    // Runs count for the owner, whichever key began them; a run that was handed on with a key stands there for both.
+    const RUNS: &str = "SELECT max(at) AS at FROM job_runs WHERE kind = ?1 AND at > ?3 AND (key_id IS ?2 OR key_id IN (
+                            SELECT other.id FROM keys AS own JOIN keys AS other ON other.owner = own.owner WHERE own.id = ?2
+                        )) GROUP BY job";
+    let used_of = format!("SELECT count(*) FROM ({RUNS})");
     // When the window is full, room comes when the oldest leaves it of the newest so many that fill it.
-    const FILLING: &str = "SELECT at FROM job_runs WHERE kind = ?1 AND key_id IS ?2 AND at > ?3
-                           ORDER BY at DESC LIMIT 1 OFFSET ?4";
+    let filling_of = format!("{RUNS} ORDER BY at DESC LIMIT 1 OFFSET ?4");
     let since = now.saturating_sub(window.window_s);
-    let used = connection.prepare(USED)?.query_row(params![kind, key_id, since], |row| row.get(0))?;
+    let used = connection.prepare(&used_of)?.query_row(params![kind, key_id, since], |row| row.get(0))?;
     let filling = match window.runs.checked_sub(1) {
         None => None,
         Some(offset) => connection
-            .prepare(FILLING)?
+            .prepare(&filling_of)?
             .query_row(params![kind, key_id, since, offset], |row| row.get::<_, i64>(0))
             .optional()?,
     };

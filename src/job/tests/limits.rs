@@ -126,6 +126,21 @@ async fn a_key_that_replaces_another_has_used_what_that_used() {
 }
 
 #[tokio::test]
+async fn keys_of_one_owner_share_their_runs() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let mut file = StateFile::open(&house.path).unwrap();
+    let keys = [1, 2].map(|number| file.insert_key(&key(number)).unwrap());
+    let other = file.insert_key(&NewKey { owner: "Somebody else".to_owned(), ..key(3) }).unwrap();
+    for key in keys {
+        let new = NewJob { key_id: Some(key), ..committee("Anu", json!({"do": "hang"})) };
+        jobs.start(new, Some(THREE_A_DAY)).await.unwrap();
+    }
+    let left = async |key| jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs;
+    assert_eq!([left(keys[0]).await, left(keys[1]).await, left(other).await], [1, 1, 3]);
+}
+
+#[tokio::test]
 async fn an_id_is_given_once_a_kind() {
     let house = House::new();
     let store = house.store();
