@@ -4,7 +4,7 @@
 pub(crate) const MODULE: &str = "derive";
 
 /// Files that are reached and decide no row.
-pub(crate) const LEFT_OUT: [&str; 10] = [
+pub(crate) const LEFT_OUT: [&str; 11] = [
     // Words for people.
     "derive/error.rs",
     "derive/report.rs",
@@ -19,6 +19,8 @@ pub(crate) const LEFT_OUT: [&str; 10] = [
     // Where files lie and how they are published.
     "set",
     "derive/publish.rs",
+    // It counts what rows break, and decides none.
+    "derive/identities.rs",
     // What it reads of a table is in the fingerprint of that table.
     "operation/catalogue.rs",
 ];

@@ -3,7 +3,7 @@
 -- A line without a filing date is taken to be known 45 days after a quarter and 60 days after a year, and gives way to one with a
 -- date. A company's consolidated accounts are used as long as they are not two quarters (or a year) behind its standalone ones; one
 -- series never mixes the two. Counts of shares and figures a share are adjusted for splits and bonuses after their filing, since a
--- later filing states them in shares of its own day.
+-- filing states them in shares of its own day. In India it states the paid-up shares of the last day of the period as they were then.
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
@@ -99,8 +99,11 @@ bases AS (
 days AS (
     SELECT symbol, known_from AS day
     FROM   known
-    WHERE  line IN ('eps_basic', 'eps_diluted', 'dividend_per_share', 'shares_diluted', 'shares_outstanding')
-    GROUP  BY symbol, known_from
+    WHERE  line IN ('eps_basic', 'eps_diluted', 'dividend_per_share', 'shares_diluted')
+    UNION
+    SELECT symbol, CASE market() WHEN 'india' THEN period_end ELSE known_from END AS day
+    FROM   known
+    WHERE  line = 'shares_outstanding'
 ),
 factors AS (
     SELECT d.symbol, d.day, EXP(SUM(LN(a.factor))) AS factor
@@ -130,7 +133,8 @@ adjusted AS (
            CAST(CAST(k.known_from AS INT) + CASE WHEN k.filed_at IS NULL THEN 0 ELSE 1000000 END AS BIGINT) AS version
     FROM   known k
     JOIN   bases b ON b.symbol = k.symbol AND b.period_type = k.period_type AND b.basis = k.basis
-    LEFT   JOIN factors f ON f.symbol = k.symbol AND f.day = k.known_from
+    LEFT   JOIN factors f ON f.symbol = k.symbol
+           AND f.day = CASE WHEN k.line = 'shares_outstanding' AND market() = 'india' THEN k.period_end ELSE k.known_from END
 ),
 periods AS (
     SELECT symbol,

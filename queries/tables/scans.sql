@@ -44,7 +44,8 @@
 -- column: in_all_three         bool? "Scans stage2, nearHigh and highVol together."
 -- column: in_any               bool? "Any of the scans stage2, nearHigh, highVol, vcp and brs."
 -- column: scan_count           int? count "Conviction: how many of the scans stage2, nearHigh, highVol, vcp and brs hold, 0 to 5."
--- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks; of the last two for a recent listing (in_ipo) without a rating."
+-- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks."
+-- column: ipo_score            number? score "The same for scan ipo: of the last two for a stock without a rating, as a listing of this year has none."
 -- column: effective_score      number? score us "Score, with 10 more for a contraction pattern, at most 100."
 WITH bars AS (
     SELECT b.*,
@@ -118,11 +119,11 @@ scans AS (
 ),
 scores AS (
     SELECT *,
-           -- A rating takes 253 bars, more than a recent listing has.
+           CASE WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3 END AS score,
            CASE
-               WHEN is_eligible AND in_ipo AND rating_pct IS NULL THEN (nearness_pct + rvol_pct) / 2
+               WHEN is_eligible AND rating_pct IS NULL THEN (nearness_pct + rvol_pct) / 2
                WHEN is_eligible THEN (rating_pct + nearness_pct + rvol_pct) / 3
-           END AS score
+           END AS ipo_score
     FROM   scans
 )
 SELECT symbol,
@@ -162,6 +163,7 @@ SELECT symbol,
        CAST(CAST(in_stage2 AS INT) + CAST(in_near_high AS INT) + CAST(in_high_vol AS INT)
            + CAST(in_vcp AS INT) + CAST(in_brs AS INT) AS BIGINT) AS scan_count,
        score,
+       ipo_score,
        CASE WHEN vcp AND score > 90 THEN 100.0 WHEN vcp THEN score + 10 ELSE score END AS effective_score
 FROM   scores
 ORDER  BY symbol

@@ -15,30 +15,30 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlanBuilder, Operator, bin
 use datafusion::prelude::{DataFrame, ident, lit};
 use futures::StreamExt;
 
-use super::pairs::{Pair, SESSION};
+use super::pairs::{ComparedPair, SESSION};
 use super::reasons::{ASSUMED, Differing, Reasons, is_same, is_set, text};
 use super::report::{Example, MarketAudit};
-use super::sides::Side;
+use super::sides::ComparedSide;
 use crate::engine::arrow_types::days;
 
 /// The column that says whether the whole has the row.
 const FOUND: &str = "whole found";
 
 /// The derivations of a day that are compared.
-pub(super) struct Comparison<'a> {
+pub(super) struct SideComparison<'a> {
     pub day: NaiveDate,
     pub context: &'a SessionContext,
-    pub past: &'a Side,
-    pub whole: &'a Side,
+    pub past: &'a ComparedSide,
+    pub whole: &'a ComparedSide,
     pub reasons: &'a Reasons<'a>,
 }
 
-impl Comparison<'_> {
+impl SideComparison<'_> {
     /// Compares two tables.
     ///
     /// # Errors
     /// Rows that cannot be read or joined.
-    pub(super) async fn of(&self, pair: &Pair<'_>, found: &mut MarketAudit) -> Result<()> {
+    pub(super) async fn of(&self, pair: &ComparedPair<'_>, found: &mut MarketAudit) -> Result<()> {
         let all = BTreeSet::new();
         let (mut same, mut rows) = (BTreeSet::new(), 0);
         if pair.is_itself() {
@@ -72,7 +72,7 @@ impl Comparison<'_> {
     /// that both have.
     fn joined(
         &self,
-        pair: &Pair<'_>,
+        pair: &ComparedPair<'_>,
         past: DataFrame,
         whole: DataFrame,
         columns: &[&String],
@@ -105,7 +105,7 @@ impl Comparison<'_> {
 
     fn look_at(
         &self,
-        pair: &Pair<'_>,
+        pair: &ComparedPair<'_>,
         columns: &[&String],
         batch: &RecordBatch,
         found: &mut MarketAudit,

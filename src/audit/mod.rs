@@ -17,12 +17,12 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 pub use error::AuditError;
-pub use report::{ComparedRows, Difference, Example, Kind, MarketAudit};
+pub use report::{ComparedRows, DifferenceKind, Example, FoundDifference, MarketAudit};
 
-use compare::Comparison;
+use compare::SideComparison;
 use pairs::pairs;
 use reasons::Reasons;
-use sides::Side;
+use sides::ComparedSide;
 
 use crate::derive::raw::{Progress, Silent, UnpackBounds};
 use crate::derive::{Allowed, DeriveOptions, Publishing, derive, identities};
@@ -61,7 +61,7 @@ pub async fn audit(
     let home = Home::new(&options.data);
     let missing = || AuditError::NotPublished { market, data: options.data.clone() };
     let set = home.newest(market)?.ok_or_else(missing)?;
-    let whole = Side { home, set };
+    let whole = ComparedSide { home, set };
     is_of_these_formulas(catalogue, market, &whole)?;
     let sessions = catalogue.table(market, "sessions").ok_or_else(missing)?;
     let sessions = whole.sessions(sessions).await.map_err(AuditError::rows("sessions"))?;
@@ -81,7 +81,11 @@ pub async fn audit(
 }
 
 /// Refuses tables that other formulas made: what differs would say nothing of what was known.
-fn is_of_these_formulas(catalogue: &Catalogue, market: Market, whole: &Side) -> Result<(), AuditError> {
+fn is_of_these_formulas(
+    catalogue: &Catalogue,
+    market: Market,
+    whole: &ComparedSide,
+) -> Result<(), AuditError> {
     let other = catalogue.tables_in(market).filter_map(|table| {
         let made_by = whole.set.tables.get(&table.name)?.formula.as_ref()?;
         let shown = format!("{} is of {made_by}", table.name);
@@ -115,7 +119,7 @@ async fn derived(
     options: &AuditOptions,
     folder: &Path,
     day: NaiveDate,
-) -> Result<Side, AuditError> {
+) -> Result<ComparedSide, AuditError> {
     let how = DeriveOptions {
         raw: options.raw.clone(),
         data: folder.to_owned(),
@@ -130,20 +134,20 @@ async fn derived(
     };
     let made = Box::pin(derive(catalogue, market, &how, &Silent)).await;
     let made = made.map_err(|source| AuditError::Past { day, source: Box::new(source) })?;
-    Ok(Side { home: Home::new(folder), set: made.set })
+    Ok(ComparedSide { home: Home::new(folder), set: made.set })
 }
 
 async fn compared(
     catalogue: &Catalogue,
     market: Market,
     day: NaiveDate,
-    (past, whole): (&Side, &Side),
+    (past, whole): (&ComparedSide, &ComparedSide),
     found: &mut MarketAudit,
 ) -> Result<(), AuditError> {
     let context =
         sides::context(catalogue, market, past, whole).await.map_err(AuditError::rows("of both"))?;
     let reasons = Reasons::find(catalogue, &context).await?;
-    let comparison = Comparison { day, context: &context, past, whole, reasons: &reasons };
+    let comparison = SideComparison { day, context: &context, past, whole, reasons: &reasons };
     for pair in pairs(catalogue, market) {
         comparison.of(&pair, found).await.map_err(AuditError::rows(&pair.past.name))?;
     }

@@ -13,7 +13,7 @@ const PERIODS: [&str; 2] = ["quarter", "quarter_index"];
 
 /// Two tables that are compared.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pair<'a> {
+pub(super) struct ComparedPair<'a> {
     /// The table of the past.
     pub past: &'a Table,
     /// The table of the whole: the same, or a history of its figures.
@@ -24,7 +24,7 @@ pub(super) struct Pair<'a> {
     pub columns: Vec<String>,
 }
 
-impl Pair<'_> {
+impl ComparedPair<'_> {
     /// Whether a table is compared with itself.
     pub(super) fn is_itself(&self) -> bool {
         self.past.name == self.whole.name
@@ -32,7 +32,7 @@ impl Pair<'_> {
 }
 
 /// All pairs of a market, by the table of the past.
-pub(super) fn pairs(catalogue: &Catalogue, market: Market) -> Vec<Pair<'_>> {
+pub(super) fn pairs(catalogue: &Catalogue, market: Market) -> Vec<ComparedPair<'_>> {
     let stored = || catalogue.tables_in(market).filter(|table| !table.is_view());
     let mut pairs = Vec::new();
     for past in stored() {
@@ -48,7 +48,7 @@ pub(super) fn pairs(catalogue: &Catalogue, market: Market) -> Vec<Pair<'_>> {
     pairs
 }
 
-fn pair<'a>(past: &'a Table, whole: &'a Table, key: Vec<String>, market: Market) -> Pair<'a> {
+fn pair<'a>(past: &'a Table, whole: &'a Table, key: Vec<String>, market: Market) -> ComparedPair<'a> {
     let is_shared = |name: &String, ty: ColumnType| {
         whole.columns_in(market).any(|column| column.name == *name && column.ty == ty)
     };
@@ -59,7 +59,7 @@ fn pair<'a>(past: &'a Table, whole: &'a Table, key: Vec<String>, market: Market)
         .filter(|column| is_shared(&column.name, column.ty) && !is_left_out(&column.name))
         .map(|column| column.name.clone())
         .collect();
-    Pair { past, whole, key, columns }
+    ComparedPair { past, whole, key, columns }
 }
 
 /// Whether the key of a table has a day or a period.

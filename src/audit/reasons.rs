@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use datafusion::execution::context::SessionContext;
 
 use super::error::AuditError;
-use super::report::Kind;
+use super::report::DifferenceKind;
 use crate::operation::{Catalogue, Explanation};
 
 /// The column of a reason that is no name of a row: by how much figures differ.
@@ -23,11 +23,11 @@ const FACTOR_ROUNDING: f64 = 1e-6;
 
 /// The reasons that hold between two derivations.
 pub(super) struct Reasons<'a> {
-    reasons: Vec<Reason<'a>>,
+    reasons: Vec<DeclaredReason<'a>>,
 }
 
 /// A reason with the rows for which it holds.
-struct Reason<'a> {
+struct DeclaredReason<'a> {
     declared: &'a Explanation,
     names: Vec<String>,
     /// By the names of a row: the factors.
@@ -62,7 +62,7 @@ impl<'a> Reasons<'a> {
     ) -> std::result::Result<Self, AuditError> {
         let mut reasons = Vec::new();
         for declared in catalogue.explanations() {
-            let found = Reason::find(declared, context).await;
+            let found = DeclaredReason::find(declared, context).await;
             reasons.push(found.map_err(AuditError::rows(&format!("{}:{}", declared.file, declared.line)))?);
         }
         reasons.sort_by_key(|reason| reason.declared.kind);
@@ -70,7 +70,7 @@ impl<'a> Reasons<'a> {
     }
 
     /// The kind of a difference and why it is.
-    pub(super) fn of(&self, differing: &Differing<'_>) -> (Kind, String) {
+    pub(super) fn of(&self, differing: &Differing<'_>) -> (DifferenceKind, String) {
         let assumed = differing
             .assumed
             .iter()
@@ -78,16 +78,16 @@ impl<'a> Reasons<'a> {
         let holding = self.reasons.iter().find(|reason| reason.holds(differing));
         match (holding, assumed) {
             (None, _) if differing.is_filed_later => {
-                (Kind::Restated, "The row was filed again after the day.".to_owned())
+                (DifferenceKind::Restated, "The row was filed again after the day.".to_owned())
             }
             (Some(reason), _) => (reason.declared.kind.into(), reason.declared.title.clone()),
-            (None, Some(flag)) => (Kind::Assumed, format!("The row says so: {flag}.")),
-            (None, None) => (Kind::Unexplained, String::new()),
+            (None, Some(flag)) => (DifferenceKind::Assumed, format!("The row says so: {flag}.")),
+            (None, None) => (DifferenceKind::Unexplained, String::new()),
         }
     }
 }
 
-impl<'a> Reason<'a> {
+impl<'a> DeclaredReason<'a> {
     async fn find(declared: &'a Explanation, context: &SessionContext) -> Result<Self> {
         let batches = context.sql(&declared.sql).await?.collect().await?;
         let mut reason = Self { declared, names: Vec::new(), rows: HashMap::new() };

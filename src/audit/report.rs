@@ -6,7 +6,7 @@ use std::fmt;
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::pairs::Pair;
+use super::pairs::ComparedPair;
 use crate::derive::Identity;
 use crate::operation::{ExplanationKind, Market};
 
@@ -16,7 +16,7 @@ const NAMED: usize = 5;
 /// Why a figure differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum DifferenceKind {
     /// Nothing explains it: a figure of the past rests on what was not known then, or the tables are not what the raw files make.
     Unexplained,
     /// A split or bonus rescales it.
@@ -27,7 +27,7 @@ pub enum Kind {
     Assumed,
 }
 
-impl From<ExplanationKind> for Kind {
+impl From<ExplanationKind> for DifferenceKind {
     fn from(kind: ExplanationKind) -> Self {
         match kind {
             ExplanationKind::Split => Self::Split,
@@ -37,7 +37,7 @@ impl From<ExplanationKind> for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DifferenceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unexplained => "unexplained",
@@ -60,7 +60,7 @@ pub struct MarketAudit {
     /// By table, of a newest day with the history beside it: the rows.
     pub tables: BTreeMap<String, ComparedRows>,
     /// What differs.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<FoundDifference>,
     /// Identities between the figures of a row, with the rows that break them.
     pub identities: Vec<Identity>,
 }
@@ -76,13 +76,13 @@ pub struct ComparedRows {
 
 /// A column of a table in which rows differ for one reason.
 #[derive(Debug, Clone, Serialize)]
-pub struct Difference {
+pub struct FoundDifference {
     /// The table, of a newest day with the history beside it.
     pub table: String,
     /// The column.
     pub column: String,
     /// The kind of reason.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// The reason; empty where there is none.
     pub why: String,
     /// In how many rows, over all days.
@@ -112,7 +112,7 @@ impl MarketAudit {
         Self { market, set, days, tables, differences, identities }
     }
 
-    pub(super) fn rows_compared(&mut self, pair: &Pair<'_>, compared: u64, gone: u64) {
+    pub(super) fn rows_compared(&mut self, pair: &ComparedPair<'_>, compared: u64, gone: u64) {
         let rows = self.tables.entry(name(pair)).or_default();
         rows.compared += compared;
         rows.gone += gone;
@@ -120,14 +120,15 @@ impl MarketAudit {
 
     pub(super) fn differs(
         &mut self,
-        pair: &Pair<'_>,
+        pair: &ComparedPair<'_>,
         column: &str,
-        (kind, why): (Kind, String),
+        (kind, why): (DifferenceKind, String),
         day: NaiveDate,
         example: impl FnOnce() -> Example,
     ) {
-        let is_it =
-            |it: &&mut Difference| it.column == column && it.kind == kind && it.why == why && it.is_of(pair);
+        let is_it = |it: &&mut FoundDifference| {
+            it.column == column && it.kind == kind && it.why == why && it.is_of(pair)
+        };
         if let Some(known) = self.differences.iter_mut().find(is_it) {
             known.rows += 1;
             known.days.insert(day);
@@ -138,7 +139,7 @@ impl MarketAudit {
         }
         let (table, column) = (name(pair), column.to_owned());
         let (days, first) = (BTreeSet::from([day]), vec![example()]);
-        self.differences.push(Difference { table, column, kind, why, rows: 1, days, first });
+        self.differences.push(FoundDifference { table, column, kind, why, rows: 1, days, first });
     }
 
     pub(super) fn sort(&mut self) {
@@ -147,12 +148,12 @@ impl MarketAudit {
 
     /// In how many rows and columns figures differ that nothing explains.
     pub fn unexplained(&self) -> u64 {
-        self.differences.iter().filter(|it| it.kind == Kind::Unexplained).map(|it| it.rows).sum()
+        self.differences.iter().filter(|it| it.kind == DifferenceKind::Unexplained).map(|it| it.rows).sum()
     }
 }
 
-impl Difference {
-    fn is_of(&self, pair: &Pair<'_>) -> bool {
+impl FoundDifference {
+    fn is_of(&self, pair: &ComparedPair<'_>) -> bool {
         match self.table.split_once(BESIDE) {
             Some((past, whole)) => past == pair.past.name && whole == pair.whole.name,
             None => pair.is_itself() && self.table == pair.past.name,
@@ -163,7 +164,7 @@ impl Difference {
 /// What stands between a table of the newest day and the history that it is compared with.
 const BESIDE: &str = " beside ";
 
-fn name(pair: &Pair<'_>) -> String {
+fn name(pair: &ComparedPair<'_>) -> String {
     if pair.is_itself() {
         return pair.past.name.clone();
     }
@@ -192,11 +193,11 @@ impl fmt::Display for MarketAudit {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for FoundDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { table, column, kind, why, rows, days, first } = self;
         writeln!(f, "{kind}: {table}.{column}, {rows} rows as of {} days. {why}", days.len())?;
-        let shown_rows = if *kind == Kind::Unexplained { first.as_slice() } else { &[] };
+        let shown_rows = if *kind == DifferenceKind::Unexplained { first.as_slice() } else { &[] };
         for Example { day, row, then, now } in shown_rows {
             let shown = |value: &str| if value.is_empty() { "null".to_owned() } else { value.to_owned() };
             writeln!(f, "    {row} as of {day}: {}, now {}", shown(then), shown(now))?;

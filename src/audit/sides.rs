@@ -23,12 +23,12 @@ use crate::set::{Home, Set};
 const CATALOG: &str = "parquote";
 
 /// A published set that is compared.
-pub(super) struct Side {
+pub(super) struct ComparedSide {
     pub(super) home: Home,
     pub(super) set: Set,
 }
 
-impl Side {
+impl ComparedSide {
     /// The rows of a table.
     pub(super) fn rows(&self, table: &Table) -> u64 {
         self.set.tables.get(&table.name).map_or(0, |table| table.rows)
@@ -78,8 +78,8 @@ impl Side {
 pub(super) async fn context(
     catalogue: &Catalogue,
     market: Market,
-    past: &Side,
-    whole: &Side,
+    past: &ComparedSide,
+    whole: &ComparedSide,
 ) -> Result<SessionContext> {
     let context = market_context(market, &Calendar::default());
     let missing = || DataFusionError::Internal(format!("there is no catalog `{CATALOG}`"));

@@ -96,7 +96,8 @@ scanned AS (
            vcp,
            readiness >= 70 AS brs,
            first_bar > (SELECT MIN(session) FROM sessions) AND bar_count <= 252 AND price_segment = 0 AND c >= 0.85 * top AS ipo,
-           (p_rating + p_near + p_rvol) / 3 AS score
+           (p_rating + p_near + p_rvol) / 3 AS score,
+           CASE WHEN p_rating IS NULL THEN (p_near + p_rvol) / 2 ELSE (p_rating + p_near + p_rvol) / 3 END AS ipo_score
     FROM   ready
 )
 SELECT symbol,
@@ -113,6 +114,7 @@ SELECT symbol,
        stage2 OR near_high OR high_vol OR vcp OR brs AS "all",
        CAST(stage2 AS INT) + CAST(near_high AS INT) + CAST(high_vol AS INT) + CAST(vcp AS INT) + CAST(brs AS INT) AS matches,
        score,
+       ipo_score,
        CASE WHEN vcp THEN LEAST(100.0, score + 10) ELSE score END AS effective_score
 FROM   scanned
 ORDER  BY symbol

@@ -11,6 +11,8 @@ import os
 from bisect import bisect_left
 from collections import defaultdict
 
+from market import India
+
 UNITS = {"INR crore": 1e7, "USD million": 1e6, "per share": 1, "per_share": 1, "shares": 1, "pct": 1}
 PER_SHARE = ("eps_basic", "eps_diluted", "dividend_per_share")
 MANUFACTURE = {
@@ -222,7 +224,7 @@ class Company:
             version = (bool(r["filed_at"]), r["known"])
             if newest.get((end, line), (False, "")) <= version:
                 newest[end, line] = version
-                period[line] = self.adjusted(line, float(r["value"]) * UNITS[r["unit"]], end if line == "shares_outstanding" else r["known"])
+                period[line] = self.adjusted(line, float(r["value"]) * UNITS[r["unit"]], end if line == "shares_outstanding" and isinstance(self.market, India) else r["known"])
         return periods
 
     def adjusted(self, line, value, day):

@@ -92,9 +92,9 @@ def readings(market):
     pct = {key: percentiles({s: r[key] for s, r in found.items()}) for key in ("rs_rating", "nearness", "rvol", 63, 126, 252)}
     for symbol, r in found.items():
         parts = [pct[key][symbol] for key in ("rs_rating", "nearness", "rvol")]
-        if r["ipo"] and parts[0] is None:
-            parts = parts[1:]
-        r["score"] = None if None in parts else sum(parts) / len(parts)
+        r["score"] = None if None in parts else sum(parts) / 3
+        known = parts if parts[0] is not None else parts[1:]
+        r["ipo_score"] = None if None in known else sum(known) / len(known)
         moves, base = [pct[key][symbol] for key in (63, 126, 252)], either(r["vcp"], r["quick"])
         parts = r["template"] + moves + [r["stage"], base]
         r["brs_score"] = None if None in parts else (
@@ -140,10 +140,11 @@ def conviction(market, found, case, name, request, at_least, limit):
 def write_india(market, case):
     found = readings(market)
     for scan in ("allThree", "stage2NearHigh", "vcp", "highVol", "stage2", "brs", "volume", "ipo"):
-        order = ranked(found, scan, "score", "turnover")
+        order = ranked(found, scan, "ipo_score" if scan == "ipo" else "score", "turnover")
         rows = [row(market, s, found[s]) for s in order[:100]]
         if scan == "ipo":
-            rows = [r | {"listed_session": found[r["symbol"]]["listed"]} for r in rows]
+            of = lambda r: found[r["symbol"]]
+            rows = [r | {"listed_session": of(r)["listed"], "score": rounded(of(r)["ipo_score"], 1)} for r in rows]
         case(f"trader-scan.{scan}", f"market/trader-scan?scan_type={scan}&limit=100",
              {"scan_type": scan, "liquidity": "tradable", "count": len(rows), "stocks": {"@rows": rows}},
              "Every stock that passes by the scan's definition and can be traded, by score and turnover.")

@@ -62,7 +62,7 @@ fn an_assumed_cap_is_in_no_ratio_and_meets_no_limit() {
         cells(&of_the_day, Market::Us, sql),
         [[json!(1e9), json!(false), json!(20.0), json!(2.5), json!(1.0)]]
     );
-    let (_data, later) = us("us/listings_2025-01-07/nasdaq.csv");
+    let (_data, later) = us("us/listings_2025-02-20/nasdaq.csv");
     assert_eq!(
         cells(&later, Market::Us, sql),
         [[json!(1e9), json!(true), json!(null), json!(null), json!(null)]]

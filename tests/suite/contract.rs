@@ -16,7 +16,8 @@ use crate::server::SERVER;
 const OURS: [&str; 2] = ["ours to design", "shape not given"];
 
 /// Parameters of ours beside those of the contract; none is required.
-const ADDED: [(&str, &str); 15] = [
+const ADDED: [(&str, &str); 16] = [
+    ("committee/cancel", "market"),
     ("company/corporate-actions", "upcoming"),
     ("feeds/corporate-actions", "upcoming"),
     ("market/conviction", "liquidity"),

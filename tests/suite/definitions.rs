@@ -45,10 +45,11 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
             }
         };
         for scan in scans {
+            let of_scan = if *scan == "ipo" { "ipo_score" } else { score };
             let wanted: BTreeMap<&str, Option<f64>> = rows
                 .iter()
                 .filter(|row| row[*scan] == true)
-                .map(|row| (row["symbol"].as_str().unwrap(), row[score].as_f64()))
+                .map(|row| (row["symbol"].as_str().unwrap(), row[of_scan].as_f64()))
                 .collect();
             let at = format!("{path}market/trader-scan?scan_type={scan}&limit={CAP}&liquidity=all");
             let found = answered(server, &at, score);

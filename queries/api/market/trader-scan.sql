@@ -1,6 +1,7 @@
 -- Stocks that pass a scan, the best score first.
 --
--- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. Listed
+-- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume; in scan `ipo` of the last
+-- two for a stock without a rating. Listed
 -- are stocks that can be traded unless all are asked for.
 --
 -- tool:   market_trader_scan
@@ -30,7 +31,7 @@
 SELECT c.symbol,
        s.company_name,
        s.sector,
-       c.score,
+       CASE $scan_type WHEN 'ipo' THEN c.ipo_score ELSE c.score END AS score,
        s.price_cmp,
        s.change_pct,
        s.turnover_cr,
@@ -68,7 +69,7 @@ WHERE  CASE $scan_type
            WHEN 'ipo'            THEN c.in_ipo
        END
 AND    ($liquidity = 'all' OR s.is_tradable)
-ORDER  BY c.score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol
+ORDER  BY score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol
 LIMIT  $limit
 
 -- when: explain present

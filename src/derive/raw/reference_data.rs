@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 
 use crate::derive::raw::ciks::Ciks;
 use crate::derive::raw::domain::bar::Bar;
+use crate::derive::raw::domain::former_name::FormerName;
 use crate::derive::raw::domain::provenance::Provenance;
-use crate::derive::raw::formats::name_changes::FormerName;
 use crate::derive::raw::records::listed::ListedCompany;
 use crate::derive::raw::records::placed::Placed;
 use crate::derive::raw::records::record_store::RecordStore;

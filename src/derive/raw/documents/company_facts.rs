@@ -12,7 +12,7 @@ use serde_json::{Number, Value};
 use crate::derive::raw::documents::json;
 use crate::derive::raw::documents::put_rows::DocumentRows;
 use crate::derive::raw::statements::columns::{OF_COMPANY_FACTS, columns, has_years, is_foreign};
-use crate::derive::raw::statements::cover_counts::{COVER, COVER_OF_FOREIGN};
+use crate::derive::raw::statements::tags::{COVER, COVER_OF_FOREIGN};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
 

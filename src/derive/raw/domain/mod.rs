@@ -8,6 +8,7 @@ pub(crate) mod bar;
 pub(crate) mod jump;
 pub(crate) mod action;
 pub(crate) mod event_kind;
+pub(crate) mod former_name;
 pub(crate) mod side;
 pub(crate) mod money;
 pub(crate) mod sector_source;

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use crate::derive::raw::ciks::Filer;
 use crate::derive::raw::declared::format::DeclaredFormat;
+use crate::derive::raw::domain::former_name::FormerName;
 use crate::derive::raw::formats::declared_records::DeclaredRecords;
 use crate::derive::raw::records::listed::ListedCompany;
 use crate::derive::raw::records::plain_record::{PlainType, RecordType};
@@ -129,7 +130,7 @@ static RECORDS: &[&dyn RecordType] = &[
     &PlainType::<own_sectors::OwnSector, _>::NEW,
     &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
     &PlainType::<funds::ListedFund, _>::NEW,
-    &PlainType::<name_changes::FormerName, _>::NEW,
+    &PlainType::<FormerName, _>::NEW,
     &PlainType::<market_cap::IssueSize, _>::NEW,
     &PlainType::<index_bar::IndexBar, _>::NEW,
     &PlainType::<WrittenAction, _>::NEW,

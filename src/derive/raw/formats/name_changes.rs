@@ -1,24 +1,12 @@
 //! NSE's `namechange`: names that companies had before, each with the day on which it was given up.
 
-use chrono::NaiveDate;
-
 use crate::derive::raw::declared::plain_row::{FileFacts, PlainCell};
+use crate::derive::raw::domain::former_name::FormerName;
 use crate::derive::raw::domain::reason::Reason;
 use crate::derive::raw::records::placed::RecordPlace;
 use crate::derive::raw::records::plain_record::PlainRecord;
 use crate::derive::raw::records::record::RawRecord;
 use crate::derive::raw::reference_data::ReferenceData;
-
-/// A company gave up a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FormerName {
-    /// The symbol of the company.
-    pub(crate) symbol: String,
-    /// The name.
-    pub(crate) name: String,
-    /// The first day under another name.
-    pub(crate) until: NaiveDate,
-}
 
 impl PlainRecord<3> for FormerName {
     const RECORD: &'static str = "former name";

@@ -4,13 +4,9 @@ use std::cmp::Reverse;
 
 use crate::derive::raw::domain::share_count::CountedShares;
 use crate::derive::raw::statements::gathered::{FilingFacts, TaggedRow};
-use crate::derive::raw::statements::tags::TAGS;
+use crate::derive::raw::statements::tags::{COVER, COVER_OF_FOREIGN, TAGS};
 
 const COUNT: &str = "EntityCommonStockSharesOutstanding";
-/// The taxonomy of covers.
-pub(crate) const COVER: &str = "dei";
-/// What stands for it in forms of foreign companies, whose covers count shares where receipts may trade.
-pub(crate) const COVER_OF_FOREIGN: &str = "dei-foreign";
 
 /// The shares on the cover of a filing.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use chrono::{Days, NaiveDate};
 
 use crate::derive::raw::ciks::Ciks;
-use crate::derive::raw::formats::name_changes::FormerName;
+use crate::derive::raw::domain::former_name::FormerName;
 use crate::derive::raw::statements::row::CompanyRef;
 
 /// Companies by name and number.

@@ -8,8 +8,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::derive::raw::statements::cover_counts::COVER;
 use crate::operation::line_item::LineItem;
+
+/// The taxonomy of covers.
+pub(crate) const COVER: &str = "dei";
+/// What stands for it in forms of foreign companies, whose covers count shares where receipts may trade.
+pub(crate) const COVER_OF_FOREIGN: &str = "dei-foreign";
 
 /// The rules as they are kept: a part of a rule a line.
 const FILE: &str = include_str!("statement_tags.csv");
