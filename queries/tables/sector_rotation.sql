@@ -2,8 +2,9 @@
 --
 -- An approximation of relative rotation. Weeks are ISO weeks, each standing by its last session and the current one by the
 -- session asked for. RS = 100 times sector index over benchmark, under an EMA of 10 sessions; rs_ratio = 100 + its standard score among
--- 14 weeks, under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week.
--- Without the averages a sector runs through all quadrants within a week. It takes about 30 weeks.
+-- 14 weeks, under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week,
+-- which too is under an EMA of 10 sessions. So a sector keeps its quadrant for three weeks in the median, where without the averages it
+-- runs through all of them within a week. It takes about 32 weeks.
 --
 -- key:     session, sector
 -- sorted:  session, sector
@@ -44,11 +45,15 @@ changes AS (
     SELECT *, week_roc(ratio, week, 1) OVER (PARTITION BY sector ORDER BY session) AS ratio_change
     FROM   ratios
 ),
+smoothed AS (
+    SELECT *, ema(ratio_change, 10) OVER (PARTITION BY sector, ratio_change IS NULL ORDER BY session) AS change_average
+    FROM   changes
+),
 scores AS (
     SELECT *,
-           100 + week_zscore(ratio_change, week, 14) OVER (PARTITION BY sector ORDER BY session) AS rs_momentum,
+           100 + week_zscore(change_average, week, 14) OVER (PARTITION BY sector ORDER BY session) AS rs_momentum,
            LEAD(week) OVER (PARTITION BY sector ORDER BY session)                                AS next_week
-    FROM   changes
+    FROM   smoothed
 )
 SELECT session,
        sector,

@@ -79,7 +79,7 @@ def standings(market, index):
     sessions = sorted(index)
     strength = averaged([100 * index[s] / market.benchmark[s] for s in sessions])
     ratios = averaged(scores(sessions, strength))
-    momenta = scores(sessions, changes(sessions, ratios))
+    momenta = scores(sessions, averaged(changes(sessions, ratios)))
     return {s: standing(now, momentum) for s, now, momentum in zip(sessions, ratios, momenta)}
 
 

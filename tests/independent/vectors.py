@@ -169,7 +169,7 @@ def week_zscores(level, week, n):
 
 
 def rotation(level, benchmark, week):
-    """(ratio, momentum) of every row: strength and its score under averages of ten rows, each score among the ends of the weeks before and itself."""
+    """(ratio, momentum) of every row: strength, its score and the change of that under averages of ten rows, each score among the ends of the weeks before and itself."""
 
     def ends(x, row, n):
         return list({w: x[k] for k, w in enumerate(week[: row + 1])}.values())[-n:]
@@ -184,7 +184,7 @@ def rotation(level, benchmark, week):
 
     ratio = average(scores(average(np.array([100 * a / b for a, b in zip(level, benchmark)]))))
     steps = [ends(ratio, row, 2) for row in range(len(ratio))]
-    momentum = scores([100 * (a[1] / a[0] - 1) if len(a) == 2 else math.nan for a in steps])
+    momentum = scores(average(np.array([100 * (a[1] / a[0] - 1) if len(a) == 2 else math.nan for a in steps])))
     return [(None, None) if math.isnan(m) else (r, m) for r, m in zip(ratio, momentum)]
 
 

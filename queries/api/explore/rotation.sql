@@ -1,7 +1,7 @@
 -- Explorer: sector rotation, with tails as long as you choose.
 --
 -- An operation of the explorer. An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the
--- session asked for, up to that session; `trail` holds the weeks before it, the newest first. Without about 30 weeks there is no quadrant.
+-- session asked for, up to that session; `trail` holds the weeks before it, the newest first. Without about 32 weeks there is no quadrant.
 --
 -- tool:   none
 -- tier:   api_pro

@@ -1,7 +1,7 @@
 -- Sector rotation: the quadrant of every sector against the benchmark, with its way there over the last weeks.
 --
 -- An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the session asked for, up to
--- that session; `trail` holds the eight weeks before it, the newest first. Without about 30 weeks there is no quadrant.
+-- that session; `trail` holds the eight weeks before it, the newest first. Without about 32 weeks there is no quadrant.
 --
 -- tool:   get_sector_rrg
 -- tier:   api_pro
