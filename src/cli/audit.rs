@@ -71,7 +71,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &AuditArgs) -> anyhow::Res
     if args.json {
         say!("{}", serde_json::to_string_pretty(&found)?);
     } else {
-        found.iter().for_each(|market| say!("{market}"));
+        for market in &found {
+            say!("{market}");
+        }
     }
     let unexplained: u64 = found.iter().map(MarketAudit::unexplained).sum();
     Ok(if unexplained == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

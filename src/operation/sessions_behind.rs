@@ -74,10 +74,10 @@ fn is_holiday_in_us(day: NaiveDate) -> bool {
 
 /// The Friday before Easter of the Gregorian calendar (Meeus, Jones and Butcher).
 fn good_friday(year: i32) -> Option<NaiveDate> {
-    let (a, b, c) = (year % 19, year / 100, year % 100);
-    let h = (19 * a + b - b / 4 - (b - (b + 8) / 25 + 1) / 3 + 15) % 30;
-    let l = (32 + 2 * (b % 4) + 2 * (c / 4) - h - c % 4) % 7;
-    let days = h + l - 7 * ((a + 11 * h + 22 * l) / 451) + 114;
+    let (of_19, century, rest) = (year % 19, year / 100, year % 100);
+    let epact = (19 * of_19 + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30;
+    let to_sunday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7;
+    let days = epact + to_sunday - 7 * ((of_19 + 11 * epact + 22 * to_sunday) / 451) + 114;
     let easter = NaiveDate::from_ymd_opt(year, (days / 31) as u32, (days % 31 + 1) as u32)?;
     easter.checked_sub_days(Days::new(2))
 }

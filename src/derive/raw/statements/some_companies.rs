@@ -90,7 +90,9 @@ impl SettledCompanies {
             let is_same = in_force.as_ref().is_some_and(same);
             if is_same {
                 self.repeats.extend((row.line.statement() != Statement::Balance).then_some(*row));
-                in_force.iter_mut().for_each(|other| other.rank = other.rank.min(row.rank));
+                if let Some(other) = &mut in_force {
+                    other.rank = other.rank.min(row.rank);
+                }
             }
             self.counts.repeated += u64::from(is_same);
             self.counts.superseded += u64::from(!is_same);

@@ -77,9 +77,9 @@ pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> Foll
     }
     let mut following = FollowingRows::default();
     for ((.., line), versions) in &mut series {
-        versions
-            .values_mut()
-            .for_each(|of_one| of_one.sort_by_key(|row| (row.filed_at.is_none(), row.filed_at)));
+        for of_one in versions.values_mut() {
+            of_one.sort_by_key(|row| (row.filed_at.is_none(), row.filed_at));
+        }
         if line.adds_up() {
             complete(versions, &mut following.differences);
         }
