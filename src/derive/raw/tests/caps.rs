@@ -106,7 +106,8 @@ fn a_list_has_the_shares_of_its_own_price() {
     assert_eq!(caps(&listed, "AMD"), [(402.9, true), (816.2, false)]);
     // What is read on a weekend was known on Friday.
     assert_eq!(caps(&raw("listings_2026-08-22/nasdaq.json").us(), "AMD"), caps(&listed, "AMD"));
-    let later = raw("listings_2026-08-24/nasdaq.json").us();
+    // Five weeks after the last session its number of shares may be another one than that of the day.
+    let later = raw("listings_2026-09-25/nasdaq.json").us();
     assert_eq!(caps(&later, "AMD"), [(402.9, true), (816.2, true)]);
     let said = later.report.exceptions.join("\n");
     assert!(

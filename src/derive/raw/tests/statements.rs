@@ -571,6 +571,7 @@ fn workbooks_are_of_the_company_that_has_their_name() {
         // 25 before tax, 6 of interest, without 4 of other income.
         year("ebit", "270000000"),
         year("ebitda", "320000000"),
+        year("gross_profit", "680000000"),
         year("interest", "60000000"),
         year("other_income", "40000000"),
         year("pat", "200000000"),
