@@ -137,12 +137,12 @@ async fn readiness_and_score_are_made_of_percentiles_among_those_that_trade() {
         given.lines(sql).await,
         ["A 100.0 100.0", "B 58.3333 58.3333", "C 0.0 0.0", "D 41.6667 41.6667", "E 50.0 50.0", "F - -"]
     );
-    // Without the rating of D four are left, which have no percentile. In the scan of recent listings D is scored by the rest.
+    // Without the rating of D four are left, which have no percentile. Recent listings are then scored by the other two.
     let unrated = rated("NULL").await;
     assert_eq!(unrated.lines(sql).await, ["A - -", "B - -", "C - -", "D - -", "E - -", "F - -"]);
     assert_eq!(
         unrated.lines("SELECT symbol, ipo_score FROM scans ORDER BY symbol").await,
-        ["A -", "B -", "C -", "D 50.0", "E -", "F -"]
+        ["A 100.0", "B 50.0", "C 0.0", "D 50.0", "E 50.0", "F -"]
     );
 }
 
