@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 use super::natives::{self, Assembled};
@@ -53,8 +53,8 @@ pub(super) async fn run(
     let opened = refreshing::opened(root)?;
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
-    serve_operators(serving, &readiness, &metrics, refreshing).await?;
-    let listener = listen(serving.listen, "--listen").await?;
+    serve_operators(serving, &readiness, &metrics, refreshing)?;
+    let listener = listen(serving.listen, "--listen")?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let (opening, stopped) = (Opening::default(), Stop::on_signals());
@@ -206,24 +206,36 @@ fn mcp_hosts(serving: &Serving) -> Vec<String> {
 }
 
 /// The operators' address answers from the start on, also that nothing else does yet.
-async fn serve_operators(
+fn serve_operators(
     serving: &Serving,
     readiness: &Readiness,
     metrics: &Arc<Metrics>,
     refreshing: Refreshing,
 ) -> anyhow::Result<()> {
     if let Some(address) = serving.admin {
+        if !address.ip().is_loopback() {
+            tracing::warn!(%address, "--admin is open to the network and takes no keys: let only operators reach it");
+        }
         let routes = admin(readiness.clone(), Arc::clone(metrics), refreshing);
-        let listener = listen(address, "--admin").await?;
+        let listener = listen(address, "--admin")?;
         let routes = move || routes.clone();
         tokio::spawn(Connections::default().serve(listener, routes, std::future::pending()));
     }
     Ok(())
 }
 
-async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
+fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    /// Connections that wait to be taken; the system may allow fewer. Of thousands that come at once, none needs a second try.
+    const WAITING: u32 = 4096;
+    let bound = || {
+        let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
+        // As the standard library has it: a server that starts again takes its port back at once.
+        #[cfg(unix)]
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(WAITING)
+    };
+    bound()
         .with_context(|| format!("the server cannot listen on {address}; choose another address with {flag}"))
 }
 

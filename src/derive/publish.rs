@@ -45,7 +45,7 @@ pub(super) async fn publish(
     as_of: Option<NaiveDate>,
     how: &Publishing,
 ) -> Result<Set, DeriveError> {
-    let before = home.newest(market)?;
+    let (before, follows) = (home.newest(market)?, home.newest_number(market)?);
     let mut staged = staged(staging.path())?;
     if how.lean {
         let served = served(catalogue, market)?;
@@ -55,11 +55,11 @@ pub(super) async fn publish(
         know_links(home, market, before, &mut staged);
     }
     let (tables, new) = described(catalogue, market, staged)?;
-    let (follows, inbox) = match before {
+    let inbox = match before {
         Some(before) if before.id == Set::id_of(&tables) => return Ok(before),
-        Some(before) => (before.number, before.inbox),
+        Some(before) => before.inbox,
         // Plain files that lie there already are what was published before there were sets.
-        None => (0, Inbox::Folder(home.root().to_owned()).scan(market).await?),
+        None => Inbox::of_folder(home.root()).scan(market).await?,
     };
     let (origin, forced, first_at) = (SetOrigin::Derived, false, None);
     let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox };

@@ -10,13 +10,14 @@ use chrono::{NaiveDate, Utc};
 use super::comparison::compare;
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
+use super::resting::PlainFiles;
 use super::vetter::{Task, Vetter};
 use crate::engine::{
     CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName, Vetted,
     readers,
 };
 use crate::operation::{Catalogue, Market, Severity};
-use crate::set::{Staging, TableFiles};
+use crate::set::{PlainFilePart, Staging, TableFiles};
 
 /// How data is checked against its contract.
 #[derive(Clone, Copy)]
@@ -184,6 +185,25 @@ fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
 }
 
 /// Warns of files whose table is not declared; they are ignored.
+/// The plain files that belong to a table, and a warning of each name that is none: such files wait for nobody, as nobody waits
+/// for them.
+pub(super) fn without_strangers(
+    catalogue: &Catalogue,
+    market: Market,
+    mut files: PlainFiles,
+) -> (PlainFiles, Vec<Finding>) {
+    let mut strangers = TableFiles::new();
+    files.retain(|path, _| {
+        let Some(part) = PlainFilePart::at(path) else { return false };
+        let is_table = catalogue.table(market, &part.table).is_some_and(|table| !table.is_view());
+        if !is_table {
+            strangers.insert(part.table, Vec::new());
+        }
+        is_table
+    });
+    (files, unknown_tables(catalogue, market, &strangers))
+}
+
 pub(super) fn unknown_tables(catalogue: &Catalogue, market: Market, files: &TableFiles) -> Vec<Finding> {
     let declared: BTreeSet<&str> = catalogue
         .tables_in(market)

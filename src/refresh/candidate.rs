@@ -8,8 +8,8 @@ use super::finding::{Finding, Level};
 use crate::engine::{SetName, Vetted};
 use crate::operation::{Catalogue, Market};
 use crate::set::{
-    Draft, FileVersion, Home, Inbox, NewFile, PlainFilePart, Set, SetFile, SetOrigin, SetTable, Staging,
-    StoredFile, TableFiles, hash_of,
+    CopyError, Draft, FileVersion, Home, Inbox, NewFile, PlainFilePart, Set, SetFile, SetOrigin, SetTable,
+    Staging, StoredFile, TableFiles, hash_of,
 };
 
 /// What changed among the plain files of a market since a set was published.
@@ -74,6 +74,7 @@ impl Candidate {
             follows: before.map_or(0, |set| set.number),
             findings: Vec::new(),
         };
+        candidate.check_space(home, &changed.other)?;
         for path in &changed.gone {
             candidate.leave_out(path);
         }
@@ -102,7 +103,19 @@ impl Candidate {
             candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
         }
         let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
-        Ok((!is_same || !candidate.findings.is_empty()).then_some(candidate))
+        Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
+    }
+
+    /// Refuses to copy what the disk cannot take, rather than to fill it.
+    fn check_space(&self, home: &Home, paths: &[String]) -> Result<(), RefreshError> {
+        /// What stays free for others, such as the state file.
+        const RESERVE: u64 = 64 << 20;
+        let files = paths.iter().filter_map(|path| self.inbox.get(path));
+        let needed = files.map(|file| file.bytes).sum::<u64>().saturating_add(RESERVE);
+        match home.free_bytes(self.market) {
+            Some(free) if free < needed => Err(RefreshError::Space { needed, free }),
+            _ => Ok(()),
+        }
     }
 
     async fn copy(
@@ -118,7 +131,16 @@ impl Candidate {
             return Ok(None);
         }
         let to = self.staging.path().join(path.replace('/', "!"));
-        inbox.copy(self.market, path, &to).await?;
+        match inbox.copy(self.market, path, &to).await {
+            Ok(()) => {}
+            Err(CopyError::Failed(error)) => return Err(error.into()),
+            Err(CopyError::Unfit(why)) => {
+                let remedy = "let the server read it (for example `chmod a+r`), replace it by a regular file, or remove it";
+                let finding = Finding::new(Level::Error, self.market, why, remedy).of_table(&part.table);
+                self.findings.push(Finding { file: Some(inbox.shown(self.market, path)), ..finding });
+                return Ok(None);
+            }
+        }
         let hash = hash_of(&to)?;
         if let Some(seen) = self.inbox.get_mut(path) {
             seen.hash.clone_from(&hash);
@@ -179,6 +201,12 @@ impl Candidate {
             table.rows = table.files.iter().map(|file| file.rows).sum();
         }
         self.tables.retain(|_, table| !table.files.is_empty());
+    }
+
+    /// The same, to be published under a number above this one.
+    #[must_use]
+    pub fn above(self, number: u64) -> Self {
+        Self { follows: self.follows.max(number), ..self }
     }
 
     /// The files that a snapshot of it reads: new ones where they were copied to, others where the set before has them.

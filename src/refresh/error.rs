@@ -18,6 +18,18 @@ pub enum RefreshError {
         /// The number of the set.
         number: u64,
     },
+    /// The disk has no place for copies of the new files.
+    #[error(
+        "the new files need {} MiB and {} MiB are free where sets are made; make room, or remove a file",
+        needed >> 20,
+        free >> 20
+    )]
+    Space {
+        /// The bytes of the files, and a reserve.
+        needed: u64,
+        /// The bytes that are free.
+        free: u64,
+    },
     /// The process that reads new files cannot be started or talked to.
     #[error("the process that reads new files cannot be used")]
     Vetter(#[source] std::io::Error),

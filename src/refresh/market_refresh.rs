@@ -2,23 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chrono::Utc;
 
-use super::admission::{Admission, Admitted, UnreadFile, findings};
+use super::admission::{Admission, Admitted, UnreadFile, findings, without_strangers};
 use super::candidate::{Candidate, Changed};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
+use super::newer::Newer;
+use super::resting::{PlainFiles, Rest, Resting, as_before};
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
+use super::trouble::Trouble;
 use crate::engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
-use crate::set::{AdmissionRecord, DataLocation, FileVersion, Root, Set, SetError, SetFile, SetOrigin};
-
-/// Plain files by path.
-type PlainFiles = BTreeMap<String, FileVersion>;
+use crate::set::{AdmissionRecord, DataLocation, Root, Set, SetError, SetFile, SetOrigin};
 
 /// The refresh state of one market.
 pub(super) struct MarketRefresh {
@@ -31,14 +30,18 @@ pub(super) struct MarketRefresh {
     served: Option<(Set, Arc<MarketSnapshot>)>,
     /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
     retired: Vec<Arc<MarketSnapshot>>,
-    /// The newest number that was looked at.
-    known: u64,
+    /// The numbers that were looked at.
+    newer: Newer,
     /// The sets that are kept.
     kept: BTreeMap<u64, Set>,
-    /// Plain files that are other than those taken in, and since when they have been as they are.
-    resting: Option<(PlainFiles, Instant)>,
+    /// Plain files that are other than those taken in, in their quiet time.
+    resting: Resting,
     /// Plain files that were refused; they are looked at again when they change.
     refused: Option<PlainFiles>,
+    /// Plain files that are being looked at.
+    under_way: Option<PlainFiles>,
+    /// What keeps it from looking.
+    trouble: Trouble,
 }
 
 impl MarketRefresh {
@@ -58,10 +61,12 @@ impl MarketRefresh {
             snapshots: None,
             served: None,
             retired: Vec::new(),
-            known: 0,
+            newer: Newer::default(),
             kept: BTreeMap::new(),
-            resting: None,
+            resting: Resting::default(),
             refused: None,
+            under_way: None,
+            trouble: Trouble::default(),
         }
     }
 
@@ -75,7 +80,7 @@ impl MarketRefresh {
 
     /// Whether changed plain files are still in their quiet time.
     pub(super) fn is_waiting(&self) -> bool {
-        self.resting.is_some()
+        !self.resting.is_empty()
     }
 
     pub(super) fn served(&self) -> Option<Arc<MarketSnapshot>> {
@@ -125,7 +130,7 @@ impl MarketRefresh {
                     break;
                 }
             }
-            self.known = numbers.last().copied().unwrap_or_default();
+            self.newer.known = numbers.last().copied().unwrap_or_default();
         }
         Ok(())
     }
@@ -176,49 +181,48 @@ impl MarketRefresh {
     /// Checks for a newer set, then for changed plain files.
     pub(super) async fn look(&mut self, at_once: bool) {
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
-        let looked = self.check_for_newer_set().await;
-        let fine = looked.is_ok();
-        self.report_trouble(looked);
-        if fine {
-            let mut looked = self.look_at_files(at_once).await;
-            if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
-                // Another server took in the same files first: its set is the newest now.
-                looked = self.check_for_newer_set().await;
-            }
-            self.report_trouble(looked);
+        if self.trouble.is_resting() && !at_once {
+            return;
         }
+        let mut looked = self.check_for_newer_set().await;
+        if looked.is_ok() {
+            looked = self.look_at_files(at_once).await;
+        }
+        if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
+            // Another server took in the same files first: its set is the newest now.
+            looked = self.check_for_newer_set().await;
+        }
+        self.report_trouble(looked);
     }
 
-    fn report_trouble(&self, result: Result<(), RefreshError>) {
+    fn report_trouble(&mut self, result: Result<(), RefreshError>) {
         let trouble = result.err().map(|error| {
             let cause =
                 std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             format!("{error}{cause}")
         });
-        if let Some(trouble) = &trouble {
-            tracing::warn!(market = %self.market, trouble, "new data cannot be looked at");
-        }
-        self.status.set_trouble(self.market, trouble);
+        self.trouble.looked(self.market, trouble.as_deref(), self.settings.poll);
+        self.status.looked(self.market, trouble);
     }
 
     /// A bug of ours: the data that was being checked is skipped until it changes.
     pub(super) fn panicked(&mut self) {
         let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
         tracing::error!(market = %self.market, trouble);
-        self.status.set_trouble(self.market, Some(trouble.to_owned()));
-        self.refused = self.resting.take().map(|(files, _)| files);
+        self.status.looked(self.market, Some(trouble.to_owned()));
+        self.refused = self.under_way.take();
+        self.resting.forget();
     }
 
     async fn check_for_newer_set(&mut self) -> Result<(), RefreshError> {
-        let Some(number) = self.place.sets.newest_after(self.market, self.known).await? else {
-            return Ok(());
-        };
-        let set = self.place.sets.read(self.market, number).await?;
-        let before = std::mem::replace(&mut self.known, number);
+        let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
+        let Some(set) = self.newer.next(self.market, &self.place.sets, served).await? else { return Ok(()) };
+        let before = self.newer.known;
+        self.newer.known = before.max(set.number);
         let arrived = self.admit_published(set).await;
         if let Err(RefreshError::Store { .. } | RefreshError::Set(_)) = &arrived {
             // Nothing is known of the set yet.
-            self.known = before;
+            self.newer.known = before;
         }
         arrived.map(drop)
     }
@@ -284,30 +288,48 @@ impl MarketRefresh {
 
     async fn look_at_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
         let Some(inbox) = self.place.inbox.clone() else { return Ok(()) };
-        let now = inbox.scan(self.market).await?;
+        let found = inbox.scan(self.market).await?;
+        let (mut now, strangers) = without_strangers(self.engine.catalogue(), self.market, found);
+        self.status.sees_strangers(self.market, strangers);
         let base = self.base();
-        let changed = Changed::since(now.clone(), base.as_ref());
+        let mut changed = Changed::since(now.clone(), base.as_ref());
         if changed.is_empty() {
-            if self.refused.take().is_some() || self.resting.take().is_some() {
+            if self.refused.take().is_some() || !self.resting.is_empty() {
+                self.resting.forget();
                 self.clear_refusal();
             }
             return Ok(());
         }
         if self.refused.as_ref() == Some(&now) && !at_once {
+            self.resting.forget();
             return Ok(());
         }
-        if !at_once && !self.is_quiet(&now) {
-            return Ok(());
+        if !at_once {
+            let (paths, is_first) = (changed.other.iter().chain(&changed.gone), self.served.is_none());
+            match self.resting.look(&now, paths, self.settings.quiet, is_first) {
+                Rest::Wait => return Ok(()),
+                Rest::Taken { busy } if !busy.is_empty() => {
+                    as_before(&mut now, base.as_ref(), &busy);
+                    changed = Changed::since(now.clone(), base.as_ref());
+                    if changed.is_empty() || self.refused.as_ref() == Some(&now) {
+                        return Ok(());
+                    }
+                }
+                Rest::Taken { .. } => {}
+            }
         }
+        self.under_way = Some(now.clone());
+        let others = changed.other.clone();
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
         let place = (&inbox, &self.place.home);
         let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
         // A file that was written into while it was copied may be a mixture.
-        if inbox.scan(self.market).await? != now {
-            self.resting = None;
+        let after = inbox.scan(self.market).await?;
+        if others.iter().any(|path| after.get(path) != now.get(path)) {
             return Ok(());
         }
-        self.resting = None;
+        self.resting.forget();
+        let taken = taken.map(|candidate| candidate.above(self.newer.known));
         match taken {
             None => {
                 self.clear_refusal();
@@ -354,7 +376,7 @@ impl MarketRefresh {
         };
         let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
         self.write_record(&set, true, &findings);
-        self.known = set.number;
+        self.newer.known = set.number;
         self.kept.insert(set.number, set.clone());
         self.clear_refusal();
         self.serve(set, loaded, findings).await;
@@ -369,21 +391,7 @@ impl MarketRefresh {
         let newest = self.kept.last_key_value().map(|(_, set)| set);
         let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
         let inbox = newest.map_or_else(PlainFiles::new, |set| set.inbox.clone());
-        Some(Set { number: self.known.max(under.number), inbox, ..under.clone() })
-    }
-
-    /// Whether plain files have not changed for the quiet time.
-    fn is_quiet(&mut self, now: &PlainFiles) -> bool {
-        let old = now.values().all(|seen| age(seen) >= self.settings.quiet);
-        match &self.resting {
-            Some((files, since)) if files == now => old || since.elapsed() >= self.settings.quiet,
-            // What was there long before this process need not be watched.
-            _ if old && self.served.is_none() => true,
-            _ => {
-                self.resting = Some((now.clone(), Instant::now()));
-                false
-            }
-        }
+        Some(Set { number: self.newer.known.max(under.number), inbox, ..under.clone() })
     }
 
     /// Marks plain files whose content is already in the set: they are not read again until they change.
@@ -426,7 +434,7 @@ impl MarketRefresh {
             loaded.warm_like(before).await;
         }
         let loaded = Arc::new(loaded.published_as(SetName::of(&set)));
-        self.known = self.known.max(set.number);
+        self.newer.known = self.newer.known.max(set.number);
         self.kept.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {
             snapshots.put(Arc::clone(&loaded));
@@ -479,12 +487,6 @@ impl MarketRefresh {
             snapshots.keep(self.market, self.kept.values().cloned().collect());
         }
     }
-}
-
-/// How long ago a plain file was written, by its own time; no time where it lies in the future.
-fn age(seen: &FileVersion) -> Duration {
-    let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
-    SystemTime::now().duration_since(written).unwrap_or_default()
 }
 
 /// The admission record of these findings.

@@ -2,7 +2,7 @@
 //! swapped in by one pointer. Data that is refused changes nothing but the reports about it.
 //!
 //! Reading order: [`Snapshots`] (what is served now, and earlier sets on request), [`Refresher`] (the loop that replaces it),
-//! `watch` (what wakes the loop), [`Candidate`] (plain files on their way to a set), [`admission`](Admission) (what a candidate
+//! `watch` (what wakes the loop), `resting` (when files are taken in), `trouble` (when they cannot be), [`Candidate`] (plain files on their way to a set), [`admission`](Admission) (what a candidate
 //! must pass), [`SetDifference`] (what changed between two sets). It knows no protocols, keys or tiers.
 
 mod admission;
@@ -12,11 +12,14 @@ mod difference;
 mod error;
 mod finding;
 mod market_refresh;
+mod newer;
 mod offline;
 mod refresher;
+mod resting;
 mod settings;
 mod snapshots;
 mod status;
+mod trouble;
 mod vetter;
 mod wake;
 mod watch;

@@ -46,7 +46,7 @@ pub async fn look(
 ) -> Result<Option<InspectedData>, RefreshError> {
     let newest = root.newest(market).await?;
     if let Root::Folder(home) = root {
-        let inbox = Inbox::Folder(home.root().to_owned());
+        let inbox = Inbox::of_folder(home.root());
         let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
         if !changed.is_empty() {
             let looked = inspect_files(admission, home, market, &changed, newest.as_ref());
@@ -160,7 +160,7 @@ pub async fn publish(
     market: Market,
     force: bool,
 ) -> Result<PublishOutcome, RefreshError> {
-    let inbox = Inbox::Folder(home.root().to_owned());
+    let inbox = Inbox::of_folder(home.root());
     let newest = home.newest(market)?;
     let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
     if changed.is_empty() {
@@ -168,6 +168,7 @@ pub async fn publish(
     }
     let taken = Candidate::take(admission, (&inbox, home), market, changed, newest.as_ref()).await?;
     let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
+    let candidate = candidate.above(home.newest_number(market)?);
     let before = match &newest {
         Some(set) => {
             let (name, files) = (SetName::of(set), home.files(market, set));

@@ -170,7 +170,7 @@ impl Loop {
                 Err(error) => {
                     tracing::warn!(%error, "the root cannot be looked at; it is tried again");
                     for market in Market::ALL {
-                        self.status.set_trouble(market, Some(error.to_string()));
+                        self.status.looked(market, Some(error.to_string()));
                     }
                     let _ = self.looked.send(true);
                     tokio::time::sleep(self.settings.poll).await;

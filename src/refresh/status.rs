@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -36,6 +37,14 @@ pub struct MarketStatus {
     /// What keeps the refresher from looking, such as a store that cannot be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// Seconds since the refresher last looked at the market without trouble; none before the first look.
+    pub look_age_s: Option<u64>,
+    /// When that was.
+    #[serde(skip)]
+    looked: Option<Instant>,
+    /// Warnings about files that belong to no table, which are in no set.
+    #[serde(skip)]
+    strangers: Vec<Finding>,
 }
 
 /// The status of all markets, shared by the refresh loop and its readers.
@@ -45,7 +54,12 @@ pub struct RefreshStatus(Arc<Mutex<BTreeMap<Market, MarketStatus>>>);
 impl RefreshStatus {
     /// The status of each market now.
     pub fn now(&self) -> BTreeMap<Market, MarketStatus> {
-        self.lock().clone()
+        let mut all = self.lock().clone();
+        for status in all.values_mut() {
+            status.look_age_s = status.looked.map(|looked| looked.elapsed().as_secs());
+            status.warnings.extend(std::mem::take(&mut status.strangers));
+        }
+        all
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<Market, MarketStatus>> {
@@ -77,7 +91,18 @@ impl RefreshStatus {
         self.lock().entry(market).or_default().refused = Vec::new();
     }
 
-    pub(super) fn set_trouble(&self, market: Market, trouble: Option<String>) {
-        self.lock().entry(market).or_default().trouble = trouble;
+    /// A look has ended, with or without trouble.
+    pub(super) fn looked(&self, market: Market, trouble: Option<String>) {
+        let mut all = self.lock();
+        let status = all.entry(market).or_default();
+        if trouble.is_none() {
+            status.looked = Some(Instant::now());
+        }
+        status.trouble = trouble;
+    }
+
+    /// Files lie there that belong to no table.
+    pub(super) fn sees_strangers(&self, market: Market, strangers: Vec<Finding>) {
+        self.lock().entry(market).or_default().strangers = strangers;
     }
 }

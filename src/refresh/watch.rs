@@ -7,6 +7,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::wake::Wake;
+use crate::set::is_staged;
 
 /// Tells a refresher of changes below a folder as long as it lives.
 pub(super) struct FolderWatch {
@@ -17,8 +18,11 @@ impl FolderWatch {
     /// Watches a folder; `None` where the system cannot.
     pub(super) fn start(folder: &Path, wake: UnboundedSender<Wake>) -> Option<Self> {
         let tell = move |event: notify::Result<notify::Event>| {
-            // Files that are read say so too, which changes nothing.
-            if event.is_ok_and(|event| !event.kind.is_access()) {
+            // Files that are read say so too, which changes nothing; nor does what a publisher makes before it publishes.
+            let is_news = |event: notify::Event| {
+                !event.kind.is_access() && !event.paths.iter().all(|path| is_staged(path))
+            };
+            if event.is_ok_and(is_news) {
                 let _gone = wake.send(Wake::Changed);
             }
         };

@@ -71,7 +71,7 @@ pub enum SetError {
 
 impl SetError {
     /// An error of a path, by what was tried with it.
-    pub(super) fn file(path: &Path, done: &'static str) -> impl Fn(std::io::Error) -> Self {
+    pub(super) fn file(path: &Path, done: &'static str) -> impl Fn(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::File { path: path.clone(), done, source }
     }

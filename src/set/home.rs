@@ -26,6 +26,8 @@ use crate::operation::Market;
 
 /// The lock that publishers of a market take in turn.
 const PUBLISHING: &str = ".publishing";
+/// The largest number of a set: the largest integer that every reader of JSON keeps exactly.
+const LARGEST: u64 = (1 << 53) - 1;
 /// The lock of a derivation.
 const DERIVING: &str = ".deriving";
 
@@ -106,7 +108,7 @@ impl Home {
         for entry in entries {
             let name = entry.map_err(&failed)?.file_name();
             let number = |name: &str| name.strip_suffix(".json")?.parse::<u64>().ok();
-            numbers.extend(name.to_str().and_then(number));
+            numbers.extend(name.to_str().and_then(number).filter(|number| *number <= LARGEST));
         }
         numbers.sort_unstable();
         Ok(numbers)
@@ -127,12 +129,43 @@ impl Home {
         }
     }
 
-    /// The newest set; `None` where there is none.
+    /// The newest set; `None` where there is none. A manifest that is not sound is passed over, and its number stays taken.
     ///
     /// # Errors
     /// As [`Home::numbers`] and [`Home::read`].
     pub fn newest(&self, market: Market) -> Result<Option<Set>, SetError> {
-        self.numbers(market)?.last().map(|number| self.read(market, *number)).transpose()
+        let numbers = self.numbers(market)?;
+        for number in numbers.iter().rev() {
+            match self.read(market, *number) {
+                Err(error @ SetError::Manifest { .. }) => {
+                    tracing::warn!(%market, number, %error, "a set is passed over");
+                }
+                set => return set.map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The newest number that is taken; 0 where there is none.
+    ///
+    /// # Errors
+    /// As [`Home::numbers`].
+    pub fn newest_number(&self, market: Market) -> Result<u64, SetError> {
+        Ok(self.numbers(market)?.last().copied().unwrap_or_default())
+    }
+
+    /// The bytes that are free where files of a market are made; `None` where the system does not tell.
+    pub fn free_bytes(&self, market: Market) -> Option<u64> {
+        #[cfg(unix)]
+        {
+            let stat = rustix::fs::statvfs(self.market(market)).ok()?;
+            Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = market;
+            None
+        }
     }
 
     /// The files of a set by table.
@@ -220,7 +253,7 @@ impl Home {
 
     /// Refuses a number that is taken already, or that is below the newest one.
     fn check_number_is_free(&self, market: Market, number: u64) -> Result<(), SetError> {
-        let newest = self.numbers(market)?.last().copied().unwrap_or_default();
+        let newest = self.newest_number(market)?;
         if newest < number {
             return Ok(());
         }
@@ -304,14 +337,21 @@ impl Home {
         self.disk.sync_folder(folder).map_err(SetError::file(folder, "synced"))
     }
 
-    /// Publishes the content of an earlier set once more. Plain files stay passed over as they are.
+    /// Publishes the content of an earlier set once more. Plain files stay passed over as they are. The newest set is the answer
+    /// where it has that content already.
     ///
     /// # Errors
     /// A set that is not kept, and as [`Home::publish`].
     pub fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
         let earlier = self.read(market, to)?;
         let newest = self.newest(market)?;
-        let (follows, inbox) = newest.map_or((0, BTreeMap::new()), |set| (set.number, set.inbox));
+        if let Some(set) = newest.as_ref().filter(|set| set.id == earlier.id) {
+            // Whoever published it may have been killed before its name was certain.
+            self.sync_folder(&self.market(market).join(SETS))?;
+            self.sync_folder(&self.market(market))?;
+            return Ok(set.clone());
+        }
+        let (follows, inbox) = (self.newest_number(market)?, newest.map(|set| set.inbox).unwrap_or_default());
         let draft = Draft {
             market,
             as_of: earlier.as_of,
@@ -336,18 +376,18 @@ impl Home {
     pub fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
         let lock = self.market(market).join(SETS).join(PUBLISHING);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
-        let (mut kept, mut swept) = (BTreeSet::new(), Vec::new());
-        let now = Utc::now();
-        for (newer, number) in self.numbers(market)?.into_iter().rev().enumerate() {
-            let set = self.read(market, number)?;
-            if keep.keeps(&set, newer, now) {
-                kept.extend(set.files().map(|(table, file)| (table.to_owned(), file.file_name())));
-            } else {
-                swept.push(number);
+        let (mut sets, mut unsound) = (Vec::new(), None);
+        for number in self.numbers(market)?.into_iter().rev() {
+            match self.read(market, number) {
+                Ok(set) => sets.push(set),
+                Err(error @ SetError::Manifest { .. }) => unsound = Some(error),
+                Err(error) => return Err(error),
             }
         }
-        for number in &swept {
-            for path in [self.manifest(market, *number), self.admission_path(market, *number)] {
+        let kept = keep.kept(&sets, Utc::now());
+        let swept = sets.iter().map(|set| set.number).filter(|number| !kept.contains(number));
+        for number in swept {
+            for path in [self.manifest(market, number), self.admission_path(market, number)] {
                 if path.exists() {
                     self.disk.remove(&path).map_err(SetError::file(&path, "removed"))?;
                 }
@@ -355,6 +395,13 @@ impl Home {
         }
         // Manifests are gone for good before their files go.
         self.sync_folder(&self.market(market).join(SETS))?;
+        // Nobody knows which files a manifest lists that cannot be read, such as one of a later version of this program.
+        if let Some(error) = unsound {
+            tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
+            return Ok(());
+        }
+        let files = sets.iter().filter(|set| kept.contains(&set.number)).flat_map(Set::files);
+        let kept = files.map(|(table, file)| (table.to_owned(), file.file_name())).collect();
         self.sweep_files(market, &kept)
     }
 

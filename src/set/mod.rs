@@ -29,6 +29,7 @@ mod inbox;
 mod plain_file;
 mod reference;
 mod root;
+mod watchdog;
 
 #[cfg(test)]
 mod power_cut;
@@ -39,12 +40,12 @@ pub use bucket::Bucket;
 pub use disk::{Disk, SystemDisk};
 pub use error::SetError;
 pub use home::{Draft, Home, NewFile};
-pub use inbox::Inbox;
+pub use inbox::{CopyError, Inbox};
 pub use lock::Lock;
 pub use manifest::{Publication, Set, SetFile, SetOrigin, SetTable};
 pub use plain_file::{FileVersion, PlainFilePart};
 pub use reference::{Reference, SetSelector};
 pub use retention::Retention;
 pub use root::{DataLocation, Root};
-pub use staging::Staging;
+pub use staging::{Staging, is_staged};
 pub use stored_file::{OpenStoredFile, StoredFile, TableFiles, hash_of};

@@ -1,6 +1,7 @@
 //! A plain file among those of a market: which table it belongs to, and what tells it from what it was before.
 
 use std::fs;
+use std::io;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,11 @@ impl FileVersion {
     /// Whether the file is as it was, as far as can be told without reading it.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.bytes, self.written, &self.tag) == (other.bytes, other.written, &other.tag)
+    }
+
+    /// A file of which the system tells nothing; why that is so takes the place of its tag.
+    pub(super) fn unseen(error: &io::Error) -> Self {
+        Self { bytes: 0, written: 0, tag: error.to_string(), hash: String::new() }
     }
 
     pub(super) fn of(stat: &fs::Metadata) -> Self {

@@ -172,13 +172,13 @@ impl Root {
         Ok(match self {
             Self::Folder(home) if is_writable(home) => DataLocation {
                 sets: self.clone(),
-                inbox: Some(Inbox::Folder(home.root().to_owned())),
+                inbox: Some(Inbox::of_folder(home.root())),
                 home: home.clone(),
             },
             _ if has_sets => DataLocation { sets: self.clone(), inbox: None, home: own },
             Self::Folder(home) => DataLocation {
                 sets: Self::Folder(own.clone()),
-                inbox: Some(Inbox::Folder(home.root().to_owned())),
+                inbox: Some(Inbox::of_folder(home.root())),
                 home: own,
             },
             Self::Bucket(bucket) => DataLocation {

@@ -48,6 +48,11 @@ impl Staging {
     }
 }
 
+/// Whether a path is that of a staging folder, or lies in one.
+pub fn is_staged(path: &Path) -> bool {
+    path.iter().any(|part| part.to_str().is_some_and(|part| part.starts_with(PREFIX)))
+}
+
 /// Takes away staging folders whose owners are gone. What cannot be taken away now is left for the next time.
 fn sweep(below: &Path) {
     for folder in abandoned(below).unwrap_or_default() {

@@ -101,6 +101,12 @@ impl Bucket {
         let Some(earlier) = self.find(market, to).await? else {
             return Err(SetError::Gone { market, number: to, kept });
         };
+        if let Some(number) = kept.last()
+            && let Ok(Some(newest)) = self.find(market, *number).await
+            && newest.id == earlier.id
+        {
+            return Ok(newest);
+        }
         let origin = super::manifest::SetOrigin::RolledBack { to };
         let published = Publication {
             at: Utc::now(),
@@ -123,21 +129,31 @@ impl Bucket {
         /// A publisher uploads files before the manifest that names them.
         const UNDER_WAY_HOURS: i64 = 24;
         let now = Utc::now();
-        let (mut kept, mut swept) = (BTreeSet::new(), Vec::new());
-        for (newer, number) in self.numbers(market).await?.into_iter().rev().enumerate() {
-            let Some(set) = self.find(market, number).await? else { continue };
-            if keep.keeps(&set, newer, now) {
-                kept.extend(set.files().map(|(table, file)| self.file(market, table, file).to_string()));
-            } else {
-                swept.push(self.manifest(market, number));
+        let (mut sets, mut unsound) = (Vec::new(), None);
+        for number in self.numbers(market).await?.into_iter().rev() {
+            match self.find(market, number).await {
+                Ok(set) => sets.extend(set),
+                Err(error @ SetError::Manifest { .. }) => unsound = Some(error),
+                Err(error) => return Err(error),
             }
         }
+        let numbers = keep.kept(&sets, now);
+        let (kept, swept): (Vec<Set>, Vec<Set>) =
+            sets.into_iter().partition(|set| numbers.contains(&set.number));
         if swept.is_empty() {
             return Ok(());
         }
-        for manifest in &swept {
-            self.store.delete(manifest).await.map_err(self.failed())?;
+        for set in &swept {
+            self.store.delete(&self.manifest(market, set.number)).await.map_err(self.failed())?;
         }
+        // Nobody knows which files a manifest lists that cannot be read, such as one of a later version of this program.
+        if let Some(error) = unsound {
+            tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
+            return Ok(());
+        }
+        let files = kept.iter().flat_map(Set::files);
+        let kept: BTreeSet<String> =
+            files.map(|(table, file)| self.file(market, table, file).to_string()).collect();
         for object in self.list(self.market(market).join(FILES)).await? {
             let is_old = (now - object.last_modified).num_hours() >= UNDER_WAY_HOURS;
             if is_old && !kept.contains(&object.location.to_string()) {

@@ -20,9 +20,9 @@ use crate::tagged_sets::{self, MARKET, OPERATIONS, Tagged};
 
 /// How often sets take each other's place where nobody says.
 const SWAPS: usize = 200;
-/// Sets that take turns; as many are kept, and one.
+/// Sets that take turns; as many are kept.
 const TURNS: u64 = 3;
-const KEPT: usize = 4;
+const KEPT: usize = 3;
 /// Clients that ask all the time.
 const CLIENTS: usize = 4;
 /// By how much memory may grow from the first fifth of the swaps to the last: measured is 1 MiB over 160 swaps. A snapshot that
@@ -99,7 +99,8 @@ fn many_swaps() {
         took.as_secs_f64()
     );
     assert_eq!(server.status().swaps, swaps as u64, "no set was passed over");
-    assert_eq!(home.numbers(MARKET).unwrap().len(), KEPT);
+    // The newest that was derived stays beside those that are gone back to.
+    assert_eq!(home.numbers(MARKET).unwrap().len(), KEPT + 1);
     assert!(answers > swaps && pinned > 0 && gone > 0, "clients met the swaps");
     assert!(late <= early + GROWTH_MIB, "memory grew from {early} MiB to {late} MiB over {swaps} swaps");
 }

@@ -51,7 +51,6 @@ mod fake_store;
 mod program;
 
 /// A server over a plain folder whose files change.
-#[expect(dead_code, reason = "the endurance tests use the rest")]
 #[path = "../support/refreshed_server.rs"]
 mod refreshed_server;
 

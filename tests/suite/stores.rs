@@ -238,9 +238,10 @@ fn a_server_that_missed_many_sets_finds_the_newest() {
     let (_folder, home, _) = tagged_sets::copied(&LITTLE.sets);
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
-    for _ in 0..5 {
-        let newest = RUNTIME.block_on(bucket.numbers(MARKET)).unwrap().last().copied().unwrap();
-        RUNTIME.block_on(bucket.roll_back(MARKET, newest)).unwrap();
+    for at in 0..5 {
+        let newest = home.newest(MARKET).unwrap().unwrap();
+        let next = tagged_sets::publish(&home, &newest, (Tagged::Names, at));
+        RUNTIME.block_on(bucket.upload(&home, MARKET, &next)).unwrap();
         RUNTIME.block_on(bucket.sweep(MARKET, &Retention { sets: 2, ..Retention::default() })).unwrap();
     }
     let root = Root::Bucket(bucket);

@@ -133,6 +133,11 @@ impl Collector for Sets {
             "When the set that is served was published, in Unix time",
             |status| status.published_at.map(|at| at.timestamp()),
         )?;
+        gauge(
+            "refresh_look_age_seconds",
+            "Seconds since the last look at the market's data without trouble",
+            |s| s.look_age_s.map(u64::cast_signed),
+        )?;
         gauge("set_swaps", "How often a set took the place of another", |s| Some(s.swaps.cast_signed()))?;
         gauge("set_refusals", "How often new data was refused", |s| Some(s.refusals.cast_signed()))?;
         gauge("set_refused_findings", "Errors in new data that is refused now", |status| {

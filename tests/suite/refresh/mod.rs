@@ -9,5 +9,8 @@ mod swaps;
 /// What contradicts the set that is served.
 mod contradictions;
 
+/// Files that hold nothing up: no files, busy ones, strangers, manifests that are none.
+mod wedges;
+
 /// Files that break their declarations.
 mod breaks;

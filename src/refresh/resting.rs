@@ -1,0 +1,108 @@
+//! When plain files are taken in: after all of them have been left alone for a while. A file that somebody writes into without end
+//! is not waited for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::set::{FileVersion, Set};
+
+/// Plain files by path.
+pub(super) type PlainFiles = BTreeMap<String, FileVersion>;
+
+/// The plain files that wait for their quiet time.
+#[derive(Debug, Default)]
+pub(super) struct Resting(BTreeMap<String, Watched>);
+
+#[derive(Debug)]
+struct Watched {
+    /// None where the file is gone.
+    version: Option<FileVersion>,
+    /// Since when it has been as it is.
+    since: Instant,
+    /// Since when it has not rested.
+    busy_since: Instant,
+}
+
+/// What comes of the wait.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// Something was written a moment ago.
+    Wait,
+    /// What changed may be taken in, except for these files, which are still being written.
+    Taken {
+        /// The paths of files that are not waited for.
+        busy: BTreeSet<String>,
+    },
+}
+
+impl Resting {
+    /// A file that has not rested for so many quiet times is not waited for.
+    const PATIENCE: u32 = 5;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// Looks at the files that changed, as they are now; what was there long before this process need not be watched.
+    pub(super) fn look<'a>(
+        &mut self,
+        now: &PlainFiles,
+        changed: impl Iterator<Item = &'a String>,
+        quiet: Duration,
+        is_first: bool,
+    ) -> Rest {
+        let changed: BTreeSet<&String> = changed.collect();
+        self.0.retain(|path, _| changed.contains(path));
+        let at = Instant::now();
+        let (mut busy, mut is_waiting) = (BTreeSet::new(), false);
+        for path in changed {
+            let version = now.get(path);
+            let is_old = version.is_none_or(|version| age(version) >= quiet);
+            let watched = match self.0.get_mut(path) {
+                Some(watched) => watched,
+                None if is_old && is_first => continue,
+                None => {
+                    is_waiting = true;
+                    let watched = Watched { version: version.cloned(), since: at, busy_since: at };
+                    self.0.insert(path.clone(), watched);
+                    continue;
+                }
+            };
+            if watched.version.as_ref() != version {
+                // It had rested before: its writer begins anew.
+                if at - watched.since >= quiet {
+                    watched.busy_since = at;
+                }
+                (watched.version, watched.since) = (version.cloned(), at);
+            } else if is_old || at - watched.since >= quiet {
+                continue;
+            }
+            if at - watched.busy_since >= quiet * Self::PATIENCE {
+                busy.insert(path.clone());
+            } else {
+                is_waiting = true;
+            }
+        }
+        if is_waiting { Rest::Wait } else { Rest::Taken { busy } }
+    }
+}
+
+/// Has files stand as a set took them in, so that they count as unchanged.
+pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet<String>) {
+    for path in busy {
+        match set.and_then(|set| set.inbox.get(path)) {
+            Some(before) => drop(now.insert(path.clone(), before.clone())),
+            None => drop(now.remove(path)),
+        }
+    }
+}
+
+/// How long ago a plain file was written, by its own time; no time where it lies in the future.
+fn age(seen: &FileVersion) -> Duration {
+    let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
+    SystemTime::now().duration_since(written).unwrap_or_default()
+}

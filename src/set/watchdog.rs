@@ -1,0 +1,128 @@
+//! Work on files that may never end, such as those of a network file system that hangs: it runs on a thread of its own, and whoever
+//! waits for it goes on after a silence.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+/// Runs one piece of work at a time; a further one is refused as long as the one before hangs.
+#[derive(Debug, Clone)]
+pub(super) struct Watchdog {
+    is_busy: Arc<AtomicBool>,
+    silence: Duration,
+}
+
+/// What moves as long as work goes on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Progress(Arc<AtomicU64>);
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Self::after(Duration::from_secs(30))
+    }
+}
+
+impl Watchdog {
+    /// Gives up after work has not moved for so long.
+    pub(super) fn after(silence: Duration) -> Self {
+        Self { is_busy: Arc::default(), silence }
+    }
+
+    /// Runs work and waits for its result.
+    ///
+    /// # Errors
+    /// Work that has not moved for the time of silence, work before it that still hangs, a thread that cannot be had.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Progress) -> T + Send + 'static,
+    ) -> io::Result<T> {
+        if self.is_busy.swap(true, Ordering::AcqRel) {
+            return Err(self.silent());
+        }
+        let free = Free(Arc::clone(&self.is_busy));
+        let (progress, (tell, mut told)) = (Progress::default(), oneshot::channel());
+        let moved = progress.clone();
+        thread::Builder::new().name("inbox".to_owned()).spawn(move || {
+            // Whoever is told may ask for more at once: the place is free before, also where the work panics.
+            let (tell, free) = (tell, free);
+            let result = work(&moved);
+            drop(free);
+            let _gone = tell.send(result);
+        })?;
+        let (mut seen, mut since) = (0, Instant::now());
+        loop {
+            match timeout(self.silence / 4, &mut told).await {
+                Ok(result) => return result.map_err(|_| io::Error::other("the work on it was broken off")),
+                Err(_) if progress.now() != seen => (seen, since) = (progress.now(), Instant::now()),
+                Err(_) if since.elapsed() >= self.silence => return Err(self.silent()),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn silent(&self) -> io::Error {
+        let message = format!("the file system has not answered for {} s", self.silence.as_secs_f64());
+        io::Error::new(io::ErrorKind::TimedOut, message)
+    }
+}
+
+/// Makes place for the next piece of work, also where one panics.
+struct Free(Arc<AtomicBool>);
+
+impl Drop for Free {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Progress {
+    /// Says that the work goes on.
+    pub(super) fn moved(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_hangs_is_given_up_and_nothing_follows_until_it_ends() {
+        let watchdog = Watchdog::after(Duration::from_millis(40));
+        let (release, held) = channel::<()>();
+        let hung = watchdog.run(move |_| held.recv().is_ok()).await;
+        assert_eq!(hung.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(watchdog.run(|_| 1).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        release.send(()).unwrap();
+        while watchdog.run(|_| 2).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_moves_may_take_its_time_and_a_panic_leaves_the_place_free() {
+        let watchdog = Watchdog::after(Duration::from_millis(40));
+        let slow = watchdog.run(|progress| {
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_millis(120) {
+                progress.moved();
+            }
+            3
+        });
+        assert_eq!(slow.await.unwrap(), 3);
+        let watchdog = Watchdog::default();
+        assert!(watchdog.run(|_| panic!("broken")).await.is_err());
+        assert_eq!(watchdog.run(|_| 4).await.unwrap(), 4);
+    }
+}

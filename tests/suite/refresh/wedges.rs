@@ -1,0 +1,139 @@
+//! What somebody leaves in the folder of a server by accident: it is told once, and new data is served all the same, or as soon as
+//! it is gone.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use datafusion::arrow::array::StringArray;
+use parquote::operation::Market;
+use parquote::set::Home;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use crate::plain_folder::plain_market;
+use crate::refreshed_server::{House, at_rest};
+use crate::tables::{change, replaced};
+
+/// Gives every company a name.
+fn rename(path: &Path, name: &str) {
+    change(path, |rows| {
+        replaced(&rows, "company_name", |values| Arc::new(StringArray::from(vec![name; values.len()])))
+    });
+}
+
+/// Puts a file there under the name of no table, and waits until a look has seen it. Nobody waits for it.
+fn see(house: &House, name: &str) {
+    fs::write(house.file(&format!("{name}.parquet")), "scratch").unwrap();
+    house.wait(name, |now| now.warnings.iter().any(|found| found.table.as_deref() == Some(name)));
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_once_and_holds_nothing_up_when_it_is_gone() {
+    let house = House::over(at_rest(), plain_market);
+    let path = house.file("sectors.parquet");
+    let kept = fs::read(&path).unwrap();
+    let pipe = |path: &Path| mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let endless = |path: &Path| symlink("/dev/zero", path).unwrap();
+    let circle = |path: &Path| symlink(path, path).unwrap();
+    let kinds: [(&str, &str, &dyn Fn(&Path)); 3] = [
+        ("a pipe", "no regular file", &pipe),
+        ("a device", "no regular file", &endless),
+        ("a circle", "cannot be opened", &circle),
+    ];
+    for (at, (what, says, make)) in kinds.into_iter().enumerate() {
+        let before = house.now();
+        fs::remove_file(&path).unwrap();
+        make(&path);
+        house.wait(what, |now| !now.refused.is_empty());
+        let refused = house.refused();
+        assert!(refused.contains(says) && refused.contains("sectors.parquet"), "{what}: {refused}");
+        see(&house, &format!("look_{at}"));
+        let after = house.now();
+        assert_eq!(
+            (after.refusals, after.set, &after.trouble),
+            (before.refusals + 1, before.set, &None),
+            "{what}"
+        );
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, &kept).unwrap();
+        rename(&house.file("stocks.parquet"), what);
+        house.wait("good data", |now| now.set == before.set.map(|set| set + 1) && now.refused.is_empty());
+    }
+}
+
+#[test]
+fn names_of_no_table_make_no_set_and_a_file_that_is_always_busy_is_not_waited_for() {
+    let house = House::over(at_rest(), plain_market);
+    for name in ["scratch1", "scratch2", "scratch3"] {
+        see(&house, name);
+    }
+    assert_eq!(house.set(), 1);
+    for table in ["scratch4", "sectors"] {
+        let path = house.file(&format!("{table}.parquet"));
+        let (stop, before) = (Arc::new(AtomicBool::new(false)), house.set());
+        let kept = fs::read(&path).ok();
+        let writer = {
+            let (stop, path) = (Arc::clone(&stop), path.clone());
+            thread::spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    fs::File::options()
+                        .create(true)
+                        .append(true)
+                        .open(&path)
+                        .unwrap()
+                        .write_all(b"x")
+                        .unwrap();
+                    thread::sleep(Duration::from_millis(5));
+                }
+            })
+        };
+        rename(&house.file("stocks.parquet"), table);
+        house.wait("data beside a busy file", |now| now.set > Some(before));
+        stop.store(true, Ordering::Relaxed);
+        writer.join().unwrap();
+        if let Some(kept) = kept {
+            fs::write(&path, kept).unwrap();
+            house.wait("the end", |now| now.refused.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_manifest_that_is_none_is_passed_over_with_its_number() {
+    let house = House::over(at_rest(), plain_market);
+    fs::write(house.file("sets/99.json"), "{").unwrap();
+    fs::write(house.file("sets/18446744073709551615.json"), "{").unwrap();
+    rename(&house.file("stocks.parquet"), "Hundred");
+    house.wait("a set above it", |now| now.set == Some(100));
+    assert_eq!(house.now().trouble, None);
+    // Nor does it stand in the way of one who publishes from outside.
+    let home = Home::new(house.data());
+    let back = home.roll_back(Market::India, 1).unwrap();
+    assert_eq!(back.number, 101);
+    house.wait("the set from outside", |now| now.set == Some(101));
+    // The same again has nothing to do.
+    assert_eq!(home.roll_back(Market::India, 100).unwrap().number, 102);
+    assert_eq!(home.roll_back(Market::India, 100).unwrap().number, 102);
+}
+
+#[test]
+fn files_that_the_disk_cannot_take_are_not_begun_with() {
+    let house = House::over(at_rest(), plain_market);
+    let path = house.file("sectors.parquet");
+    let kept = fs::read(&path).unwrap();
+    // It takes no place where it lies.
+    fs::File::create(&path).unwrap().set_len(1 << 43).unwrap();
+    house.wait("trouble", |now| now.trouble.is_some());
+    let trouble = house.now().trouble.unwrap();
+    assert!(trouble.contains("MiB are free") && trouble.contains("make room"), "{trouble}");
+    assert_eq!(house.ready()["markets"]["india"]["trouble"], trouble.as_str());
+    assert_eq!(house.get("companies?limit=1").status, 200);
+    fs::write(&path, kept).unwrap();
+    house.wait("the end of it", |now| now.trouble.is_none());
+    assert!(house.ready()["markets"]["india"]["look_age_s"].as_u64().unwrap() < 60);
+}
