@@ -11,10 +11,10 @@ pub(super) type PlainFiles = BTreeMap<String, FileVersion>;
 
 /// The plain files that wait for their quiet time.
 #[derive(Debug, Default)]
-pub(super) struct Resting(BTreeMap<String, Watched>);
+pub(super) struct Resting(BTreeMap<String, Sighting>);
 
 #[derive(Debug)]
-struct Watched {
+struct Sighting {
     /// None where the file is gone.
     version: Option<FileVersion>,
     /// Since when it has been as it is.
@@ -67,7 +67,7 @@ impl Resting {
                 None if is_old && is_first => continue,
                 None => {
                     is_waiting = true;
-                    let watched = Watched { version: version.cloned(), since: at, busy_since: at };
+                    let watched = Sighting { version: version.cloned(), since: at, busy_since: at };
                     self.0.insert(path.clone(), watched);
                     continue;
                 }

@@ -11,7 +11,7 @@ use super::bucket::Bucket;
 use super::error::SetError;
 use super::layout::{FILES, SETS};
 use super::plain_file::{FileVersion, PlainFilePart};
-use super::watchdog::{Progress, Watchdog};
+use super::watchdog::{Pulse, Watchdog};
 use crate::operation::Market;
 
 /// Where plain files lie.
@@ -104,7 +104,7 @@ impl Folder {
     async fn watched<T: Send + 'static>(
         &self,
         market: Market,
-        work: impl FnOnce(&Progress) -> T + Send + 'static,
+        work: impl FnOnce(&Pulse) -> T + Send + 'static,
     ) -> io::Result<T> {
         match self.watchdogs.get(&market) {
             Some(watchdog) => watchdog.run(work).await,
@@ -114,7 +114,7 @@ impl Folder {
 }
 
 /// Copies a regular file. It is opened so that what is none, such as a pipe that nobody writes to, holds nothing up.
-fn copy(from: &Path, to: &Path, progress: &Progress) -> Result<(), CopyError> {
+fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
     /// What is copied at a time; between two such steps the copy is seen to go on.
     const STEP: u64 = 16 << 20;
     let unfit = |what: &str, error: io::Error| CopyError::Unfit(format!("cannot be {what}: {error}"));

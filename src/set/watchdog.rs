@@ -19,7 +19,7 @@ pub(super) struct Watchdog {
 
 /// What moves as long as work goes on.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Progress(Arc<AtomicU64>);
+pub(super) struct Pulse(Arc<AtomicU64>);
 
 impl Default for Watchdog {
     fn default() -> Self {
@@ -39,13 +39,13 @@ impl Watchdog {
     /// Work that has not moved for the time of silence, work before it that still hangs, a thread that cannot be had.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Progress) -> T + Send + 'static,
+        work: impl FnOnce(&Pulse) -> T + Send + 'static,
     ) -> io::Result<T> {
         if self.is_busy.swap(true, Ordering::AcqRel) {
             return Err(self.silent());
         }
         let free = Free(Arc::clone(&self.is_busy));
-        let (progress, (tell, mut told)) = (Progress::default(), oneshot::channel());
+        let (progress, (tell, mut told)) = (Pulse::default(), oneshot::channel());
         let moved = progress.clone();
         thread::Builder::new().name("inbox".to_owned()).spawn(move || {
             // Whoever is told may ask for more at once: the place is free before, also where the work panics.
@@ -80,7 +80,7 @@ impl Drop for Free {
     }
 }
 
-impl Progress {
+impl Pulse {
     /// Says that the work goes on.
     pub(super) fn moved(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);

@@ -37,13 +37,14 @@ fn what_is_no_regular_file_is_refused_once_and_holds_nothing_up_when_it_is_gone(
     let house = House::over(at_rest(), plain_market);
     let path = house.file("sectors.parquet");
     let kept = fs::read(&path).unwrap();
-    let pipe = |path: &Path| mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    let endless = |path: &Path| symlink("/dev/zero", path).unwrap();
-    let circle = |path: &Path| symlink(path, path).unwrap();
-    let kinds: [(&str, &str, &dyn Fn(&Path)); 3] = [
-        ("a pipe", "no regular file", &pipe),
-        ("a device", "no regular file", &endless),
-        ("a circle", "cannot be opened", &circle),
+    let pipe: fn(&Path) =
+        |path: &Path| mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let endless: fn(&Path) = |path: &Path| symlink("/dev/zero", path).unwrap();
+    let circle: fn(&Path) = |path: &Path| symlink(path, path).unwrap();
+    let kinds = [
+        ("a pipe", "no regular file", pipe),
+        ("a device", "no regular file", endless),
+        ("a circle", "cannot be opened", circle),
     ];
     for (at, (what, says, make)) in kinds.into_iter().enumerate() {
         let before = house.now();
