@@ -144,6 +144,7 @@ fn keys(store: &mut Store, count: usize) -> anyhow::Result<Secret> {
             expires_at: None,
             is_admin: false,
             parent: None,
+            may_account: false,
         })?;
         last = Some(secret);
     }

@@ -4,8 +4,6 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arc_swap::ArcSwap;
-
 use super::access_tokens::AccessTokens;
 use super::auth_failure_limiter::AuthFailureLimiter;
 use super::clock::{Clock, until_full_hour, until_midnight};
@@ -20,15 +18,15 @@ use crate::state::{StateError, Store};
 
 /// Who may call, and how often.
 pub struct AccessControl {
-    directory: ArcSwap<Directory>,
+    directory: Directory,
     quotas: Quotas,
     failures: AuthFailureLimiter,
     sessions: WebSessions,
     tokens: AccessTokens,
     usage: UsageCounts,
-    /// Held while the state file is read or counts are written, so that what was read first is never put in the place of what was
-    /// read later.
-    following: Mutex<()>,
+    /// The number of the newest change that was followed; held while the state file is read or counts are written, so that what
+    /// was read first is never put in the place of what was read later.
+    followed: Mutex<Option<i64>>,
     clock: Clock,
 }
 
@@ -73,13 +71,13 @@ impl AccessControl {
     /// A state file that cannot be read.
     pub fn open(store: &Store, failures_a_minute: u32, clock: Clock) -> Result<Self, StateError> {
         let access = Self {
-            directory: ArcSwap::default(),
+            directory: Directory::default(),
             quotas: Quotas::default(),
             failures: AuthFailureLimiter::new(failures_a_minute),
             sessions: WebSessions::default(),
             tokens: AccessTokens::default(),
             usage: UsageCounts::default(),
-            following: Mutex::default(),
+            followed: Mutex::default(),
             clock,
         };
         access.follow(store)?;
@@ -103,7 +101,6 @@ impl AccessControl {
         }
         let now = (self.clock)();
         self.directory
-            .load()
             .find(text, now)
             .map_err(|refused| from.and_then(|from| self.failures.count(from, now).err()).unwrap_or(refused))
     }
@@ -113,7 +110,7 @@ impl AccessControl {
     pub fn identify_session(&self, token: &str) -> Option<(Arc<Key>, Arc<WebSession>)> {
         let now = (self.clock)();
         let session = self.sessions.take_up(&RandomToken::hash_of(token)?, now)?;
-        let key = self.directory.load().numbered(session.key_id, now)?;
+        let key = self.directory.numbered(session.key_id, now)?;
         Some((key, session))
     }
 
@@ -121,12 +118,12 @@ impl AccessControl {
     pub fn identify_app(&self, token: &str) -> Option<Arc<Key>> {
         let now = (self.clock)();
         let key = self.tokens.key_of(&RandomToken::hash_of(token)?, now)?;
-        self.directory.load().numbered(key, now)
+        self.directory.numbered(key, now)
     }
 
     /// The key of that number, if it works now.
     pub fn key(&self, id: i64) -> Option<Arc<Key>> {
-        self.directory.load().numbered(id, (self.clock)())
+        self.directory.numbered(id, (self.clock)())
     }
 
     /// Counts something else than a key that was presented and proved wrong, such as a sign-in code.
@@ -206,14 +203,15 @@ impl AccessControl {
         Allowance { limit: key.quota, left }
     }
 
-    /// Takes up what the state file says of keys, sessions and counters.
+    /// Takes up what changed in the state file of keys, sessions, tokens and counters since the last time.
     pub(super) fn follow(&self, store: &Store) -> Result<(), StateError> {
-        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
-        let directory = Directory::new(&store.keys()?);
-        self.quotas.follow(store.counters()?.into_iter().map(|row| row.counted));
-        self.sessions.follow(store.web_sessions()?);
-        self.tokens.follow(store.access_tokens()?);
-        self.directory.store(Arc::new(directory));
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = store.changes_since(*followed)?;
+        self.quotas.follow(changes.counters.iter().copied());
+        self.sessions.follow(&changes);
+        self.tokens.follow(&changes);
+        self.directory.follow(&changes);
+        *followed = Some(changes.until);
         Ok(())
     }
 
@@ -228,7 +226,7 @@ impl AccessControl {
     }
 
     fn write(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
-        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
+        let _followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         let now = (self.clock)();
         let (deltas, usage) = (self.quotas.pending(now), self.usage.pending(now));
         if !deltas.is_empty() || !usage.is_empty() {

@@ -14,20 +14,19 @@ use super::directory::Key;
 use super::random_token::RandomToken;
 use super::roles::{KeyRequest, KeyScope, admitted, manages};
 use super::secret::Secret;
-use super::web_sessions::{IDLE_S, LONGEST_S, is_over};
+use super::web_sessions::is_over;
 use crate::state::{
-    ActivityRow, CounterRow, KeyChange, KeyRow, NewActivity, NewKey, NewWebSession, Store, UseRow,
-    WebSessionRow,
+    APP_HINT, ActivityRow, CounterRow, KeyChange, KeyRow, NewActivity, NewKey, NewWebSession, OwnerBounds,
+    Store, UseRow, WebSessionRow,
 };
 
-/// The most keys of an owner that work at once, but for those that an admin key issues.
-const MOST_KEYS: usize = 100;
+/// The most that an owner may have and do; an admin key is not bound.
+const BOUNDS: OwnerBounds =
+    OwnerBounds { keys: 100, apps: 20, issues: 200, rotations: 100, consents: 100, sign_ins: 500 };
 /// How much is kept of what a browser says of itself, in characters.
 const BROWSER: usize = 120;
-/// What stands in the place of the first characters of a key that is the access of an app.
-pub(super) const APP_HINT: &str = "app";
-/// Days of usage that are kept.
-const USAGE_DAYS: i64 = 400;
+/// Keys and sessions that are listed, the newest.
+const LISTED: u32 = 1_000;
 /// Lines of the log that are shown.
 const LINES: u32 = 200;
 
@@ -135,10 +134,6 @@ impl Administration {
         let browser = visitor.browser.chars().filter(|c| !c.is_control()).take(BROWSER).collect();
         let now = self.access.now();
         let new = NewWebSession { hash: token.hash(), key_id: key.id, browser, made_at: now };
-        let mut store = self.store();
-        // Uses are written a minute late at most.
-        store.expire_web_sessions(now - LONGEST_S, now - IDLE_S - 120, now)?;
-        store.expire_usage(Window::of(now).day - USAGE_DAYS)?;
         let noted = NewActivity {
             at: now,
             owner: key.owner.to_string(),
@@ -147,8 +142,7 @@ impl Administration {
             key_id: Some(key.id),
             detail: new.browser.clone(),
         };
-        store.change(&KeyChange::SignIn(&new), &noted)?;
-        self.access.follow(&store)?;
+        self.changed(key, &KeyChange::SignIn(&new), &noted)?;
         Ok(token)
     }
 
@@ -158,7 +152,7 @@ impl Administration {
     /// A state file that cannot be written.
     pub fn sign_out(&self, actor: &Actor) -> Result<(), AdministrationError> {
         let noted = self.noted(actor, "signed out", &actor.key.owner, Some(actor.key.id));
-        self.changed(&KeyChange::EndSession(actor.session), &noted).map(drop)
+        self.changed(&actor.key, &KeyChange::EndSession(actor.session), &noted).map(drop)
     }
 
     /// Asks for the key again, before something is done that a stolen session must not do.
@@ -190,13 +184,6 @@ impl Administration {
             return Err(AdministrationError::Past);
         }
         let owner = request.owner.unwrap_or_default();
-        if !actor.key.is_admin {
-            let keys = self.store().keys()?;
-            let working = keys.iter().filter(|row| row.owner == owner && works(row, now)).count();
-            if working >= MOST_KEYS {
-                return Err(AdministrationError::TooMany { most: MOST_KEYS });
-            }
-        }
         let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: secret.hash(),
@@ -210,10 +197,11 @@ impl Administration {
             expires_at: request.expires_at,
             is_admin: request.is_admin,
             parent,
+            may_account: request.may_account,
         };
         let mut noted = self.noted(actor, "issued a key", &stored.owner, None);
         noted.detail = format!("{}: {}", stored.tier, stored.note);
-        let id = self.changed(&KeyChange::Issue(&stored), &noted)?;
+        let id = self.changed(&actor.key, &KeyChange::Issue(&stored), &noted)?;
         let id = id.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })
     }
@@ -246,13 +234,14 @@ impl Administration {
             expires_at: old.expires_at,
             is_admin: old.is_admin,
             parent: old.parent,
+            may_account: old.may_account,
         };
         let mut noted = self.noted(actor, "rotated a key", &stored.owner, Some(id));
         noted.detail.clone_from(&stored.note);
         let until = now.saturating_add(grace_s);
         // What the old key used counts for the new one, the last second too.
         self.access.flush(&mut self.store())?;
-        let new = self.changed(&KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
+        let new = self.changed(&actor.key, &KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
         let id = new.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })
     }
@@ -265,7 +254,9 @@ impl Administration {
         let row = self.managed(actor, id)?;
         let mut noted = self.noted(actor, "revoked a key", &row.owner, Some(id));
         noted.detail = row.note;
-        self.changed(&KeyChange::Revoke(id), &noted)?.ok_or(AdministrationError::Gone("key")).map(drop)
+        self.changed(&actor.key, &KeyChange::Revoke(id), &noted)?
+            .ok_or(AdministrationError::Gone("key"))
+            .map(drop)
     }
 
     /// The keys that this key sees, the newest first.
@@ -273,13 +264,12 @@ impl Administration {
     /// # Errors
     /// A state file that cannot be read.
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
-        let (store, scope) = (self.store(), KeyScope::of(&actor.key));
-        let counters = store.counters()?;
-        let seen = store.keys()?.into_iter().rev().filter(|row| scope.sees(row));
-        let listed = seen.map(|row| ManagedKey {
-            counter: counters.iter().find(|counter| counter.counted.key_id == row.id).copied(),
-            is_managed: manages(&actor.key, &row),
-            row,
+        let scope = KeyScope::of(&actor.key);
+        let newest = self.store().newest_keys(KeyScope::owner(&actor.key), LISTED)?.into_iter();
+        let seen = newest.filter(|(row, _)| scope.sees((row.id, &row.owner)));
+        let listed = seen.map(|(row, counter)| {
+            let is_managed = manages(&actor.key, &row);
+            ManagedKey { row, counter, is_managed }
         });
         Ok(listed.collect())
     }
@@ -289,14 +279,14 @@ impl Administration {
     /// # Errors
     /// A state file that cannot be read.
     pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
-        let (store, scope, now) = (self.store(), KeyScope::of(&actor.key), self.access.now());
-        let keys = store.keys()?;
-        let sessions = store.web_sessions()?.into_iter();
-        let listed = sessions.filter(|row| !is_over(row.made_at, row.last_used_at, now)).filter_map(|row| {
-            let key = keys.iter().find(|key| key.id == row.key_id)?;
+        let (scope, now) = (KeyScope::of(&actor.key), self.access.now());
+        let newest = self.store().web_sessions(KeyScope::owner(&actor.key), LISTED)?.into_iter();
+        let seen = newest.filter(|(row, _, owner)| {
+            !is_over(row.made_at, row.last_used_at, now) && scope.sees((row.key_id, owner))
+        });
+        let listed = seen.map(|(row, hint, owner)| {
             let is_own = row.number == actor.session;
-            let (hint, owner) = (key.hint.clone(), key.owner.clone());
-            scope.sees(key).then_some(ManagedSession { row, hint, owner, is_own })
+            ManagedSession { row, hint, owner, is_own }
         });
         Ok(listed.collect())
     }
@@ -314,7 +304,7 @@ impl Administration {
             self.managed(actor, key_id).map_err(|_| gone())?;
         }
         let noted = self.noted(actor, "ended a session", &session.owner, Some(key_id));
-        self.changed(&KeyChange::EndSession(number), &noted)?.ok_or_else(gone).map(drop)
+        self.changed(&actor.key, &KeyChange::EndSession(number), &noted)?.ok_or_else(gone).map(drop)
     }
 
     /// What was done lately, as far as this key sees it.
@@ -350,7 +340,11 @@ impl Administration {
     /// A key that this key manages.
     fn managed(&self, actor: &Actor, id: i64) -> Result<KeyRow, AdministrationError> {
         let gone = AdministrationError::Gone("key");
-        let row = self.store().key(id)?.filter(|row| KeyScope::of(&actor.key).sees(row)).ok_or(gone)?;
+        let row = self
+            .store()
+            .key(id)?
+            .filter(|row| KeyScope::of(&actor.key).sees((row.id, &row.owner)))
+            .ok_or(gone)?;
         if manages(&actor.key, &row) {
             return Ok(row);
         }
@@ -362,14 +356,18 @@ impl Administration {
         NewActivity { at, owner: owner.to_owned(), actor, what, key_id, detail }
     }
 
-    /// Makes a change, which then holds in this process too.
+    /// Makes a change within the bounds of the owner; it then holds in this process too.
     fn changed(
         &self,
+        by: &Key,
         change: &KeyChange<'_>,
         noted: &NewActivity,
     ) -> Result<Option<i64>, AdministrationError> {
         let mut store = self.store();
-        let made = store.change(change, noted)?;
+        let made = match bounds(by) {
+            Some(bounds) => store.change_within(bounds, change, noted)?.map_err(AdministrationError::Full)?,
+            None => store.change(change, noted)?,
+        };
         self.access.follow(&store)?;
         Ok(made)
     }
@@ -383,6 +381,11 @@ impl std::fmt::Debug for Administration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Administration").finish_non_exhaustive()
     }
+}
+
+/// The bounds of what this key does.
+pub(super) fn bounds(key: &Key) -> Option<&'static OwnerBounds> {
+    (!key.is_admin).then_some(&BOUNDS)
 }
 
 /// Whether a stored key works.

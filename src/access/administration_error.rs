@@ -1,7 +1,7 @@
 //! Why a change of keys or sessions is refused. The messages are for whoever asked for it.
 
 use super::error::AccessError;
-use crate::state::StateError;
+use crate::state::{FullBound, StateError};
 
 /// Why something cannot be done with keys and sessions.
 #[derive(Debug, thiserror::Error)]
@@ -41,12 +41,9 @@ pub enum AdministrationError {
         /// What may be chosen.
         allowed: &'static str,
     },
-    /// The owner has as many keys as there may be.
-    #[error("you have {most} valid keys, which is the most that an owner may have; revoke one first")]
-    TooMany {
-        /// As many as there may be.
-        most: usize,
-    },
+    /// The owner has as many keys or apps as there may be, or did something too often.
+    #[error("{}", full(.0))]
+    Full(FullBound),
     /// The key's time would begin with its end.
     #[error("the key would have expired before it is issued")]
     Past,
@@ -56,4 +53,23 @@ pub enum AdministrationError {
     /// The state file fails.
     #[error("the state file cannot be used now; try again")]
     State(#[from] StateError),
+}
+
+/// What an owner is told who meets a bound, and what to do.
+fn full(bound: &FullBound) -> String {
+    match bound {
+        FullBound::Keys(most) => {
+            format!("you have {most} valid keys, which is the most that an owner may have; revoke one first")
+        }
+        FullBound::Apps(most) => {
+            format!(
+                "{most} apps have access, which is the most that an owner may let in; revoke one first, with the keys"
+            )
+        }
+        FullBound::Day { what, most } => {
+            format!(
+                "in the last 24 hours the log of this owner says `{what}` {most} times, which is the most; try again later"
+            )
+        }
+    }
 }

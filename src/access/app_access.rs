@@ -4,13 +4,13 @@
 
 use std::net::IpAddr;
 
-use super::administration::{APP_HINT, Actor, Administration};
+use super::administration::{Actor, Administration, bounds};
 use super::administration_error::AdministrationError;
 use super::error::AccessError;
 use super::random_token::RandomToken;
 use super::roles::{KeyRequest, admitted};
 use crate::operation::Tier;
-use crate::state::{AppCodeRow, ExchangeEnd, Exchanged, NewActivity, NewKey, NewTokens};
+use crate::state::{APP_HINT, AppCodeRow, ExchangeEnd, Exchanged, NewActivity, NewKey, NewTokens};
 
 /// Seconds for which a code is good.
 const CODE_S: i64 = 60;
@@ -34,6 +34,8 @@ pub struct AppConsent {
     pub redirect_uri: String,
     /// What the verifier's hash must be.
     pub challenge: String,
+    /// Whether it may save and remove keys of model providers.
+    pub may_account: bool,
 }
 
 /// The tokens of an exchange.
@@ -43,6 +45,8 @@ pub struct AppTokens {
     pub access: RandomToken,
     /// For the next tokens.
     pub refresh: RandomToken,
+    /// Whether they open keys of model providers too.
+    pub may_account: bool,
 }
 
 /// A code that an app exchanges.
@@ -83,7 +87,7 @@ impl Administration {
     /// A key that issues none, a tier above its own, or a state file that cannot be written.
     pub fn consent(&self, actor: &Actor, consent: &AppConsent) -> Result<RandomToken, AdministrationError> {
         let now = self.now();
-        admitted(&actor.key, &app_key(consent.tier, &consent.name, now))?;
+        admitted(&actor.key, &asked_key(consent.tier, &consent.name, now))?;
         let code = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = AppCodeRow {
             parent: actor.key.id,
@@ -93,6 +97,7 @@ impl Administration {
             redirect_uri: consent.redirect_uri.clone(),
             challenge: consent.challenge.clone(),
             expires_at: now.saturating_add(CODE_S),
+            may_account: consent.may_account,
         };
         let noted = NewActivity {
             at: now,
@@ -102,7 +107,8 @@ impl Administration {
             key_id: None,
             detail: format!("{}: {}", consent.tier, consent.name),
         };
-        self.store().insert_app_code(code.hash(), &stored, &noted)?;
+        let stored = self.store().insert_app_code(code.hash(), &stored, (&noted, bounds(&actor.key)))?;
+        stored.map_err(AdministrationError::Full)?;
         Ok(code)
     }
 
@@ -129,7 +135,7 @@ impl Administration {
             return Err(self.invalid_grant(asked.from));
         };
         // The tier or the end of the key may have changed since the consent.
-        let (request, depends_on) = admitted(&parent, &app_key(tier, &code.app_name, now))?;
+        let (request, depends_on) = admitted(&parent, &asked_key(tier, &code.app_name, now))?;
         let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
             hash: unknown.hash(),
@@ -140,13 +146,14 @@ impl Administration {
             quota_day: None,
             quota_hour: None,
             created_at: now,
-            expires_at: request.expires_at,
+            expires_at: request.expires_at.into_iter().chain(parent.expires_at()).min(),
             is_admin: false,
             // Also the app of an admin key depends on it.
             parent: depends_on.or(Some(parent.id)),
+            may_account: code.may_account,
         };
         let end = |administration: &Self, exchanged: Exchanged<'_>| {
-            administration.store().exchange_app_code(exchanged, &stored)
+            administration.store().exchange_app_code(exchanged, &stored, bounds(&parent))
         };
         self.exchanged((hash, asked.app, asked.from), end)
     }
@@ -175,7 +182,7 @@ impl Administration {
     ) -> Result<AppTokens, ExchangeError> {
         let now = self.now();
         let token = || RandomToken::generate().map_err(|_| AdministrationError::Randomness);
-        let tokens = AppTokens { access: token()?, refresh: token()? };
+        let mut tokens = AppTokens { access: token()?, refresh: token()?, may_account: false };
         let stored = NewTokens {
             access: (tokens.access.hash(), now.saturating_add(ACCESS_S)),
             refresh: (tokens.refresh.hash(), now.saturating_add(REFRESH_S)),
@@ -184,13 +191,18 @@ impl Administration {
         let end = end.map_err(AdministrationError::from)?;
         self.access.follow(&self.store()).map_err(AdministrationError::from)?;
         match end {
-            // A key that ended in the meantime is not called by, whatever tokens there are.
-            ExchangeEnd::Exchanged(key) if self.access.key(key).is_some() => Ok(tokens),
             ExchangeEnd::Replayed => {
                 tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");
                 Err(self.invalid_grant(from))
             }
-            ExchangeEnd::Exchanged(_) | ExchangeEnd::Nothing => Err(self.invalid_grant(from)),
+            ExchangeEnd::Full(full) => Err(AdministrationError::Full(full).into()),
+            // A key that ended in the meantime is not called by, whatever tokens there are.
+            ExchangeEnd::Exchanged(key) => {
+                let Some(key) = self.access.key(key) else { return Err(self.invalid_grant(from)) };
+                tokens.may_account = key.may_account;
+                Ok(tokens)
+            }
+            ExchangeEnd::Nothing => Err(self.invalid_grant(from)),
         }
     }
 
@@ -224,7 +236,7 @@ impl Administration {
 }
 
 /// What is asked of the key of an app.
-fn app_key(tier: Tier, name: &str, now: i64) -> KeyRequest {
+fn asked_key(tier: Tier, name: &str, now: i64) -> KeyRequest {
     let expires_at = Some(now.saturating_add(APP_S));
-    KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false }
+    KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false, may_account: false }
 }

@@ -1,14 +1,15 @@
-//! The keys there are, by the hash of their text; immutable, replaced as a whole when the state file changes.
+//! The keys there are, by the hash of their text. Each is immutable; a change of the state file puts another in its place.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use subtle::ConstantTimeEq as _;
+use dashmap::DashMap;
 
 use super::error::AccessError;
+use super::hash_index::{HashIndex, Opened};
 use super::secret;
 use crate::operation::{Quota, Tier};
-use crate::state::KeyRow;
+use crate::state::{Changes, KeyRow};
 
 /// A key that was issued.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Key {
     pub id: i64,
     /// Whose it is.
     pub owner: Arc<str>,
+    /// The number of the owner, by which bounds of one caller tell owners apart.
+    pub owner_number: i64,
     /// What it may call.
     pub tier: Tier,
     /// How often.
@@ -25,49 +28,92 @@ pub struct Key {
     pub is_admin: bool,
     /// The key whose allowance it shares and with which it is revoked.
     pub parent: Option<i64>,
+    /// Whether it may save and remove the owner's keys of model providers.
+    pub may_account: bool,
     /// The allowances that its calls are taken from beside its own, the nearest first.
     pub(super) shared: Box<[(i64, Quota)]>,
-    expires_at: Option<i64>,
+    /// When it ends: in its own time, or in that of a key that it depends on.
+    ends_at: Option<i64>,
     revoked: bool,
+    hash: [u8; 32],
+    /// Its own end, whatever it depends on.
+    own_end: Option<i64>,
 }
 
 /// The keys there are.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
-    /// By the first eight bytes of the hash: what a caller learns from the time of this step is a part of a hash, which
-    /// says nothing about the key. The whole hash is then compared in constant time.
-    keys: HashMap<[u8; 8], Vec<Entry>>,
-    by_number: HashMap<i64, Arc<Key>>,
+    keys: HashIndex<Key>,
+    /// Numbers of owners: that of the first key of each that was met.
+    owners: DashMap<Arc<str>, i64>,
 }
 
-/// A key under the hash of its text.
-type Entry = ([u8; 32], Arc<Key>);
+impl Opened for Key {
+    fn number(&self) -> i64 {
+        self.id
+    }
+
+    fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+}
 
 impl Directory {
-    /// The keys of these rows; a row whose tier this binary does not know is left out and named.
-    pub(super) fn new(rows: &[KeyRow]) -> Self {
-        let mut keys: HashMap<_, Vec<Entry>> = HashMap::new();
-        let mut by_number = HashMap::with_capacity(rows.len());
-        let numbered: HashMap<i64, &KeyRow> = rows.iter().map(|row| (row.id, row)).collect();
-        for row in rows {
+    /// Follows what changed; a row whose tier this binary does not know is left out and named.
+    pub(super) fn follow(&self, changes: &Changes) {
+        let rows: HashMap<i64, &KeyRow> = changes.keys.iter().map(|row| (row.id, row)).collect();
+        let known = changes.keys.iter().filter_map(|row| {
             let Ok(tier) = row.tier.parse::<Tier>() else {
                 tracing::warn!(key = row.id, tier = row.tier, "a key of an unknown tier is left out");
-                continue;
+                return None;
             };
-            let (expires_at, revoked) = (row.expires_at, row.revoked_at.is_some());
-            let (owner, quota) = (row.owner.as_str().into(), quota_of(row, tier));
-            let (is_admin, parent, shared) = (row.is_admin, row.parent, shared(&numbered, row));
-            let key = Key { id: row.id, owner, tier, quota, is_admin, parent, shared, expires_at, revoked };
-            let key = Arc::new(key);
-            by_number.insert(key.id, Arc::clone(&key));
-            keys.entry(start(&row.hash)).or_default().push((row.hash, key));
+            Some(self.key(&rows, row, tier))
+        });
+        self.keys.follow(changes.is_whole, &changes.touched_keys, known.collect());
+    }
+
+    fn key(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow, tier: Tier) -> Key {
+        let above = self.above(rows, row);
+        let ends_at = above.iter().map(|link| link.expires_at).chain([row.expires_at]).flatten().min();
+        let owner = Arc::<str>::from(row.owner.as_str());
+        Key {
+            id: row.id,
+            owner_number: *self.owners.entry(Arc::clone(&owner)).or_insert(row.id),
+            owner,
+            tier,
+            quota: quota_of(row, tier),
+            is_admin: row.is_admin,
+            parent: row.parent,
+            may_account: row.may_account || row.parent.is_none(),
+            shared: above.iter().map(|link| (link.id, link.quota)).collect(),
+            ends_at,
+            revoked: row.revoked_at.is_some() || above.iter().any(|link| link.revoked),
+            hash: row.hash,
+            own_end: row.expires_at,
         }
-        Self { keys, by_number }
+    }
+
+    /// The keys that a key depends on, the nearest first: from the rows that changed, else as they are known.
+    fn above(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Vec<Link> {
+        /// A key that replaces one that was issued with another: deeper chains are not made.
+        const DEEPEST: usize = 4;
+        let mut next = row.parent;
+        let mut above = Vec::new();
+        while let Some(id) = next.filter(|_| above.len() < DEEPEST) {
+            let link = match rows.get(&id) {
+                Some(row) => row.tier.parse().ok().map(|tier| Link::of_row(row, tier)),
+                None => self.keys.numbered(id).map(|key| Link::of_key(&key)),
+            };
+            let Some(link) = link else { break };
+            next = link.parent;
+            above.push(link);
+        }
+        above
     }
 
     /// The key of that number, if it works now.
     pub(super) fn numbered(&self, id: i64, now: i64) -> Option<Arc<Key>> {
-        self.by_number.get(&id).filter(|key| key.works(now).is_ok()).cloned()
+        self.keys.numbered(id).filter(|key| key.works(now).is_ok())
     }
 
     /// The key with this text, if it works now.
@@ -76,10 +122,8 @@ impl Directory {
     /// Why it does not.
     pub(super) fn find(&self, text: &str, now: i64) -> Result<Arc<Key>, AccessError> {
         let hash = secret::hash(text).ok_or(AccessError::Unknown)?;
-        let near = self.keys.get(&start(&hash)).map(Vec::as_slice).unwrap_or_default();
-        let found = near.iter().find(|(known, _)| bool::from(known.ct_eq(&hash)));
-        let (_, key) = found.ok_or(AccessError::Unknown)?;
-        key.works(now).map(|()| Arc::clone(key))
+        let key = self.keys.find(&hash).ok_or(AccessError::Unknown)?;
+        key.works(now).map(|()| key)
     }
 }
 
@@ -91,11 +135,11 @@ impl Key {
 
     /// From when on it does not work, if its time is limited.
     pub fn expires_at(&self) -> Option<i64> {
-        self.expires_at
+        self.ends_at
     }
 
     fn works(&self, now: i64) -> Result<(), AccessError> {
-        match self.expires_at {
+        match self.ends_at {
             _ if self.revoked => Err(AccessError::Revoked),
             Some(at) if now >= at => Err(AccessError::Expired),
             _ => Ok(()),
@@ -103,23 +147,31 @@ impl Key {
     }
 }
 
-/// The keys that a key depends on, with their allowances.
-fn shared(numbered: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Box<[(i64, Quota)]> {
-    /// A key that replaces one that was issued with another: deeper chains are not made.
-    const DEEPEST: usize = 4;
-    let parent = |row: &&KeyRow| row.parent.and_then(|id| numbered.get(&id).copied());
-    let chain = std::iter::successors(parent(&row), parent).take(DEEPEST);
-    chain.filter_map(|row| Some((row.id, quota_of(row, row.tier.parse().ok()?)))).collect()
+/// What a key that others depend on says of them.
+struct Link {
+    id: i64,
+    parent: Option<i64>,
+    quota: Quota,
+    expires_at: Option<i64>,
+    revoked: bool,
+}
+
+impl Link {
+    fn of_row(row: &KeyRow, tier: Tier) -> Self {
+        let (quota, revoked) = (quota_of(row, tier), row.revoked_at.is_some());
+        Self { id: row.id, parent: row.parent, quota, expires_at: row.expires_at, revoked }
+    }
+
+    fn of_key(key: &Key) -> Self {
+        let Key { id, parent, quota, own_end, revoked, .. } = *key;
+        Self { id, parent, quota, expires_at: own_end, revoked }
+    }
 }
 
 /// The allowance of a stored key: its own where it has one, else that of its tier.
 pub fn quota_of(row: &KeyRow, tier: Tier) -> Quota {
     let Quota { day, hour } = tier.quota();
     Quota { day: row.quota_day.unwrap_or(day), hour: row.quota_hour.unwrap_or(hour) }
-}
-
-fn start(hash: &[u8; 32]) -> [u8; 8] {
-    hash.first_chunk().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -142,6 +194,7 @@ mod tests {
             revoked_at: None,
             is_admin: false,
             parent: None,
+            may_account: false,
         }
     }
 
@@ -154,7 +207,8 @@ mod tests {
             KeyRow { revoked_at: Some(50), expires_at: Some(60), ..row(3, &secrets[2]) },
             KeyRow { tier: "golden".to_owned(), ..row(4, &secrets[3]) },
         ];
-        let directory = Directory::new(&rows);
+        let directory = Directory::default();
+        directory.follow(&Changes { is_whole: true, keys: rows.to_vec(), ..Changes::default() });
         let find = |n: usize, now| directory.find(secrets[n].reveal(), now).map(|key| (key.id, key.quota));
         assert_eq!(find(0, 99), Ok((1, Quota { day: 1_000, hour: 7 })));
         assert!(find(1, 99).is_ok());

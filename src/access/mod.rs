@@ -3,7 +3,7 @@
 //! The state file is the truth about keys; what is in memory follows it within a second. Counting happens in memory
 //! and follows into the file within a second. No lock is held across an await: nothing here waits.
 //!
-//! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`directory`),
+//! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`hash_index`, `directory`),
 //! in which browser (`web_sessions`), how often (`quotas`, `auth_failure_limiter`) and what (`usage_counts`), what uses them all
 //! (`access_control`), what keeps it and the file the same (`state_sync`), and who may change what (`roles`, `administration`).
 
@@ -11,6 +11,7 @@ mod clock;
 mod secret;
 mod random_token;
 
+mod hash_index;
 mod directory;
 mod error;
 mod access_tokens;

@@ -22,6 +22,8 @@ pub struct KeyRequest {
     pub expires_at: Option<i64>,
     /// Whether it may manage the keys of all owners.
     pub is_admin: bool,
+    /// Whether it may save and remove keys of model providers although it depends on the key that asks.
+    pub may_account: bool,
 }
 
 /// What a key may see and manage.
@@ -46,11 +48,12 @@ impl<'a> KeyScope<'a> {
         (!key.is_admin).then_some(&*key.owner)
     }
 
-    pub(super) fn sees(self, row: &KeyRow) -> bool {
+    /// Whether it sees a key of this number and owner.
+    pub(super) fn sees(self, (id, owner): (i64, &str)) -> bool {
         match self {
             Self::All => true,
-            Self::Owner(owner) => row.owner == owner,
-            Self::Itself(id) => row.id == id,
+            Self::Owner(own) => own == owner,
+            Self::Itself(own) => own == id,
         }
     }
 }
@@ -58,7 +61,7 @@ impl<'a> KeyScope<'a> {
 /// Whether a key may rotate and revoke another.
 pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
     let reaches = row.tier.parse().is_ok_and(|tier| key.tier.reaches(tier));
-    key.is_admin || KeyScope::of(key).sees(row) && !row.is_admin && reaches
+    key.is_admin || KeyScope::of(key).sees((row.id, &row.owner)) && !row.is_admin && reaches
 }
 
 /// What a key may ask of a new one, cleaned; also which key depends on which.

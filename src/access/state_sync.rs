@@ -9,7 +9,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::access_control::AccessControl;
-use crate::state::{StateError, Store};
+use super::clock::Window;
+use super::web_sessions::{IDLE_S, LONGEST_S};
+use crate::state::{Keeping, StateError, Store};
 
 /// How often the file is looked at, which takes some microseconds.
 const LOOK: Duration = Duration::from_millis(100);
@@ -19,6 +21,8 @@ const WRITE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often the log says that the file still cannot be used.
 const SAID: Duration = Duration::from_mins(1);
+/// How often what nobody needs any more is deleted.
+const SWEEP: Duration = Duration::from_hours(1);
 /// Within this time a server has followed a change of the file, if its machine is not out of breath.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
 
@@ -43,10 +47,19 @@ impl StateFailures {
     }
 }
 
+/// How far a try came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    Read,
+    Written,
+}
+
 /// When the file is tried again, and when the log says that it cannot be used.
 #[derive(Debug, Default)]
 struct Pauses {
     failures: u32,
+    /// Whether a write failed: reads that succeed say nothing then, as on a full disk.
+    is_unwritten: bool,
     try_at: Option<Instant>,
     say_at: Option<Instant>,
 }
@@ -64,6 +77,23 @@ struct SyncedState {
     store: Store,
     /// The version of the file that access control has followed; `None` when the last try failed.
     followed: Option<i64>,
+    sweep_at: Instant,
+}
+
+/// What is kept now.
+fn kept(now: i64) -> Keeping {
+    const DAY: i64 = 24 * 3_600;
+    Keeping {
+        now,
+        sessions_made: now - LONGEST_S,
+        // Uses are written a minute late at most.
+        sessions_used: now - IDLE_S - 120,
+        app_codes: now - DAY,
+        keys: now - 90 * DAY,
+        activity: now - 400 * DAY,
+        lines: 2_000,
+        usage_day: Window::of(now).day - 400,
+    }
 }
 
 impl StateSync {
@@ -75,7 +105,7 @@ impl StateSync {
     pub fn start(access: Arc<AccessControl>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
         let (stop, stopped) = channel();
         // The first look follows the file once more: it may have changed since access control was opened.
-        let synced = SyncedState { access, store, followed: None };
+        let synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
         let thread = thread::Builder::new()
             .name("sync".to_owned())
             .spawn(move || keep(synced, &stopped, &failures))?;
@@ -101,12 +131,15 @@ fn keep(mut synced: SyncedState, stopped: &Receiver<()>, failures: &StateFailure
     loop {
         let now = Instant::now();
         if pauses.is_over(now) {
+            let mut tried = Tried::Read;
             let mut done = synced.look();
             if done.is_ok() && now >= write_at {
-                done = synced.access.flush(&mut synced.store);
-                write_at = now + WRITE;
+                tried = Tried::Written;
+                done = synced.write(now);
+                // A write that failed is tried again with the next look.
+                write_at = if done.is_ok() { now + WRITE } else { now };
             }
-            pauses.note(done, now, failures);
+            pauses.note(tried, done, now, failures);
         }
         if stopped.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
             break;
@@ -125,8 +158,11 @@ impl Pauses {
     }
 
     /// Takes note of how a try ended, and sets the next.
-    fn note(&mut self, done: Result<(), StateError>, now: Instant, failures: &StateFailures) {
+    fn note(&mut self, tried: Tried, done: Result<(), StateError>, now: Instant, failures: &StateFailures) {
         let Err(error) = done else {
+            if self.is_unwritten && tried == Tried::Read {
+                return;
+            }
             if self.failures > 0 {
                 tracing::info!("the state file can be used again after {} tries in vain", self.failures);
             }
@@ -136,6 +172,7 @@ impl Pauses {
         };
         failures.count.fetch_add(1, Ordering::Relaxed);
         failures.failing.store(true, Ordering::Relaxed);
+        self.is_unwritten |= tried == Tried::Written;
         self.failures = self.failures.saturating_add(1);
         self.try_at = Some(now + self.pause());
         if self.say_at.is_none_or(|at| now >= at) {
@@ -156,6 +193,20 @@ impl Pauses {
 }
 
 impl SyncedState {
+    /// Writes counts, and now and then deletes what nobody needs any more.
+    fn write(&mut self, now: Instant) -> Result<(), StateError> {
+        self.access.flush(&mut self.store)?;
+        if now < self.sweep_at {
+            return Ok(());
+        }
+        self.sweep_at = now + SWEEP;
+        let gone = self.store.sweep(&kept(self.access.now()))?;
+        if gone > 0 {
+            tracing::info!(keys = gone, "keys that ended long ago are deleted from the state file");
+        }
+        self.access.follow(&self.store)
+    }
+
     /// Follows the file if another program has changed it.
     fn look(&mut self) -> Result<(), StateError> {
         let version = self.store.version_of_others()?;
@@ -190,7 +241,8 @@ mod tests {
         let path = folder.path().join("state.db");
         let mut others = Store::open(&path).unwrap();
         let store = Store::open(&path).unwrap();
-        let mut synced = SyncedState { access: access(&store), store, followed: None };
+        let mut synced =
+            SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
         let secret = Secret::generate().unwrap();
         synced.look().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Unknown));
@@ -219,13 +271,25 @@ mod tests {
             let now = began + LOOK * look;
             if pauses.is_over(now) {
                 tries += 1;
-                pauses.note(failed(), now, &failures);
+                pauses.note(Tried::Read, failed(), now, &failures);
             }
         }
         // 0.2 + 0.4 + ... + 25.6 s, then every half minute.
         assert_eq!((tries, failures.count()), (17, 17));
         assert!(failures.is_failing());
-        pauses.note(Ok(()), began, &failures);
+        pauses.note(Tried::Read, Ok(()), began, &failures);
+        assert!(!failures.is_failing() && pauses.is_over(began));
+    }
+
+    #[test]
+    fn a_disk_that_can_be_read_and_not_written_is_no_file_that_can_be_used() {
+        let failed = || Err(StateError::Locked { path: "state.db".into() });
+        let (failures, began) = (StateFailures::default(), Instant::now());
+        let mut pauses = Pauses::default();
+        pauses.note(Tried::Written, failed(), began, &failures);
+        pauses.note(Tried::Read, Ok(()), began, &failures);
+        assert!(failures.is_failing() && !pauses.is_over(began));
+        pauses.note(Tried::Written, Ok(()), began, &failures);
         assert!(!failures.is_failing() && pauses.is_over(began));
     }
 

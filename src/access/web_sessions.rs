@@ -1,16 +1,13 @@
-//! Browsers that are signed in, by the hash of what their cookie holds; replaced as a whole when the state file changes.
+//! Browsers that are signed in, by the hash of what their cookie holds.
 //!
 //! A session ends after a day without use, after seven days at most, and with its key. When it was last used is kept here and
 //! written once a minute, so that no page waits for the file.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use arc_swap::ArcSwap;
-use subtle::ConstantTimeEq as _;
-
-use crate::state::WebSessionRow;
+use super::hash_index::{HashIndex, Opened};
+use crate::state::Changes;
 
 /// Seconds without use after which a session is over.
 pub const IDLE_S: i64 = 24 * 3_600;
@@ -35,9 +32,16 @@ pub struct WebSession {
 
 /// The sessions there are.
 #[derive(Debug, Default)]
-pub(super) struct WebSessions {
-    /// By the first eight bytes of the hash; the whole hash is then compared in constant time.
-    by_hash: ArcSwap<HashMap<[u8; 8], Vec<Arc<WebSession>>>>,
+pub(super) struct WebSessions(HashIndex<WebSession>);
+
+impl Opened for WebSession {
+    fn number(&self) -> i64 {
+        self.number
+    }
+
+    fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
 }
 
 impl WebSession {
@@ -54,38 +58,29 @@ pub fn is_over(made_at: i64, last_used_at: i64, now: i64) -> bool {
 impl WebSessions {
     /// The session of a token, which is used now; `None` if there is none, or it is over.
     pub(super) fn take_up(&self, hash: &[u8; 32], now: i64) -> Option<Arc<WebSession>> {
-        let sessions = self.by_hash.load();
-        let near = sessions.get(&start(hash))?;
-        let session = near.iter().find(|session| bool::from(session.hash.ct_eq(hash)))?;
-        if session.is_over(now) {
-            return None;
-        }
+        let session = self.0.find(hash).filter(|session| !session.is_over(now))?;
         session.last_used_at.fetch_max(now, Ordering::Relaxed);
-        Some(Arc::clone(session))
+        Some(session)
     }
 
-    /// Follows what the file says; uses that it does not know of yet are kept.
-    pub(super) fn follow(&self, rows: Vec<WebSessionRow>) {
-        let known = self.by_hash.load();
-        let mut sessions: HashMap<_, Vec<Arc<WebSession>>> = HashMap::with_capacity(rows.len());
-        for row in rows {
-            let near = known.get(&start(&row.hash));
-            let session = near.and_then(|near| near.iter().find(|session| session.number == row.number));
-            let session = session.cloned().unwrap_or_else(|| {
-                Arc::new(WebSession {
-                    number: row.number,
-                    key_id: row.key_id,
-                    hash: row.hash,
-                    made_at: row.made_at,
-                    last_used_at: AtomicI64::new(row.last_used_at),
-                    written_at: AtomicI64::new(row.last_used_at),
-                })
-            });
-            session.last_used_at.fetch_max(row.last_used_at, Ordering::Relaxed);
-            session.written_at.fetch_max(row.last_used_at, Ordering::Relaxed);
-            sessions.entry(start(&row.hash)).or_default().push(session);
-        }
-        self.by_hash.store(Arc::new(sessions));
+    /// Follows what changed; uses that the file does not know of yet are kept.
+    pub(super) fn follow(&self, changes: &Changes) {
+        let came = changes.sessions.iter().map(|row| {
+            let known = self.0.numbered(row.number);
+            let latest = |of: fn(&WebSession) -> &AtomicI64| {
+                let known = known.as_deref().map(|known| of(known).load(Ordering::Relaxed));
+                AtomicI64::new(known.unwrap_or(0).max(row.last_used_at))
+            };
+            WebSession {
+                number: row.number,
+                key_id: row.key_id,
+                hash: row.hash,
+                made_at: row.made_at,
+                last_used_at: latest(|known| &known.last_used_at),
+                written_at: latest(|known| &known.written_at),
+            }
+        });
+        self.0.follow(changes.is_whole, &changes.touched_sessions, came.collect());
     }
 
     /// Uses that are due to be written: numbers of sessions with their times.
@@ -99,8 +94,8 @@ impl WebSessions {
     }
 
     fn used(&self, at_least: i64) -> Vec<(i64, i64)> {
-        let sessions = self.by_hash.load();
-        let uses = sessions.values().flatten().filter_map(|session| {
+        let sessions = self.0.all();
+        let uses = sessions.iter().filter_map(|session| {
             let used = session.last_used_at.load(Ordering::Relaxed);
             let is_due = used - session.written_at.load(Ordering::Relaxed) >= at_least;
             is_due.then_some((session.number, used))
@@ -110,22 +105,18 @@ impl WebSessions {
 
     /// Notes that uses are written.
     pub(super) fn wrote(&self, uses: &[(i64, i64)]) {
-        let written: HashMap<i64, i64> = uses.iter().copied().collect();
-        for session in self.by_hash.load().values().flatten() {
-            if let Some(at) = written.get(&session.number) {
+        for (number, at) in uses {
+            if let Some(session) = self.0.numbered(*number) {
                 session.written_at.fetch_max(*at, Ordering::Relaxed);
             }
         }
     }
 }
 
-fn start(hash: &[u8; 32]) -> [u8; 8] {
-    hash.first_chunk().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::WebSessionRow;
 
     fn row(number: i64, byte: u8) -> WebSessionRow {
         WebSessionRow {
@@ -138,10 +129,14 @@ mod tests {
         }
     }
 
+    fn whole<const N: usize>(sessions: [WebSessionRow; N]) -> Changes {
+        Changes { is_whole: true, sessions: sessions.into(), ..Changes::default() }
+    }
+
     #[test]
     fn a_session_ends_idle_or_old() {
         let sessions = WebSessions::default();
-        sessions.follow(vec![row(1, 1), row(2, 2)]);
+        sessions.follow(&whole([row(1, 1), row(2, 2)]));
         let is_there = |byte, at| sessions.take_up(&[byte; 32], at).is_some();
         assert!(is_there(1, 1_000 + IDLE_S - 1) && !is_there(2, 1_000 + IDLE_S) && !is_there(3, 1_000));
         // Used every day it lasts for seven of them.
@@ -153,15 +148,15 @@ mod tests {
     #[test]
     fn a_use_is_written_once_a_minute_and_survives_a_look_at_the_file() {
         let sessions = WebSessions::default();
-        sessions.follow(vec![row(1, 1)]);
+        sessions.follow(&whole([row(1, 1)]));
         sessions.take_up(&[1; 32], 1_059);
         assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![(1, 1_059)]));
-        sessions.follow(vec![row(1, 1), row(2, 2)]);
+        sessions.follow(&whole([row(1, 1), row(2, 2)]));
         sessions.take_up(&[1; 32], 1_060);
         assert_eq!(sessions.due(), [(1, 1_060)]);
         sessions.wrote(&[(1, 1_060)]);
         assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![]));
-        sessions.follow(vec![row(2, 2)]);
+        sessions.follow(&whole([row(2, 2)]));
         assert!(sessions.take_up(&[1; 32], 1_061).is_none());
     }
 }

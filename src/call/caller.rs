@@ -33,6 +33,11 @@ impl Caller {
         self.key.as_ref().map(|key| key.id)
     }
 
+    /// The number of the owner, for bounds that all keys of an owner share; `None` for whoever sits at the machine itself.
+    pub fn owner_number(&self) -> Option<i64> {
+        self.key.as_ref().map(|key| key.owner_number)
+    }
+
     /// Who owns what the caller keeps here.
     pub(crate) fn owner(&self) -> Owner {
         match &self.key {

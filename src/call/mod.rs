@@ -33,7 +33,7 @@ use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::native::Natives;
 use crate::operation::{
-    Access, Arguments, Catalogue, Form, Market, Offer, Operation, Presentation, Tier, Violation,
+    Access, Arguments, Catalogue, Effect, Form, Market, Offer, Operation, Presentation, Tier, Violation,
 };
 use crate::refresh::{SnapshotUnavailable, Snapshots};
 use crate::set::Reference;
@@ -177,6 +177,13 @@ impl Service {
         {
             let message =
                 format!("this operation needs the tier {needed} or higher; this key has {}", caller.tier);
+            return Err(ClientError::new(ErrorKind::Forbidden, message));
+        }
+        let is_account = operation.group == "Account" && operation.effect != Effect::Reads;
+        if is_account && caller.key.as_ref().is_some_and(|key| !key.may_account) {
+            let message = "insufficient_scope: this app or key was let in without `mcp:account`, and does not save, remove, \
+                           prefer or test keys of model providers; the owner does that in the portal, or lets the app in again \
+                           with that box set";
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
         let (operation, of) = (Arc::clone(operation), caller.clone());
@@ -337,8 +344,8 @@ impl Service {
         if answering.waits_for_others() {
             return threads.run_waiting(async move { answering.answer().await }).await;
         }
-        let key = answering.call.caller.key_number();
-        threads.run(key, async move { answering.answer().await }).await
+        let owner = answering.call.caller.owner_number();
+        threads.run(owner, async move { answering.answer().await }).await
     }
 }
 

@@ -39,7 +39,7 @@ impl PngQueue {
         let full = |full: QueueFull| {
             ClientError::new(ErrorKind::Unavailable, format!("{full}; try again in a few seconds"))
         };
-        let place = self.0.enter(call.caller.key_number()).await.map_err(|error| full(error).after(1))?;
+        let place = self.0.enter(call.caller.owner_number()).await.map_err(|error| full(error).after(1))?;
         // Somebody may have waited for the same picture in front of this call.
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);

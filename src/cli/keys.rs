@@ -190,6 +190,7 @@ pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, 
         expires_at: None,
         is_admin: false,
         parent: None,
+        may_account: false,
     };
     Ok((secret, key))
 }
@@ -202,9 +203,9 @@ fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     let tier = old.tier.parse::<Tier>().map_err(anyhow::Error::msg)?;
     let (secret, key) = new(tier, &old.owner, now)?;
     let (quota_day, quota_hour, expires_at) = (old.quota_day, old.quota_hour, old.expires_at);
-    let (is_admin, parent) = (old.is_admin, old.parent);
+    let (is_admin, parent, may_account) = (old.is_admin, old.parent, old.may_account);
     let note = old.note.clone();
-    Ok((secret, NewKey { note, quota_day, quota_hour, expires_at, is_admin, parent, ..key }))
+    Ok((secret, NewKey { note, quota_day, quota_hour, expires_at, is_admin, parent, may_account, ..key }))
 }
 
 /// Prints a new key. Only the key goes to standard output, so that a script can read it there.

@@ -2,6 +2,7 @@
 
 use rusqlite::{Row, Transaction, params};
 
+use super::bounds::{FullBound, OwnerBounds};
 use super::error::StateError;
 use super::keys::{NewKey, insert, replace, revoke};
 use super::store::Store;
@@ -77,19 +78,41 @@ impl Store {
     /// # Errors
     /// What SQLite reports; nothing is changed then.
     pub fn change(&mut self, change: &KeyChange<'_>, noted: &NewActivity) -> Result<Option<i64>, StateError> {
+        self.write(|transaction| make(transaction, change, noted))
+    }
+
+    /// As [`Store::change`], within the bounds of the owner: what would go beyond one changes nothing.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is changed then.
+    pub fn change_within(
+        &mut self,
+        bounds: &OwnerBounds,
+        change: &KeyChange<'_>,
+        noted: &NewActivity,
+    ) -> Result<Result<Option<i64>, FullBound>, StateError> {
         self.write(|transaction| {
-            let made = match *change {
-                KeyChange::Issue(new) => Some(insert(transaction, new)?),
-                KeyChange::Rotate { old, new, until } => replace(transaction, old, new, until)?,
-                KeyChange::Revoke(id) => revoke(transaction, id, noted.at)?.then_some(id),
-                KeyChange::SignIn(new) => Some(begin_session(transaction, new)?),
-                KeyChange::EndSession(number) => end_session(transaction, number)?.then_some(number),
+            let (one_more, a_day) = match *change {
+                KeyChange::Issue(new) => (Some(new), Some(bounds.issues)),
+                // Without a time in which both work it is one key as before.
+                KeyChange::Rotate { new, until, .. } => {
+                    ((until > noted.at).then_some(new), Some(bounds.rotations))
+                }
+                KeyChange::SignIn(_) => (None, Some(bounds.sign_ins)),
+                KeyChange::Revoke(_) | KeyChange::EndSession(_) => (None, None),
             };
-            if made.is_some() {
-                let key_id = if matches!(change, KeyChange::Issue(_)) { made } else { noted.key_id };
-                note(transaction, noted, key_id)?;
+            if let Some(new) = one_more
+                && let Err(full) = bounds.of_key(transaction, new)?
+            {
+                return Ok(Err(full));
             }
-            Ok(made)
+            if let Some(most) = a_day
+                && let Err(full) =
+                    OwnerBounds::of_day(transaction, (&noted.owner, noted.at), (noted.what, most))?
+            {
+                return Ok(Err(full));
+            }
+            make(transaction, change, noted).map(Ok)
         })
     }
 
@@ -106,6 +129,25 @@ impl Store {
         };
         read().map_err(StateError::at(self.path()))
     }
+}
+
+fn make(
+    transaction: &Transaction<'_>,
+    change: &KeyChange<'_>,
+    noted: &NewActivity,
+) -> rusqlite::Result<Option<i64>> {
+    let made = match *change {
+        KeyChange::Issue(new) => Some(insert(transaction, new)?),
+        KeyChange::Rotate { old, new, until } => replace(transaction, old, new, until)?,
+        KeyChange::Revoke(id) => revoke(transaction, id, noted.at)?.then_some(id),
+        KeyChange::SignIn(new) => Some(begin_session(transaction, new)?),
+        KeyChange::EndSession(number) => end_session(transaction, number)?.then_some(number),
+    };
+    if made.is_some() {
+        let key_id = if matches!(change, KeyChange::Issue(_)) { made } else { noted.key_id };
+        note(transaction, noted, key_id)?;
+    }
+    Ok(made)
 }
 
 /// Writes a line.

@@ -4,6 +4,7 @@
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::activity::{NewActivity, note};
+use super::bounds::{FullBound, OwnerBounds};
 use super::error::StateError;
 use super::keys::{NewKey, insert, revoke};
 use super::store::Store;
@@ -25,6 +26,8 @@ pub struct AppCodeRow {
     pub challenge: String,
     /// From when on it is worth nothing.
     pub expires_at: i64,
+    /// Whether the app may save and remove keys of model providers.
+    pub may_account: bool,
 }
 
 /// A token of an app, as it is checked.
@@ -69,6 +72,8 @@ pub enum ExchangeEnd {
     Nothing,
     /// It was exchanged before: the key that it became was revoked.
     Replayed,
+    /// The owner has as many apps as may be.
+    Full(FullBound),
 }
 
 impl Store {
@@ -83,7 +88,7 @@ impl Store {
         })
     }
 
-    /// Stores a code with the line that tells of the consent.
+    /// Stores a code with the line that tells of the consent, where the owner may let one more app in.
     ///
     /// # Errors
     /// What SQLite reports.
@@ -91,18 +96,23 @@ impl Store {
         &mut self,
         hash: [u8; 32],
         code: &AppCodeRow,
-        noted: &NewActivity,
-    ) -> Result<(), StateError> {
-        const SQL: &str = "INSERT INTO app_codes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL)";
+        (noted, bounds): (&NewActivity, Option<&OwnerBounds>),
+    ) -> Result<Result<(), FullBound>, StateError> {
+        const SQL: &str = "INSERT INTO app_codes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9)";
         self.write(|transaction| {
-            transaction.execute("DELETE FROM app_codes WHERE expires_at < ?1", [noted.at - KEPT_S])?;
-            transaction.execute("DELETE FROM app_tokens WHERE expires_at < ?1", [noted.at])?;
-            let AppCodeRow { parent, app, app_name, tier, redirect_uri, challenge, expires_at } = code;
+            if let Some(bounds) = bounds
+                && let Err(full) =
+                    OwnerBounds::of_day(transaction, (&noted.owner, noted.at), (noted.what, bounds.consents))?
+            {
+                return Ok(Err(full));
+            }
+            let AppCodeRow { parent, app, app_name, tier, redirect_uri, challenge, expires_at, may_account } =
+                code;
             transaction.execute(
                 SQL,
-                params![hash, parent, app, app_name, tier, redirect_uri, challenge, expires_at],
+                params![hash, parent, app, app_name, tier, redirect_uri, challenge, expires_at, may_account],
             )?;
-            note(transaction, noted, noted.key_id)
+            note(transaction, noted, noted.key_id).map(Ok)
         })
     }
 
@@ -138,6 +148,7 @@ impl Store {
         &mut self,
         exchanged: Exchanged<'_>,
         key: &NewKey,
+        bounds: Option<&OwnerBounds>,
     ) -> Result<ExchangeEnd, StateError> {
         const USED: &str = "UPDATE app_codes SET key_id = ?2 WHERE hash = ?1";
         self.write(|transaction| {
@@ -149,6 +160,11 @@ impl Store {
                 }
                 Some(CodeUse::None) => {}
             }
+            if let Some(bounds) = bounds
+                && let Err(full) = bounds.of_key(transaction, key)?
+            {
+                return Ok(ExchangeEnd::Full(full));
+            }
             let id = insert(transaction, key)?;
             transaction.execute(USED, params![exchanged.hash, id])?;
             insert_tokens(transaction, &exchanged, id)?;
@@ -157,19 +173,27 @@ impl Store {
     }
 
     /// Exchanges a refresh token for new tokens of its key, whose access tokens so far end. One that was exchanged before was
-    /// stolen, then or now: its key is revoked.
+    /// stolen, then or now: its key is revoked. A repeat of the last one within half a minute, before its successor was used, is
+    /// an app that asked twice at once, and gets nothing.
     ///
     /// # Errors
     /// What SQLite reports; nothing is changed then.
     pub fn exchange_refresh_token(&mut self, exchanged: Exchanged<'_>) -> Result<ExchangeEnd, StateError> {
-        const FIND: &str = "SELECT key_id, expires_at, used_at FROM app_tokens
-                            WHERE hash = ?1 AND app = ?2 AND kind = 'refresh'";
-        const USED: &str = "UPDATE app_tokens SET used_at = ?2 WHERE hash = ?1";
+        const FIND: &str = "SELECT key_id, expires_at, used_at, EXISTS (SELECT 1 FROM app_tokens next
+                                WHERE next.hash = app_tokens.successor AND next.used_at IS NULL) AS is_last
+                            FROM app_tokens WHERE hash = ?1 AND app = ?2 AND kind = 'refresh'";
+        const USED: &str = "UPDATE app_tokens SET used_at = ?2, successor = ?3 WHERE hash = ?1";
         self.write(|transaction| {
             let found = transaction.query_row(FIND, params![exchanged.hash, exchanged.app], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<i64>>(2)?))
+                let ends: (i64, i64) = (row.get("key_id")?, row.get("expires_at")?);
+                Ok((ends, row.get::<_, Option<i64>>("used_at")?, row.get::<_, bool>("is_last")?))
             });
-            let Some((key, expires_at, used_at)) = found.optional()? else { return Ok(ExchangeEnd::Nothing) };
+            let Some(((key, expires_at), used_at, is_last)) = found.optional()? else {
+                return Ok(ExchangeEnd::Nothing);
+            };
+            if used_at.is_some_and(|at| is_last && exchanged.now - at <= REPEATED_S) {
+                return Ok(ExchangeEnd::Nothing);
+            }
             if used_at.is_some() {
                 revoke(transaction, key, exchanged.now)?;
                 return Ok(ExchangeEnd::Replayed);
@@ -177,7 +201,7 @@ impl Store {
             if expires_at <= exchanged.now {
                 return Ok(ExchangeEnd::Nothing);
             }
-            transaction.execute(USED, params![exchanged.hash, exchanged.now])?;
+            transaction.execute(USED, params![exchanged.hash, exchanged.now, exchanged.tokens.refresh.0])?;
             transaction.execute("DELETE FROM app_tokens WHERE key_id = ?1 AND kind = 'access'", [key])?;
             insert_tokens(transaction, &exchanged, key)?;
             Ok(ExchangeEnd::Exchanged(key))
@@ -195,26 +219,10 @@ impl Store {
             .optional()
             .map_err(StateError::at(self.path()))
     }
-
-    /// All access tokens.
-    ///
-    /// # Errors
-    /// What SQLite reports.
-    pub fn access_tokens(&self) -> Result<Vec<AccessTokenRow>, StateError> {
-        const SQL: &str = "SELECT hash, key_id, expires_at FROM app_tokens WHERE kind = 'access'";
-        let read = || {
-            let mut statement = self.connection.prepare(SQL)?;
-            let rows = statement.query_map([], |row| {
-                Ok(AccessTokenRow { hash: row.get(0)?, key_id: row.get(1)?, expires_at: row.get(2)? })
-            })?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
-    }
 }
 
-/// Seconds for which a code is kept after its end, so that a late second exchange is seen.
-const KEPT_S: i64 = 24 * 3_600;
+/// Seconds within which a repeat is an app that asked twice, and no theft.
+const REPEATED_S: i64 = 30;
 
 /// What a code was used for.
 enum CodeUse {
@@ -244,6 +252,14 @@ fn insert_tokens(
     Ok(())
 }
 
+pub(super) fn token_row(row: &Row<'_>) -> rusqlite::Result<AccessTokenRow> {
+    Ok(AccessTokenRow {
+        hash: row.get("hash")?,
+        key_id: row.get("key_id")?,
+        expires_at: row.get("expires_at")?,
+    })
+}
+
 fn code_row(row: &Row<'_>) -> rusqlite::Result<AppCodeRow> {
     Ok(AppCodeRow {
         parent: row.get("parent")?,
@@ -253,5 +269,6 @@ fn code_row(row: &Row<'_>) -> rusqlite::Result<AppCodeRow> {
         redirect_uri: row.get("redirect_uri")?,
         challenge: row.get("challenge")?,
         expires_at: row.get("expires_at")?,
+        may_account: row.get("may_account")?,
     })
 }

@@ -2,10 +2,14 @@
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 
+use super::counters::{CounterRow, counter_row};
 use super::error::StateError;
 use super::jobs::copy_run_counts;
-use super::store::Store;
+use super::store::{Store, rows};
 use super::web_sessions::end_sessions_of;
+
+/// What stands in the place of the first characters of a key that is the access of an app.
+pub const APP_HINT: &str = "app";
 
 /// A key as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub struct KeyRow {
     pub is_admin: bool,
     /// The key whose allowance it shares and with which it is revoked.
     pub parent: Option<i64>,
+    /// Whether it may save and remove keys of model providers although it depends on another key.
+    pub may_account: bool,
 }
 
 /// A key to be stored.
@@ -63,6 +69,8 @@ pub struct NewKey {
     pub is_admin: bool,
     /// The key whose allowance it shares and with which it is revoked.
     pub parent: Option<i64>,
+    /// Whether it may save and remove keys of model providers although it depends on another key.
+    pub may_account: bool,
 }
 
 impl Store {
@@ -71,11 +79,27 @@ impl Store {
     /// # Errors
     /// What SQLite reports.
     pub fn keys(&self) -> Result<Vec<KeyRow>, StateError> {
-        let read = || {
-            let mut statement = self.connection.prepare("SELECT * FROM keys ORDER BY id")?;
-            statement.query_map([], key_row)?.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
+        let read = rows(&self.connection, "SELECT * FROM keys ORDER BY id", [], key_row);
+        read.map_err(StateError::at(self.path()))
+    }
+
+    /// The newest keys, of one owner or of all, with what they used; revoked and expired ones too.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn newest_keys(
+        &self,
+        owner: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<(KeyRow, Option<CounterRow>)>, StateError> {
+        const ALL: &str = "SELECT * FROM keys LEFT JOIN counters ON key_id = id";
+        let of_owner = if owner.is_some() { "WHERE owner = ?1" } else { "WHERE ?1 IS NULL" };
+        let sql = format!("{ALL} {of_owner} ORDER BY id DESC LIMIT ?2");
+        let read = rows(&self.connection, &sql, params![owner, most], |row| {
+            let is_used = row.get::<_, Option<i64>>("key_id")?.is_some();
+            Ok((key_row(row)?, is_used.then(|| counter_row(row)).transpose()?))
+        });
+        read.map_err(StateError::at(self.path()))
     }
 
     /// Stores a key; its number comes back.
@@ -142,6 +166,18 @@ impl Store {
     }
 }
 
+/// How many keys of an owner work: those of apps, or all others.
+pub(super) fn count_working(
+    transaction: &Transaction<'_>,
+    owner: &str,
+    is_app: bool,
+    now: i64,
+) -> rusqlite::Result<u32> {
+    const SQL: &str = "SELECT count(*) FROM keys WHERE owner = ?1 AND (hint = ?2) = ?3
+                       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?4)";
+    transaction.query_row(SQL, params![owner, APP_HINT, is_app, now], |row| row.get(0))
+}
+
 /// Revokes a key and those that depend on it, at whatever distance, and ends their sessions.
 pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> rusqlite::Result<bool> {
     const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
@@ -191,8 +227,8 @@ pub(super) fn replace(
 pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<i64> {
     const SQL: &str =
         "INSERT INTO keys (hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at,
-                           is_admin, parent)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+                           is_admin, parent, may_account)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     transaction.execute(
         SQL,
         params![
@@ -206,13 +242,14 @@ pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::R
             key.created_at,
             key.expires_at,
             key.is_admin,
-            key.parent
+            key.parent,
+            key.may_account
         ],
     )?;
     Ok(transaction.last_insert_rowid())
 }
 
-fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
+pub(super) fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
     Ok(KeyRow {
         id: row.get("id")?,
         hash: row.get("hash")?,
@@ -227,6 +264,7 @@ fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
         revoked_at: row.get("revoked_at")?,
         is_admin: row.get("is_admin")?,
         parent: row.get("parent")?,
+        may_account: row.get("may_account")?,
     })
 }
 
@@ -246,6 +284,7 @@ impl NewKey {
             expires_at: None,
             is_admin: false,
             parent: None,
+            may_account: false,
         }
     }
 }

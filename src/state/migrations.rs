@@ -8,12 +8,13 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::StateError;
 
 /// The scripts; the version of a file is the number of those it has seen.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("migrations/0001_keys.sql"),
     include_str!("migrations/0002_provider_keys.sql"),
     include_str!("migrations/0003_jobs.sql"),
     include_str!("migrations/0004_portal.sql"),
     include_str!("migrations/0005_apps.sql"),
+    include_str!("migrations/0006_changes.sql"),
 ];
 /// Marks a SQLite file as ours: the letters PQST.
 const APPLICATION_ID: i64 = 0x5051_5354;

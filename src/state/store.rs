@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
 use super::error::StateError;
 use super::migrations;
@@ -59,6 +59,16 @@ impl Store {
     }
 }
 
+/// The rows that a statement gives.
+pub(super) fn rows<T>(
+    connection: &Connection,
+    sql: &str,
+    params: impl rusqlite::Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare(sql)?.query_map(params, read)?.collect()
+}
+
 /// Makes the folder and the empty file before SQLite does, which would let everyone read it.
 fn make(path: &Path) -> io::Result<()> {
     if path.exists() {
@@ -103,7 +113,7 @@ mod tests {
         store.connection.pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
-        assert!(message.contains("version 99") && message.contains("up to 5"), "{message}");
+        assert!(message.contains("version 99") && message.contains("up to 6"), "{message}");
     }
 
     #[test]

@@ -58,16 +58,6 @@ impl Store {
         };
         read().map_err(StateError::at(self.path()))
     }
-
-    /// Deletes what was called before a day.
-    ///
-    /// # Errors
-    /// What SQLite reports; nothing is deleted then.
-    pub fn expire_usage(&mut self, before_day: i64) -> Result<(), StateError> {
-        self.write(|transaction| {
-            transaction.execute("DELETE FROM usage WHERE day < ?1", [before_day]).map(drop)
-        })
-    }
 }
 
 /// Adds differences; keys that are gone are passed over.

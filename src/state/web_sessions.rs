@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::error::StateError;
-use super::store::Store;
+use super::store::{Store, rows};
 
 /// The most sessions of a key; another one ends the one that was used longest ago.
 const PER_KEY: u32 = 20;
@@ -40,16 +40,25 @@ pub struct NewWebSession {
 }
 
 impl Store {
-    /// All sessions, the newest first, those that are over too.
+    /// The newest sessions, of one owner or of all, each with the first characters of its key and its owner; those that are over
+    /// too.
     ///
     /// # Errors
     /// What SQLite reports.
-    pub fn web_sessions(&self) -> Result<Vec<WebSessionRow>, StateError> {
-        let read = || {
-            let mut statement = self.connection.prepare("SELECT * FROM web_sessions ORDER BY number DESC")?;
-            statement.query_map([], session_row)?.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
+    pub fn web_sessions(
+        &self,
+        owner: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<(WebSessionRow, String, String)>, StateError> {
+        let of_owner = if owner.is_some() { "owner = ?1" } else { "?1 IS NULL" };
+        let sql = format!(
+            "SELECT web_sessions.*, hint, owner FROM web_sessions JOIN keys ON id = key_id
+             WHERE {of_owner} ORDER BY number DESC LIMIT ?2"
+        );
+        let read = rows(&self.connection, &sql, params![owner, most], |row| {
+            Ok((session_row(row)?, row.get("hint")?, row.get("owner")?))
+        });
+        read.map_err(StateError::at(self.path()))
     }
 
     /// Writes when sessions were last used; those that have ended are passed over.
@@ -61,18 +70,6 @@ impl Store {
         self.write(|transaction| {
             let mut touch = transaction.prepare(SQL)?;
             used.iter().try_for_each(|(number, at)| touch.execute([number, at]).map(drop))
-        })
-    }
-
-    /// Deletes sessions that began before a time or were last used before another, and codes that expired by `now`.
-    ///
-    /// # Errors
-    /// What SQLite reports; nothing is deleted then.
-    pub fn expire_web_sessions(&mut self, made: i64, used: i64, now: i64) -> Result<(), StateError> {
-        self.write(|transaction| {
-            transaction
-                .execute("DELETE FROM web_sessions WHERE made_at < ?1 OR last_used_at < ?2", [made, used])?;
-            transaction.execute("DELETE FROM sign_in_codes WHERE expires_at <= ?1", [now]).map(drop)
         })
     }
 
@@ -130,7 +127,7 @@ pub(super) fn end_sessions_of(transaction: &Transaction<'_>, key_id: i64) -> rus
     transaction.execute("DELETE FROM sign_in_codes WHERE key_id = ?1", [key_id]).map(drop)
 }
 
-fn session_row(row: &Row<'_>) -> rusqlite::Result<WebSessionRow> {
+pub(super) fn session_row(row: &Row<'_>) -> rusqlite::Result<WebSessionRow> {
     Ok(WebSessionRow {
         number: row.get("number")?,
         hash: row.get("hash")?,
@@ -163,8 +160,8 @@ mod tests {
             begin(&mut store, nth, first, 10 + i64::from(nth));
         }
         let of_first = |store: &Store| {
-            let rows = store.web_sessions().unwrap();
-            rows.into_iter().filter(|row| row.key_id == first).collect::<Vec<_>>()
+            let rows = store.web_sessions(None, 999).unwrap().into_iter().map(|(row, ..)| row);
+            rows.filter(|row| row.key_id == first).collect::<Vec<_>>()
         };
         let rows = of_first(&store);
         assert_eq!((rows.len(), rows[0].made_at, rows[19].made_at), (20, 34, 15));
@@ -175,9 +172,8 @@ mod tests {
         store.revoke_key(first, 42).unwrap();
         assert!(of_first(&store).is_empty());
         assert_eq!(store.take_sign_in_code([7; 32], 50).unwrap(), None);
-        assert_eq!(store.web_sessions().unwrap().len(), 1);
-        store.expire_web_sessions(5, 6, 0).unwrap();
-        assert!(store.web_sessions().unwrap().is_empty());
+        assert_eq!(store.web_sessions(Some("A"), 9).unwrap().len(), 1);
+        assert!(store.web_sessions(Some("B"), 9).unwrap().is_empty());
     }
 
     #[test]

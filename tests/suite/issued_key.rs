@@ -22,6 +22,7 @@ pub(crate) fn key(owner: &str, tier: Tier) -> (Secret, NewKey) {
         expires_at: None,
         is_admin: false,
         parent: None,
+        may_account: false,
     };
     (secret, key)
 }

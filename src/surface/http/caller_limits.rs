@@ -2,7 +2,7 @@
 //!
 //! Answers are paid from the allowance of a key, and that bounds them. What is free - documents, lists, what has not changed,
 //! refusals - is bounded by a token bucket: a request takes a token, and gets it back when it proves to be paid. Callers with a key
-//! are told apart by it, all others by their address.
+//! are told apart by its owner, all others by their address.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ const CALLERS: usize = 65_536;
 /// A caller, as far as bounds tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum CallerId {
-    /// The number of a key.
-    Key(i64),
+    /// The number of an owner: all keys of one count together.
+    Owner(i64),
     /// The address of a caller without one.
     Network([u8; 8]),
 }
@@ -74,7 +74,7 @@ impl CallerId {
     /// Who asks. `None` for whoever sits at the machine itself: nothing is counted.
     pub(super) fn of(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
         match caller {
-            Some(caller) => caller.key_number().map(Self::Key),
+            Some(caller) => caller.owner_number().map(Self::Owner),
             None => from.map(|from| Self::Network(network(from))),
         }
     }
@@ -147,14 +147,14 @@ impl Drop for InFlight {
 mod tests {
     use super::*;
 
-    const ONE: CallerId = CallerId::Key(1);
+    const ONE: CallerId = CallerId::Owner(1);
 
     #[test]
     fn a_caller_has_so_many_under_way_and_others_as_many() {
         let limits = CallerLimits::new(2, 1_000);
         let under_way = [limits.begin(ONE).unwrap(), limits.begin(ONE).unwrap()];
         assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::AtOnce { at_once: 2 }));
-        assert!(limits.begin(CallerId::Key(2)).is_ok());
+        assert!(limits.begin(CallerId::Owner(2)).is_ok());
         drop(under_way);
         assert!(limits.begin(ONE).is_ok());
     }

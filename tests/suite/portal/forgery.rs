@@ -52,7 +52,7 @@ fn no_other_site_makes_a_browser_change_anything() {
         }
     }
     assert_eq!(house.working(), [1]);
-    assert_eq!(house.store.lock().unwrap().web_sessions().unwrap().len(), 1);
+    assert_eq!(house.store.lock().unwrap().web_sessions(None, 9).unwrap().len(), 1);
     assert!(browser.is_in());
 }
 

@@ -37,3 +37,6 @@ mod cross_origin;
 
 /// HTTPS alone, once a browser came over it.
 mod strict_transport;
+
+/// What one owner may have and do, and what an app may not.
+mod owner_bounds;

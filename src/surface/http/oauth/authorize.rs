@@ -11,7 +11,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 
 use super::client::AppClient;
-use super::{OAuth, SCOPE, pkce, redirect_uri};
+use super::{ACCOUNT_SCOPE, OAuth, SCOPE, pkce, redirect_uri};
 use crate::access::{Actor, AppConsent};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Tier;
@@ -103,7 +103,14 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
     };
     // A label has as many characters as there is room for.
     let name: String = name.chars().take(80).collect();
-    let consent = AppConsent { app: client.id, name, tier, redirect_uri: redirect_uri.clone(), challenge };
+    let consent = AppConsent {
+        app: client.id,
+        name,
+        tier,
+        redirect_uri: redirect_uri.clone(),
+        challenge,
+        may_account: form.get("account") == "yes",
+    };
     match oauth.portal.blocking(move |administration| administration.consent(&actor, &consent)).await {
         Ok(code) => onward(&oauth, &redirect_uri, state.as_deref(), &[("code", code.reveal())]),
         Err(refused) => page_reply::refusal(refused),
@@ -133,13 +140,17 @@ async fn asked(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAs
         Some(("invalid_request", "code_challenge is needed, with code_challenge_method `S256`"))
     } else if !is_resource(oauth, get("resource")) {
         Some(("invalid_target", "resource is the address of the tools on this server"))
-    } else if !get("scope").split_whitespace().all(|scope| scope == SCOPE) {
-        Some(("invalid_scope", "the one scope there is is `mcp`"))
+    } else if !get("scope").split_whitespace().all(|scope| [SCOPE, ACCOUNT_SCOPE].contains(&scope)) {
+        Some(("invalid_scope", "the scopes are `mcp` and `mcp:account`"))
     } else {
         None
     };
     let redirect_uri = redirect_uri.to_owned();
     match wrong {
+        // An app nobody vouches for sends nobody on by an error of its own making (RFC 9700, 4.11.2).
+        Some((word, description)) if client.vouched_by.is_none() => {
+            Err(here(&format!("{word}: {description}; go back to the app and begin again")))
+        }
         Some((word, description)) => Err(NotAsked::ToApp { redirect_uri, state, word, description }),
         None => Ok(Asked { client, redirect_uri, state, challenge: challenge.to_owned() }),
     }

@@ -158,11 +158,23 @@ impl ClientMetadata {
             ));
         }
         let name = self.client_name.as_deref().unwrap_or_default();
-        let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+        let name: String =
+            name.chars().filter(|c| !c.is_control() && !is_format(*c)).take(LONGEST_NAME).collect();
         let name = name.trim();
         let name = if name.is_empty() { "An app without a name" } else { name };
         Ok((name.to_owned(), uris.clone()))
     }
+}
+
+/// Whether a character shapes text and is not seen itself (the general category Cf of Unicode 16): a name must not turn the words
+/// around it.
+fn is_format(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0xAD | 0x600..=0x605 | 0x61C | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2 | 0x180E | 0x200B..=0x200F
+            | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB | 0x110BD | 0x110CD
+            | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0001..=0xE007F
+    )
 }
 
 /// The address of a document, if a client id is one: over HTTPS, with a path, of a host with a name.

@@ -6,7 +6,7 @@ use axum::http::header::{CACHE_CONTROL, HeaderValue};
 use axum::response::Response;
 use serde_json::{Value as Json, json};
 
-use super::{AUTHORIZE, REGISTER, RESOURCE, REVOKE, SCOPE, TOKEN};
+use super::{ACCOUNT_SCOPE, AUTHORIZE, REGISTER, RESOURCE, REVOKE, SCOPE, TOKEN};
 use crate::config::PublicUrl;
 use crate::surface::http::reply;
 
@@ -53,7 +53,7 @@ fn resource(public_url: &PublicUrl) -> Json {
     json!({
         "resource": public_url.at(RESOURCE),
         "authorization_servers": [public_url.as_str()],
-        "scopes_supported": [SCOPE],
+        "scopes_supported": [SCOPE, ACCOUNT_SCOPE],
         "bearer_methods_supported": ["header"],
         "resource_name": "Parquote",
         "resource_documentation": public_url.at("/v1/docs"),
@@ -67,7 +67,7 @@ fn server(public_url: &PublicUrl) -> Json {
         "token_endpoint": public_url.at(TOKEN),
         "registration_endpoint": public_url.at(REGISTER),
         "revocation_endpoint": public_url.at(REVOKE),
-        "scopes_supported": [SCOPE],
+        "scopes_supported": [SCOPE, ACCOUNT_SCOPE],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token"],

@@ -42,8 +42,10 @@ const TOKEN: &str = "/oauth/token";
 const REGISTER: &str = "/oauth/register";
 /// Where tokens are ended.
 const REVOKE: &str = "/oauth/revoke";
-/// The one thing that can be asked for.
+/// What every app may ask for: the tools.
 const SCOPE: &str = "mcp";
+/// What an owner grants by a box that is off: to save and remove the owner's keys of model providers.
+const ACCOUNT_SCOPE: &str = "mcp:account";
 
 /// Under which address apps are let in.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use axum::response::Response;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::timeout;
 
-use super::{OAuth, SCOPE, error};
+use super::{ACCOUNT_SCOPE, OAuth, SCOPE, error};
 use crate::error::ErrorKind;
 use crate::surface::http::reply;
 
@@ -39,7 +39,7 @@ pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
                 "token_endpoint_auth_method": "none",
                 "grant_types": ["authorization_code", "refresh_token"],
                 "response_types": ["code"],
-                "scope": SCOPE,
+                "scope": format!("{SCOPE} {ACCOUNT_SCOPE}"),
             });
             reply::fresh_json(StatusCode::CREATED, body.to_string().into())
         }

@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::json;
 
-use super::{OAuth, SCOPE, authorize, error, pkce};
+use super::{ACCOUNT_SCOPE, OAuth, SCOPE, authorize, error, pkce};
 use crate::access::{ACCESS_S, AppTokens, CodeExchange, ExchangeError};
 use crate::error::ErrorKind;
 use crate::surface::http::page_form::PageForm;
@@ -88,13 +88,14 @@ fn repeated(form: &PageForm) -> Option<Response> {
     Some(error(StatusCode::BAD_REQUEST, "invalid_request", &format!("{name} stands twice; send it once")))
 }
 
-fn granted(AppTokens { access, refresh }: &AppTokens) -> Response {
+fn granted(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
+    let scope = if *may_account { format!("{SCOPE} {ACCOUNT_SCOPE}") } else { SCOPE.to_owned() };
     let body = json!({
         "access_token": access.reveal(),
         "token_type": "Bearer",
         "expires_in": ACCESS_S,
         "refresh_token": refresh.reveal(),
-        "scope": SCOPE,
+        "scope": scope,
     });
     let mut response = reply::fresh_json(StatusCode::OK, body.to_string().into());
     response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));

@@ -98,5 +98,6 @@ fn asked(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationError> {
         tier,
         expires_at: days.map(|days| now.saturating_add(days * DAY)),
         is_admin: form.get("admin") == "yes",
+        may_account: form.get("account") == "yes",
     })
 }

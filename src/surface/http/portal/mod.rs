@@ -114,7 +114,7 @@ pub(super) fn told(error: AdministrationError) -> ClientError {
         AdministrationError::Gone(_) => ErrorKind::NotFound,
         AdministrationError::Text { .. }
         | AdministrationError::Choice { .. }
-        | AdministrationError::TooMany { .. }
+        | AdministrationError::Full(_)
         | AdministrationError::Past => ErrorKind::BadRequest,
         AdministrationError::Randomness | AdministrationError::State(_) => {
             let message = "the state file cannot be used now; try again";

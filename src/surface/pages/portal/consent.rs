@@ -25,7 +25,7 @@ pub(crate) struct ConsentView<'a> {
 pub(crate) fn consent_page(view: ConsentView<'_>) -> Markup {
     let tiers = Tier::ALL.into_iter().filter(|tier| view.key.tier.reaches(*tier));
     let content = html! {
-        p { b { (view.name) } " asks to call the tools of this server in your name." }
+        p { bdi { b { (view.name) } } " asks to call the tools of this server in your name." }
         @match view.vouched_by {
             Some(host) => p { "Its name is vouched for by " b { (host) } "." },
             None => p.problem { "Anybody can take this name: nobody vouches for it. Go on only if you began this in that app." },
@@ -34,7 +34,7 @@ pub(crate) fn consent_page(view: ConsentView<'_>) -> Markup {
             dt.soft { "You are sent back to" } dd { b { (view.to) } }
             dt.soft { "It calls as" } dd { (view.key.owner) }
             dt.soft { "It may" } dd { "call every tool of the tier below, and start and read runs of yours" }
-            dt.soft { "It may not" } dd { "see or make keys, or call anything but the tools" }
+            dt.soft { "It may not" } dd { "see or make keys, call anything but the tools, or change your keys of model providers, unless you set the box" }
             dt.soft { "Allowance" }
             dd {
                 "it shares yours: " (view.key.quota.day) " calls a day and " (view.key.quota.hour)
@@ -43,7 +43,7 @@ pub(crate) fn consent_page(view: ConsentView<'_>) -> Markup {
             dt.soft { "Until" } dd { "90 days from now, or you revoke it among your keys" }
         }
         form.card method="post" action="/authorize" {
-            @for (name, value) in view.params.iter().filter(|(name, _)| !["tier", "decision"].contains(&name.as_str())) {
+            @for (name, value) in view.params.iter().filter(|(name, _)| !["tier", "decision", "account"].contains(&name.as_str())) {
                 input type="hidden" name=(name) value=(value);
             }
             label for="tier" { "Tier" }
@@ -53,6 +53,10 @@ pub(crate) fn consent_page(view: ConsentView<'_>) -> Markup {
                         (tier) ", " (tier.quota().day) " calls a day"
                     }
                 }
+            }
+            label.check {
+                input type="checkbox" name="account" value="yes";
+                "It may also save, replace and remove my keys of model providers"
             }
             button name="decision" value="allow" { "Let it in" }
             " "

@@ -187,6 +187,9 @@ fn issue(key: &Key) -> Markup {
                 }
                 div { (again("again")) }
             }
+            label.check {
+                input type="checkbox" name="account" value="yes"; "It may save and remove my keys of model providers"
+            }
             @if key.is_admin {
                 label.check { input type="checkbox" name="admin" value="yes"; "It may manage the keys of all owners" }
             }
