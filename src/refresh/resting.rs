@@ -19,7 +19,7 @@ struct Sighting {
     version: Option<FileVersion>,
     /// Since when it has been as it is.
     since: Instant,
-    /// Since when it has not rested.
+    /// The last look at which it rested, or else the first look.
     busy_since: Instant,
 }
 
@@ -73,12 +73,9 @@ impl Resting {
                 }
             };
             if watched.version.as_ref() != version {
-                // It had rested before: its writer begins anew.
-                if at - watched.since >= quiet {
-                    watched.busy_since = at;
-                }
                 (watched.version, watched.since) = (version.cloned(), at);
             } else if is_old || at - watched.since >= quiet {
+                watched.busy_since = at;
                 continue;
             }
             if at - watched.busy_since >= quiet * Self::PATIENCE {
@@ -105,4 +102,25 @@ pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet
 fn age(seen: &FileVersion) -> Duration {
     let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
     SystemTime::now().duration_since(written).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks may be further apart than the quiet time; a file that is written between any two of them is busy all the same.
+    #[test]
+    fn a_file_that_changes_from_look_to_look_is_busy_however_seldom_looks_are() {
+        let (path, quiet) = ("stocks.parquet".to_owned(), Duration::from_nanos(1));
+        let version =
+            |bytes| FileVersion { bytes, written: u64::MAX / 2, tag: String::new(), hash: String::new() };
+        let mut resting = Resting::default();
+        let mut look = |bytes| {
+            let now = PlainFiles::from([(path.clone(), version(bytes))]);
+            resting.look(&now, [&path].into_iter(), quiet, false)
+        };
+        assert_eq!(look(1), Rest::Wait);
+        assert_eq!(look(2), Rest::Taken { busy: BTreeSet::from([path.clone()]) });
+        assert_eq!(look(2), Rest::Taken { busy: BTreeSet::new() });
+    }
 }
