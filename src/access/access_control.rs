@@ -22,7 +22,7 @@ use crate::state::{Changes, CountingServer, Settled, StateError, Store};
 /// Who may call, and how often.
 pub struct AccessControl {
     directory: Directory,
-    quotas: Quotas,
+    pub(super) quotas: Quotas,
     pub(super) leasing: Leasing,
     failures: AuthFailureLimiter,
     sessions: WebSessions,
@@ -175,18 +175,17 @@ impl AccessControl {
                 Err(Unreserved::Refused(refused)) => return Err(refused),
                 Err(Unreserved::Unleased(lacking)) => lacking,
             };
-            let granted = self.quotas.wait(lacking, cost);
-            let is_late = self.leasing.is_away() || {
+            if !self.leasing.is_away() {
+                let granted = self.quotas.wait(lacking, cost);
                 self.leasing.ask(lacking);
-                timeout_at(until, granted).await.is_err()
-            };
-            if is_late && self.leasing.is_alone() {
-                let counted = self.try_reserve(key, cost, Backing::Memory);
-                return counted.map_err(Unreserved::told);
+                if timeout_at(until, granted).await.is_ok() {
+                    continue;
+                }
             }
-            if is_late {
+            if !self.leasing.is_alone() {
                 return Err(AccessError::Unbacked);
             }
+            return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::told);
         }
     }
 
@@ -223,24 +222,25 @@ impl AccessControl {
         (cost, at): (u32, i64),
         backing: Backing,
     ) -> Result<Quota, Unreserved> {
-        let taken = self.quotas.take(id, Take { quota, cost, at }, backing).map_err(|untaken| {
-            let tier = key.tier;
-            Unreserved::Refused(match untaken {
-                Untaken::Full(FullWindow::Day) => {
-                    AccessError::Day { limit: quota.day, tier, retry_after_s: until_midnight(at) }
-                }
-                Untaken::Full(FullWindow::Hour) => {
-                    AccessError::Hour { limit: quota.hour, tier, retry_after_s: until_full_hour(at) }
-                }
-                Untaken::Held(FullWindow::Day) => {
-                    AccessError::Held { window: "daily", limit: quota.day, tier }
-                }
-                Untaken::Held(FullWindow::Hour) => {
-                    AccessError::Held { window: "hourly", limit: quota.hour, tier }
-                }
-                Untaken::Unleased => return Unreserved::Unleased(id),
-            })
-        })?;
+        let tier = key.tier;
+        let full = |window| match window {
+            FullWindow::Day => AccessError::Day { limit: quota.day, tier, retry_after_s: until_midnight(at) },
+            FullWindow::Hour => {
+                AccessError::Hour { limit: quota.hour, tier, retry_after_s: until_full_hour(at) }
+            }
+        };
+        let held = |window| match window {
+            // What a server holds that is gone does not come back.
+            _ if self.leasing.is_alone() => full(window),
+            FullWindow::Day => AccessError::Held { window: "daily", limit: quota.day, tier },
+            FullWindow::Hour => AccessError::Held { window: "hourly", limit: quota.hour, tier },
+        };
+        let taken =
+            self.quotas.take(id, Take { quota, cost, at }, backing).map_err(|untaken| match untaken {
+                Untaken::Full(window) => Unreserved::Refused(full(window)),
+                Untaken::Held(window) => Unreserved::Refused(held(window)),
+                Untaken::Unleased => Unreserved::Unleased(id),
+            })?;
         if taken.asks {
             self.leasing.ask(id);
         }
@@ -338,10 +338,14 @@ impl AccessControl {
             let now = (self.clock)();
             let reports = self.quotas.reports(keys, now, self.leasing.servers());
             let usage = if keys.is_none() { self.usage.pending(now) } else { Vec::new() };
+            if reports.is_empty() && usage.is_empty() && !self.leasing.is_unseen(now) {
+                return Ok(());
+            }
             let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
             let settled = store.settle(self.counting(*followed), &asks, &usage);
             if let Ok(Settled::Done { servers, leased }) = settled {
                 self.leasing.set_servers(servers);
+                self.leasing.set_seen(now);
                 self.quotas.settle(&reports, &leased, now);
                 return Ok(());
             }

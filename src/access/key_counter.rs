@@ -196,7 +196,7 @@ impl KeyCounter {
         if at.abs_diff(touched_at) >= idle_s.unsigned_abs() {
             return 0;
         }
-        unspent.min(lease_block(left.day.min(left.hour), servers, quota.hour))
+        unspent.min(lease_block(left.day.min(left.hour), servers, quota.day.min(quota.hour)))
     }
 
     /// Takes up how a report ended. Whoever waits looks again.
@@ -299,6 +299,8 @@ impl KeyCounter {
             (self.hour, self.hour_used, self.hour_held, self.pending.hour) = (now.hour, 0, 0, 0);
             self.lease.is_stale |= self.lease.on_file > 0;
             (self.lease.unspent, self.lease.on_file, self.lease.dry_at) = (0, 0, 0);
+            // What was asked for was of the hour before.
+            self.lease.asks = false;
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::quotas::Backing;
+use crate::state::SEEN_S;
 
 /// How long a call waits for a lease. The file is asked at once, and answers within milliseconds.
 pub(super) const LEASE_WAIT: Duration = Duration::from_secs(2);
@@ -40,6 +41,8 @@ pub(super) struct Leasing {
     servers: AtomicU32,
     /// Whether the file cannot be written now.
     is_away: AtomicBool,
+    /// When the file was last told that this server lives.
+    seen_at: AtomicI64,
 }
 
 impl Leasing {
@@ -73,6 +76,15 @@ impl Leasing {
 
     pub(super) fn set_away(&self, is_away: bool) {
         self.is_away.store(is_away, Ordering::Relaxed);
+    }
+
+    /// Whether the file is to be told again that this server lives.
+    pub(super) fn is_unseen(&self, now: i64) -> bool {
+        self.seen_at.load(Ordering::Relaxed).abs_diff(now) >= SEEN_S.unsigned_abs()
+    }
+
+    pub(super) fn set_seen(&self, now: i64) {
+        self.seen_at.store(now, Ordering::Relaxed);
     }
 
     pub(super) fn servers(&self) -> u32 {

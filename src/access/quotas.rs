@@ -289,11 +289,13 @@ mod tests {
         /// A call at a server, which asks for a lease where it has none.
         fn call(&mut self, nth: usize, quota: Quota, at: i64) -> Result<Quota, Untaken> {
             let take = Take { quota, cost: 1, at };
-            if self.quotas[nth].take(1, take, Backing::Lease) == Err(Untaken::Unleased) {
+            let mut taken = self.quotas[nth].take(1, take, Backing::Lease);
+            if taken == Err(Untaken::Unleased) {
                 let _waits = self.quotas[nth].wait(1, 1);
                 self.settle(nth, at);
+                taken = self.quotas[nth].take(1, take, Backing::Lease);
             }
-            self.quotas[nth].take(1, take, Backing::Lease).map(|taken| taken.left)
+            taken.map(|taken| taken.left)
         }
 
         /// What the file has: used in the hour, and held by all.

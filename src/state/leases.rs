@@ -9,12 +9,12 @@ use super::error::StateError;
 use super::store::Store;
 use super::usage::{UseDelta, add_usage};
 
-/// The most calls of one lease, of a quota of up to 32,000 an hour.
+/// The most calls of one lease; of a quota of more than 32,000 it is a thousandth.
 const MOST: u32 = 32;
 /// A server that was not seen for so many seconds has ended.
 const GONE_S: i64 = 30;
 /// How often a server says that it lives, in seconds.
-const SEEN_S: i64 = 10;
+pub const SEEN_S: i64 = 10;
 
 /// A server that counts calls, as it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +71,9 @@ pub enum Settled {
 
 /// How many calls are leased at once of so many that are left. A quarter of what is left is shared out, so that a server that is killed
 /// loses little, another finds something, and the last calls are leased one by one.
-pub fn lease_block(left: u32, servers: u32, quota_hour: u32) -> u32 {
+pub fn lease_block(left: u32, servers: u32, quota: u32) -> u32 {
     let share = left / servers.max(1).saturating_mul(4);
-    share.clamp(1, MOST.max(quota_hour / 1_000))
+    share.clamp(1, MOST.max(quota / 1_000))
 }
 
 impl Store {
@@ -125,7 +125,7 @@ impl Store {
 
 /// Says that a server lives, and counts those that do.
 fn seen(transaction: &Transaction<'_>, server: CountingServer) -> rusqlite::Result<u32> {
-    const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1 AND abs(?2 - seen_at) >= ?3";
+    const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1 AND abs(?2 - seen_at) * 2 >= ?3";
     transaction.execute(SEEN, params![server.id, server.now, SEEN_S])?;
     Ok(others(transaction, server)?.saturating_add(1))
 }
@@ -194,7 +194,7 @@ impl LeaseAsk {
         if !self.wants {
             return 0;
         }
-        let block = lease_block(left, servers, self.quota_hour).max(self.needs);
+        let block = lease_block(left, servers, self.quota_day.min(self.quota_hour)).max(self.needs);
         block.saturating_sub(holds).min(left.saturating_sub(holds))
     }
 }

@@ -35,7 +35,7 @@ pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
 pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};
 pub use keys::{APP_HINT, KeyRow, NewKey};
-pub use leases::{CountingServer, LeaseAsk, Leased, Settled, lease_block};
+pub use leases::{CountingServer, LeaseAsk, Leased, SEEN_S, Settled, lease_block};
 pub use provider_keys::{NewProviderKey, ProviderKeyRow};
 pub use store::Store;
 pub use sweep::Keeping;
